@@ -1,0 +1,1 @@
+//! `.karplint.yaml` and allow-comments.

@@ -1,0 +1,174 @@
+//! What a rule says: findings, notes, fixes.
+
+use crate::source::Span;
+
+/// How bad it is. One axis, no confidence: a rule that is unsure says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Will hurt one day.
+    Warning,
+    /// Will fail, or loses capacity or data.
+    Error,
+}
+
+impl Severity {
+    /// The word used on the command line, in config and in reports.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// The severity of that word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Note, Self::Warning, Self::Error].into_iter().find(|it| it.word() == word)
+    }
+}
+
+/// Whether a fix may change what the configuration means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// The meaning the author had in mind stays.
+    Safe,
+    /// A person should look at it.
+    Unsafe,
+}
+
+/// A piece of text to put in place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// What comes in its place.
+    pub text: String,
+}
+
+/// Edits that mend a finding, all or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: "Skip the bundled CRDs".
+    pub title: String,
+    /// Whether it may be applied unseen.
+    pub safety: Safety,
+    /// The edits, in no particular order, not overlapping.
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    /// A fix that may be applied unseen, with one edit.
+    #[must_use]
+    pub fn safe(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
+        let edits = vec![Edit { span, text: text.into() }];
+        Self { title: title.into(), safety: Safety::Safe, edits }
+    }
+}
+
+/// Another place that makes up the problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+/// One thing a rule says about one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule's name; stamped by the runner.
+    pub rule: &'static str,
+    /// Stamped by the runner from the page and the config, unless the rule lowered it.
+    pub severity: Severity,
+    /// Where one would edit.
+    pub span: Span,
+    /// What is wrong, under 80 characters, present tense.
+    pub message: String,
+    /// Related places, in the order of the story.
+    pub notes: Vec<Note>,
+    /// What to do, one sentence.
+    pub help: Option<String>,
+    /// At most one fix.
+    pub fix: Option<Fix>,
+}
+
+impl Finding {
+    /// Adds a related place.
+    pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+        let note = Note { span, message: message.into() };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        self
+    }
+
+    /// Adds related places.
+    pub fn notes(&mut self, notes: impl IntoIterator<Item = Note>) -> &mut Self {
+        for note in notes {
+            self.note(note.span, note.message);
+        }
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Offers a fix; `None` leaves the finding as it is.
+    pub fn fix(&mut self, fix: impl Into<Option<Fix>>) -> &mut Self {
+        self.fix = fix.into();
+        self
+    }
+
+    /// Says it less loudly than the rule's page does.
+    pub fn at_most(&mut self, severity: Severity) -> &mut Self {
+        self.severity = self.severity.min(severity);
+        self
+    }
+}
+
+/// Where a rule reports to.
+#[derive(Debug)]
+pub struct Findings {
+    rule: &'static str,
+    severity: Severity,
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    /// Collects what the rule of that name says, at the severity of its page.
+    #[must_use]
+    pub fn of(rule: &'static str, severity: Severity) -> Self {
+        Self { rule, severity, list: Vec::new() }
+    }
+
+    /// Says that something is wrong at a place.
+    pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
+        let finding = Finding {
+            rule: self.rule,
+            severity: self.severity,
+            span,
+            message: message.into(),
+            notes: Vec::new(),
+            help: None,
+            fix: None,
+        };
+        self.list.push(finding);
+        // The list was pushed to in the line above.
+        let last = self.list.len() - 1;
+        &mut self.list[last]
+    }
+
+    /// What was said, in order.
+    #[must_use]
+    pub fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+}

@@ -1,0 +1,1 @@
+//! From edits to new text.

@@ -1,0 +1,1 @@
+//! What each release does when nobody says otherwise.

@@ -1,0 +1,1 @@
+//! Project in, findings out: the one place where the parts meet.

@@ -1,0 +1,1 @@
+//! A rule's page: front matter and sections.

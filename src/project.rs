@@ -1,0 +1,1 @@
+//! Which files there are; the only reader of the disk.

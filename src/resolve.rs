@@ -1,0 +1,5 @@
+//! Trees to values with origins: what Terraform, Helm and Kubernetes make of the files.
+
+pub mod helm;
+pub mod kubernetes;
+pub mod terraform;

@@ -1,0 +1,1 @@
+//! Helm values: documents merged in order, then `set`.

@@ -1,0 +1,1 @@
+//! Kubernetes objects from YAML and JSON, wherever they are written.

@@ -1,0 +1,1 @@
+//! Terraform: modules, values, dependencies.

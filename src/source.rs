@@ -1,0 +1,323 @@
+//! Files and places in them: spans, lines, columns.
+//!
+//! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
+//! because every consumer counts columns differently.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
+
+/// A file of the project, as an index into [`Files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A piece of a file: byte offsets, the end exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    #[must_use]
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { file, start: clamp(start), end: clamp(end) }
+    }
+
+    /// The smallest span that covers both; `self` when they lie in different files.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        if self.file != other.file {
+            return self;
+        }
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// Whether `other` lies inside.
+    #[must_use]
+    pub fn contains(self, other: Self) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
+    /// The offsets as a range for slicing.
+    #[must_use]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A line and a column, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1; the unit is the caller's choice.
+    pub column: usize,
+}
+
+/// The unit in which a column is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnUnit {
+    /// Unicode characters (JSON, terminal).
+    Characters,
+    /// UTF-16 code units (SARIF, LSP).
+    Utf16,
+}
+
+/// A file's text as it was read.
+#[derive(Debug, Default)]
+pub struct Content {
+    /// The text, with a byte order mark if the file has one.
+    pub text: String,
+    /// Whether it was decoded from another encoding, so that offsets are not those on disk.
+    pub transcoded: bool,
+}
+
+/// Reads a file's text when somebody first asks for it; the project implements it over the disk.
+pub trait Load: Send + Sync + std::fmt::Debug {
+    /// The text of the file at that path relative to the root; empty if it cannot be read.
+    fn load(&self, path: &str) -> Content;
+}
+
+/// A file with its line index. Its text is read when it is first needed, and once.
+#[derive(Debug)]
+pub struct SourceFile {
+    path: String,
+    content: OnceLock<Content>,
+    load: Option<Arc<dyn Load>>,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    /// A file at `path` (relative to the project's root, with `/`) whose text is known.
+    #[must_use]
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::with_content(path, Content { text: text.into(), transcoded: false })
+    }
+
+    /// A file whose content was read already.
+    #[must_use]
+    pub fn with_content(path: impl Into<String>, content: Content) -> Self {
+        Self { path: path.into(), content: content.into(), load: None, lines: OnceLock::new() }
+    }
+
+    /// A file that is read when its text is first asked for.
+    #[must_use]
+    pub fn lazy(path: impl Into<String>, load: Arc<dyn Load>) -> Self {
+        Self {
+            path: path.into(),
+            content: OnceLock::new(),
+            load: Some(load),
+            lines: OnceLock::new(),
+        }
+    }
+
+    /// The path relative to the project's root, with `/`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The folder the file lies in, relative to the project's root; empty for the root itself.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        parent(&self.path)
+    }
+
+    fn content(&self) -> &Content {
+        self.content.get_or_init(|| match &self.load {
+            Some(load) => load.load(&self.path),
+            None => Content::default(),
+        })
+    }
+
+    /// The text, with a byte order mark if the file has one. Reads the file if nobody has yet.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.content().text
+    }
+
+    /// Whether offsets differ from the bytes on disk.
+    #[must_use]
+    pub fn is_transcoded(&self) -> bool {
+        self.content().transcoded
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let breaks = memchr::memchr_iter(b'\n', self.text().as_bytes());
+            std::iter::once(0)
+                .chain(breaks.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)))
+                .collect()
+        })
+    }
+
+    /// How many lines the file has (at least one).
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.line_starts().len()
+    }
+
+    /// The line (from 0) that holds the byte at `offset`.
+    #[must_use]
+    pub fn line_of(&self, offset: usize) -> usize {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        self.line_starts().partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    /// The bytes of a line (from 0) without its line break; empty past the end.
+    #[must_use]
+    pub fn line_range(&self, line: usize) -> std::ops::Range<usize> {
+        let starts = self.line_starts();
+        let Some(start) = starts.get(line).map(|it| *it as usize) else {
+            return self.text().len()..self.text().len();
+        };
+        let end = starts.get(line + 1).map_or(self.text().len(), |it| *it as usize);
+        let line = &self.text()[start..end];
+        start..start + line.trim_end_matches(['\n', '\r']).len()
+    }
+
+    /// A line's text (from 0) without its line break.
+    #[must_use]
+    pub fn line_text(&self, line: usize) -> &str {
+        &self.text()[self.line_range(line)]
+    }
+
+    /// The line and column of a byte. A byte order mark does not count as a column.
+    #[must_use]
+    pub fn position(&self, offset: usize, unit: ColumnUnit) -> Position {
+        let offset = self.floor(offset);
+        let line = self.line_of(offset);
+        let start = self.line_starts()[line] as usize;
+        let before = self.text[start..offset].trim_start_matches('\u{feff}');
+        let column = match unit {
+            ColumnUnit::Characters => before.chars().count(),
+            ColumnUnit::Utf16 => before.encode_utf16().count(),
+        };
+        Position { line: line + 1, column: column + 1 }
+    }
+
+    /// The nearest character boundary at or before `offset`.
+    fn floor(&self, offset: usize) -> usize {
+        self.text().floor_char_boundary(offset.min(self.text().len()))
+    }
+
+    /// The text under a range, cut to what exists.
+    #[must_use]
+    pub fn slice(&self, range: std::ops::Range<usize>) -> &str {
+        let start = self.floor(range.start);
+        let end = self.floor(range.end).max(start);
+        &self.text()[start..end]
+    }
+}
+
+/// All files of a project, in the order of their paths.
+#[derive(Debug, Default)]
+pub struct Files {
+    list: Vec<SourceFile>,
+    by_path: HashMap<String, FileId>,
+}
+
+impl Files {
+    /// Files in any order; they are sorted by path so that identifiers never depend on the walk.
+    #[must_use]
+    pub fn new(mut list: Vec<SourceFile>) -> Self {
+        list.sort_by(|a, b| a.path.cmp(&b.path));
+        list.dedup_by(|a, b| a.path == b.path);
+        let id = |index: usize| FileId(u32::try_from(index).unwrap_or(u32::MAX));
+        let by_path =
+            list.iter().enumerate().map(|(index, file)| (file.path.clone(), id(index))).collect();
+        Self { list, by_path }
+    }
+
+    /// The file behind an identifier.
+    #[must_use]
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.list[id.0 as usize]
+    }
+
+    /// The file at a path relative to the root.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Every file with its identifier.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.list
+            .iter()
+            .enumerate()
+            .map(|(index, file)| (FileId(u32::try_from(index).unwrap_or(u32::MAX)), file))
+    }
+
+    /// How many files there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The text under a span.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.get(span.file).slice(span.range())
+    }
+}
+
+/// The folder part of a path with `/`; empty for a name without folder.
+#[must_use]
+pub fn parent(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..at])
+}
+
+/// Joins a folder and a relative path and resolves `.` and `..`; `None` when it leaves the root.
+#[must_use]
+pub fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ColumnUnit, Position, SourceFile, join};
+
+    #[test]
+    fn columns_count_what_they_say() {
+        let file = SourceFile::new("a", "\u{feff}ab\n日🎉x\r\nlast");
+        let at = |offset, unit| file.position(offset, unit);
+        assert_eq!(at(4, ColumnUnit::Characters), Position { line: 1, column: 2 });
+        assert_eq!(at(13, ColumnUnit::Characters), Position { line: 2, column: 3 });
+        assert_eq!(at(13, ColumnUnit::Utf16), Position { line: 2, column: 4 });
+        assert_eq!(file.line_text(1), "日🎉x");
+        assert_eq!(file.line_text(2), "last");
+        assert_eq!(at(999, ColumnUnit::Characters).line, 3);
+    }
+
+    #[test]
+    fn joining_never_leaves_the_root() {
+        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(join("a", "../../etc/passwd"), None);
+        assert_eq!(join("", "x").as_deref(), Some("x"));
+    }
+}

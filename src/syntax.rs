@@ -1,0 +1,30 @@
+//! Trees with spans: what a file says, before anybody asks what it means.
+//!
+//! YAML and JSON become [`Value`]s at once (their syntax has nothing to evaluate); HCL becomes the tree
+//! of [`hcl`]. Parsing never fails as a whole: it returns what could be read and a list of [`Unread`].
+
+pub mod hcl;
+pub mod json;
+pub mod yaml;
+
+use crate::{findings::Severity, source::Span, value::Value};
+
+/// A place that could not be read, or not as its author meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The exact place.
+    pub span: Span,
+    /// What is wrong there: "the string is not closed".
+    pub message: String,
+    /// An error when content is lost, a warning when it is only doubtful (a duplicate key).
+    pub severity: Severity,
+}
+
+/// The documents of a YAML stream or JSON file, and what could not be read of it.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    /// One value a document; empty documents are left out.
+    pub values: Vec<Value>,
+    /// The places that could not be read.
+    pub unread: Vec<Unread>,
+}

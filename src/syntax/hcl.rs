@@ -1,0 +1,271 @@
+//! The tree of HCL native syntax: bodies, blocks, expressions, each with its span.
+//!
+//! The parser underneath is hcl-edit; nothing outside this module knows that. Types are plain data so
+//! that an evaluator can match on them.
+
+mod read;
+
+use std::sync::Arc;
+
+use super::Unread;
+use crate::source::{FileId, Span};
+
+/// A file's top level, and what could not be read of it.
+#[derive(Clone, Debug, Default)]
+pub struct HclFile {
+    /// What could be read.
+    pub body: Body,
+    /// The places that could not be read.
+    pub unread: Vec<Unread>,
+}
+
+/// Attributes and blocks in the order they are written.
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    /// `name = value`.
+    pub attributes: Vec<Attribute>,
+    /// `kind "label" { … }`.
+    pub blocks: Vec<Block>,
+}
+
+/// `name = value`.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The name.
+    pub name: Arc<str>,
+    /// Where the name is written.
+    pub name_span: Span,
+    /// The value.
+    pub value: Expr,
+    /// From the name to the end of the value.
+    pub span: Span,
+}
+
+/// `kind "label" { … }`.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The block's type: `resource`, `module`, `set`.
+    pub kind: Arc<str>,
+    /// The labels' texts with their spans (quotes included).
+    pub labels: Vec<(Arc<str>, Span)>,
+    /// From the block's type to its last label: `resource "helm_release" "karpenter"`.
+    pub header: Span,
+    /// What is inside.
+    pub body: Body,
+    /// From the block's type to the closing brace.
+    pub span: Span,
+}
+
+impl Body {
+    /// The attribute of that name.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|it| &*it.name == name)
+    }
+
+    /// The blocks of that type.
+    pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Block> {
+        self.blocks.iter().filter(move |it| &*it.kind == kind)
+    }
+}
+
+impl Block {
+    /// A label's text.
+    #[must_use]
+    pub fn label(&self, index: usize) -> Option<&str> {
+        self.labels.get(index).map(|(text, _)| &**text)
+    }
+}
+
+/// An expression and its place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it is written, quotes and brackets included.
+    pub span: Span,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// `42`, `1.5e3`
+    Number(f64),
+    /// A quoted string or heredoc. Without interpolations it is a single literal part (or none).
+    Template(Vec<Part>),
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    /// `{ a = 1 }`
+    Object(Vec<Item>),
+    /// `(a)`
+    Parens(Box<Expr>),
+    /// `var`, `local`, `each`: the first word of a reference.
+    Variable(Arc<str>),
+    /// `base.name`
+    GetAttr(Box<Expr>, Arc<str>),
+    /// `base[key]`, also the old `base.0`
+    Index(Box<Expr>, Box<Expr>),
+    /// `base.*.steps` or `base[*].steps`: the rest of the traversal is applied to each item.
+    Splat(Box<Splat>),
+    /// `name(arguments)`; with `expand` the last argument is followed by `...`. Provider functions
+    /// are named `provider::name::function`.
+    Call {
+        /// The function's name.
+        name: Arc<str>,
+        /// The arguments.
+        arguments: Vec<Expr>,
+        /// Whether `...` follows the last one.
+        expand: bool,
+    },
+    /// `condition ? then : otherwise`
+    Conditional(Box<[Expr; 3]>),
+    /// `-a`, `!a`
+    Unary(Unary, Box<Expr>),
+    /// `a + b`
+    Binary(Binary, Box<[Expr; 2]>),
+    /// `[for … ]`, `{for … }`
+    For(Box<For>),
+}
+
+/// An entry of an object expression.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The key. A bare word (`a = 1`) is a template with one literal part; `(var.a) = 1` keeps its
+    /// parentheses.
+    pub key: Expr,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A splat: `base`, then `steps` on each item.
+#[derive(Clone, Debug)]
+pub struct Splat {
+    /// What is spread out.
+    pub base: Expr,
+    /// Whether it was written `.*` (ends at the first index step) or `[*]`.
+    pub full: bool,
+    /// The steps applied to each item.
+    pub steps: Vec<Access>,
+}
+
+/// A step of a splat's traversal.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// `.name`
+    Attr(Arc<str>),
+    /// `[key]`
+    Index(Expr),
+    /// Another splat further on; `true` for `[*]`.
+    Splat(bool),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+/// Operators between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the operators")]
+pub enum Binary {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Modulo,
+    And,
+    Or,
+}
+
+/// `[for key, value in collection : result if condition]` and its object form.
+#[derive(Clone, Debug)]
+pub struct For {
+    /// The key variable, when two are named.
+    pub key_variable: Option<Arc<str>>,
+    /// The value variable.
+    pub value_variable: Arc<str>,
+    /// What is walked over.
+    pub collection: Expr,
+    /// The key of an object `for`; `None` for a list `for`.
+    pub key: Option<Expr>,
+    /// The value.
+    pub value: Expr,
+    /// Whether `...` groups values of equal keys.
+    pub grouping: bool,
+    /// The filter.
+    pub condition: Option<Expr>,
+}
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Text, with escapes decoded and heredoc indentation and `~` trimming applied.
+    Literal(Literal),
+    /// `${ expression }`; the span includes the braces.
+    Interpolation(Expr, Span),
+    /// `%{ if c }…%{ else }…%{ endif }`
+    If {
+        /// The condition.
+        condition: Expr,
+        /// The text when it holds.
+        then: Vec<Part>,
+        /// The text when it does not.
+        otherwise: Vec<Part>,
+        /// The whole directive.
+        span: Span,
+    },
+    /// `%{ for k, v in c }…%{ endfor }`
+    For {
+        /// The key variable, when two are named.
+        key_variable: Option<Arc<str>>,
+        /// The value variable.
+        value_variable: Arc<str>,
+        /// What is walked over.
+        collection: Expr,
+        /// The text for each item.
+        body: Vec<Part>,
+        /// The whole directive.
+        span: Span,
+    },
+}
+
+/// Literal text and where its runs are written.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The decoded text.
+    pub text: Arc<str>,
+    /// The runs of `text` that are written verbatim, in order; an escape is a run of its own whose
+    /// lengths differ.
+    pub pieces: Vec<crate::value::Piece>,
+}
+
+/// Reads native HCL syntax (`.tf`, `.tofu`, `.tfvars`, `.hcl`).
+///
+/// A syntax error costs the top-level block it stands in, not the file: the rest is still read.
+#[must_use]
+pub fn parse(file: FileId, text: &str) -> HclFile {
+    read::parse(file, text)
+}
+
+/// Reads the text of a template file (`templatefile`, `templatestring`): no quotes, no escapes except
+/// `$${` and `%%{`.
+///
+/// # Errors
+/// The place and reason of the first thing that is not a template.
+pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
+    read::parse_template(file, text)
+}
