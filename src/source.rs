@@ -196,7 +196,7 @@ impl SourceFile {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
-        let before = self.text[start..offset].trim_start_matches('\u{feff}');
+        let before = self.text()[start..offset].trim_start_matches('\u{feff}');
         let column = match unit {
             ColumnUnit::Characters => before.chars().count(),
             ColumnUnit::Utf16 => before.encode_utf16().count(),

@@ -1,1 +1,110 @@
-//! Terraform: modules, values, dependencies.
+//! Terraform: root modules with the local modules they call, evaluated as far as is certain, and the
+//! graph of what depends on what.
+//!
+//! Folders with `.tf` files are parsed once each. A folder that no other calls is a root; a root is
+//! walked with its own arguments into every local module it calls, so one module folder may appear in
+//! several roots, and several times in one.
+
+use std::sync::Arc;
+
+use crate::{
+    source::{Files, Span},
+    syntax::Unread,
+    value::Value,
+};
+
+/// All root modules of a project, in the order of their folders.
+#[derive(Debug, Default)]
+pub struct Terraform {
+    /// The roots.
+    pub roots: Vec<Root>,
+    /// What could not be read in `.tf` and `.tfvars` files.
+    pub unread: Vec<Unread>,
+}
+
+/// A root module with all local modules it calls.
+#[derive(Debug, Default)]
+pub struct Root {
+    /// The folder, relative to the project's root.
+    pub folder: Arc<str>,
+    /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
+    /// tfvars, and a variable without default.
+    pub reusable: bool,
+    /// Resources, data sources and module calls of all module instances, in the order of their places.
+    pub objects: Vec<Object>,
+}
+
+/// What an [`Object`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// `resource`
+    Resource,
+    /// `data`
+    Data,
+    /// `module`
+    Module,
+}
+
+/// A node of the dependency graph: a resource, data source or module call in one module instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(pub u32);
+
+/// A resource, data source or module call, in one module instance.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its node in the graph. Instances of one block (`for_each`) share it.
+    pub node: Node,
+    /// Resource, data source or module call.
+    pub mode: Mode,
+    /// `helm_release`; `module` for module calls.
+    pub kind: Arc<str>,
+    /// The block's own name.
+    pub name: Arc<str>,
+    /// The whole address: `module.addons.helm_release.karpenter["a"]`.
+    pub address: Arc<str>,
+    /// The folder of the module that holds the block.
+    pub folder: Arc<str>,
+    /// The block's header, without the brace.
+    pub header: Span,
+    /// The whole block.
+    pub span: Span,
+    /// Attributes and nested blocks as one mapping. A nested block type is a list of mappings, each
+    /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
+    /// too; `depends_on` is not. Its `name` is `header`.
+    pub body: Value,
+    /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
+    pub disabled: bool,
+    /// `depends_on`, as it is written: the list's span and its elements' spans.
+    pub depends_on: Option<DependsOn>,
+}
+
+/// A written `depends_on`.
+#[derive(Clone, Debug)]
+pub struct DependsOn {
+    /// The whole attribute.
+    pub attribute: Span,
+    /// The list with its brackets.
+    pub list: Span,
+    /// The elements.
+    pub elements: Vec<Span>,
+}
+
+impl Root {
+    /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
+    pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a Object> {
+        self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
+    }
+
+    /// Whether `from` waits for `to`: a chain of references and `depends_on`, through locals, variables,
+    /// module arguments and outputs, in this root.
+    #[must_use]
+    pub fn waits_for(&self, _from: Node, _to: Node) -> bool {
+        false
+    }
+}
+
+/// Reads and evaluates all Terraform of a project.
+#[must_use]
+pub fn resolve(_files: &Files) -> Terraform {
+    Terraform::default()
+}
