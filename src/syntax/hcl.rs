@@ -4,7 +4,11 @@
 //! that an evaluator can match on them.
 
 mod expression;
+mod message;
 mod read;
+mod recover;
+mod repair;
+mod scan;
 mod template;
 mod text;
 

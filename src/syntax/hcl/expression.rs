@@ -1,6 +1,6 @@
 //! hcl-edit's bodies and expressions as our tree.
 
-use std::{ops::Range, sync::Arc};
+use std::{cell::RefCell, ops::Range, sync::Arc};
 
 use hcl_edit::{
     Span as _,
@@ -30,6 +30,8 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The offset of `text` in the file.
     pub offset: usize,
+    /// Where to put strings that contain a line break, which hcl-edit lets pass.
+    pub unclosed: &'a RefCell<Vec<Span>>,
 }
 
 impl Source<'_> {
@@ -94,12 +96,15 @@ pub fn expression(source: Source<'_>, from: &Expression) -> Expr {
         Expression::Bool(it) => ExprKind::Bool(*it.value()),
         Expression::Number(it) => ExprKind::Number(it.value().as_f64().unwrap_or(f64::NAN)),
         Expression::String(_) => {
+            template::check_lines(source, range.clone(), range.start);
             let inside = range.start + 1..range.end.saturating_sub(1);
             ExprKind::Template(template::plain(source, inside))
         }
-        Expression::StringTemplate(it) => {
-            ExprKind::Template(template::parts(source, it, Quoting::Quoted))
-        }
+        Expression::StringTemplate(it) => ExprKind::Template(template::parts(
+            source,
+            it,
+            Quoting::Quoted { opening: range.start },
+        )),
         Expression::HeredocTemplate(it) => {
             let flush = source.slice(range).starts_with("<<-");
             ExprKind::Template(template::parts(source, &it.template, Quoting::Heredoc { flush }))

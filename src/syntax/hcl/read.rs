@@ -1,8 +1,8 @@
 //! From a file's text to our tree, by way of hcl-edit.
 
-use std::str::FromStr;
+use std::{cell::RefCell, str::FromStr};
 
-use hcl_edit::{parser, template::Template};
+use hcl_edit::template::Template;
 
 use crate::{
     findings::Severity,
@@ -11,7 +11,9 @@ use crate::{
         Unread,
         hcl::{
             HclFile, Part,
-            expression::{Source, body},
+            expression::Source,
+            message::explain,
+            recover,
             template::{Quoting, parts},
         },
     },
@@ -22,48 +24,45 @@ const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Reads a file.
 pub fn parse(file: FileId, text: &str) -> HclFile {
-    let offset = byte_order_mark(text);
-    let text = &text[offset..];
-    let mut result = HclFile::default();
-    if text.len() > LARGEST {
-        result.unread.push(Unread {
-            span: Span::new(file, 0, 0),
-            message: "the file is larger than 4 MB and was not read".to_owned(),
-            severity: Severity::Error,
-        });
-        return result;
+    if let Some(unread) = too_large(file, text) {
+        return HclFile { unread: vec![unread], ..HclFile::default() };
     }
-    match parser::parse_body(text) {
-        Ok(parsed) => result.body = body(Source { file, text, offset }, &parsed),
-        Err(error) => {
-            let at = offset + error.location().offset();
-            result.unread.push(Unread {
-                span: Span::new(file, at, at + 1),
-                message: error.message().to_owned(),
-                severity: Severity::Error,
-            });
-        }
-    }
-    result
+    let (text, offset) = without_mark(text);
+    recover::read(file, text, offset)
 }
 
 /// Reads a template file.
 pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
-    let offset = byte_order_mark(text);
-    let text = &text[offset..];
+    if let Some(unread) = too_large(file, text) {
+        return Err(unread);
+    }
+    let (text, offset) = without_mark(text);
     match Template::from_str(text) {
-        Ok(parsed) => Ok(parts(Source { file, text, offset }, &parsed, Quoting::Bare)),
+        Ok(parsed) => {
+            let unclosed = RefCell::default();
+            let source = Source { file, text, offset, unclosed: &unclosed };
+            Ok(parts(source, &parsed, Quoting::Bare))
+        }
         Err(error) => {
-            let at = offset + error.location().offset();
+            let at = error.location().offset();
             Err(Unread {
-                span: Span::new(file, at, at + 1),
-                message: error.message().to_owned(),
+                span: Span::new(file, offset + at, offset + at + 1),
+                message: explain(error.message(), text, at),
                 severity: Severity::Error,
             })
         }
     }
 }
 
-fn byte_order_mark(text: &str) -> usize {
-    if text.starts_with('\u{feff}') { 3 } else { 0 }
+/// The text without its byte order mark, and the offset at which it begins.
+fn without_mark(text: &str) -> (&str, usize) {
+    text.strip_prefix('\u{feff}').map_or((text, 0), |rest| (rest, text.len() - rest.len()))
+}
+
+fn too_large(file: FileId, text: &str) -> Option<Unread> {
+    (text.len() > LARGEST).then(|| Unread {
+        span: Span::new(file, 0, 0),
+        message: "the file is larger than 4 MB and was not read".to_owned(),
+        severity: Severity::Error,
+    })
 }

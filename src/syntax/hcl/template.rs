@@ -1,6 +1,6 @@
 //! hcl-edit's templates as our parts: escapes decoded, heredoc indentation and `~` applied.
 //!
-//! Terraform works on tokens: every line of a heredoc is one, `~` trims only the token beside it, and
+//! Terraform works on tokens: every line of a heredoc or file is one, `~` trims only the token beside it, and
 //! `<<-` looks at the first token of each line. So the template is laid out as a flat list of tokens
 //! first and nested again at the end.
 
@@ -21,7 +21,10 @@ use crate::{
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Quoting {
     /// `"…"`
-    Quoted,
+    Quoted {
+        /// The offset of the opening quote.
+        opening: usize,
+    },
     /// `<<EOT`; with `flush`, `<<-EOT`.
     Heredoc {
         /// Whether common indentation is removed.
@@ -58,6 +61,13 @@ pub fn plain(source: Source<'_>, inside: Range<usize>) -> Vec<Part> {
     if run.text.is_empty() { Vec::new() } else { vec![Part::Literal(run.into_literal())] }
 }
 
+/// Notes a line break between quotes: the closing quote was forgotten.
+pub fn check_lines(source: Source<'_>, range: Range<usize>, opening: usize) {
+    if source.slice(range).contains('\n') {
+        source.unclosed.borrow_mut().push(source.span(&(opening..opening + 1)));
+    }
+}
+
 struct Layout<'a> {
     source: Source<'a>,
     quoting: Quoting,
@@ -88,14 +98,18 @@ impl Layout<'_> {
     fn literal(&mut self, range: Range<usize>) {
         let text = self.source.slice(range.clone());
         let lines: Vec<&str> = match self.quoting {
-            Quoting::Heredoc { .. } => text.split_inclusive('\n').collect(),
-            Quoting::Quoted | Quoting::Bare => vec![text],
+            Quoting::Heredoc { .. } | Quoting::Bare => text.split_inclusive('\n').collect(),
+            Quoting::Quoted { opening } => {
+                check_lines(self.source, range.clone(), opening);
+                vec![text]
+            }
         };
+        let quoted = matches!(self.quoting, Quoting::Quoted { .. });
         let mut start = range.start;
         for line in lines {
             let mut run = Run::default();
             let end = start + line.len();
-            decode(self.source, start..end, self.quoting == Quoting::Quoted, &mut run);
+            decode(self.source, start..end, quoted, &mut run);
             if std::mem::take(&mut self.trim_next) {
                 run.trim_start();
             }
