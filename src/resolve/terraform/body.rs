@@ -30,7 +30,7 @@ impl<'a> Evaluator<'a> {
                     Value::unknown(symbol, item.block.header)
                 };
                 let disabled = instance.disabled || expansion.disabled;
-                out.push(self.object(instance, (index, item), key, body, disabled));
+                out.push(self.described(instance, (index, item), key, body, disabled));
             }
             if let Some(children) = self.called(instance, index) {
                 for child in children.iter() {
@@ -40,7 +40,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn object(
+    fn described(
         &self,
         instance: &Instance<'a>,
         (index, item): (usize, &Item),

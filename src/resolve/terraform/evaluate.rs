@@ -127,6 +127,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// A number that was not given before.
+    pub fn fresh(&self) -> u32 {
+        self.unique.set(self.unique.get().wrapping_add(1));
+        self.unique.get()
+    }
+
     /// Runs `work` one level deeper; `None` when that is too deep or all steps are used up.
     pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.steps.set(self.steps.get() + 1);
@@ -182,10 +188,7 @@ impl<'a> Evaluator<'a> {
                 Kind::Bool(value) => value.to_string(),
                 Kind::Number(value) => value.to_string(),
                 Kind::String(text) if text.holes.is_empty() => format!("{:?}", text.text),
-                _ => {
-                    self.unique.set(self.unique.get() + 1);
-                    format!("{name}#{}", self.unique.get())
-                }
+                _ => format!("{name}#{}", self.fresh()),
             })
         });
         Symbol::new(Arc::clone(own), text)
