@@ -10,6 +10,8 @@ mod recover;
 mod repair;
 mod scan;
 mod template;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::sync::Arc;

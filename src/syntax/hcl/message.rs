@@ -27,6 +27,13 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
     found.unwrap_or_else(|| message.to_owned())
 }
 
+/// The place people would point at, for the place hcl-edit reports: an escape begins at its backslash.
+pub fn place(message: &str, text: &str, at: usize) -> usize {
+    let escape = message.contains("escape sequence") || message.contains("hex code");
+    let before = text.get(..at).unwrap_or_default();
+    before.rfind('\\').filter(|_| escape).unwrap_or(at)
+}
+
 /// The word before `at`, on the same line.
 fn last_word(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);

@@ -13,7 +13,7 @@ use crate::{
         hcl::{
             HclFile,
             expression::{Source, body},
-            message::explain,
+            message::{explain, place},
             repair::repair,
             scan::{Kind, Scan, scan},
         },
@@ -136,7 +136,8 @@ impl Piece<'_> {
         };
         let Some(problem) = scan(self.text).problem() else {
             let at = error.location().offset();
-            self.report(into, at, explain(error.message(), self.text, at));
+            let message = explain(error.message(), self.text, at);
+            self.report(into, place(error.message(), self.text, at), message);
             return;
         };
         self.report(into, problem.at, problem.message);
