@@ -15,7 +15,7 @@ use crate::{
             expression::{Source, body},
             message::{explain, place},
             repair::repair,
-            scan::{Kind, Scan, scan},
+            scan::{HEREDOC_NOT_CLOSED, Kind, Scan, scan},
         },
     },
 };
@@ -105,6 +105,7 @@ impl Piece<'_> {
         let cuts = cuts(self.text, scan);
         // Pieces that belong together by their brackets are tried as one, within a budget.
         let mut budget = self.text.len().saturating_mul(4);
+        let mut in_heredoc = false;
         let mut index = 0;
         while let Some(cut) = cuts.get(index) {
             let part = |until: usize| {
@@ -120,7 +121,8 @@ impl Piece<'_> {
                     continue;
                 }
             }
-            part(index + 1).read_or_report(into);
+            // The lines of a heredoc without an end are not worth an error each.
+            in_heredoc = part(index + 1).read_or_report(into, in_heredoc);
             index += 1;
         }
     }
@@ -130,22 +132,29 @@ impl Piece<'_> {
         self.read_whole(into, None).or_else(|_| self.read_whole(into, Some(&scan(self.text))))
     }
 
-    fn read_or_report(self, into: &mut HclFile) {
+    /// Reads the piece or says why not; returns whether a heredoc remains open behind it.
+    fn read_or_report(self, into: &mut HclFile, in_heredoc: bool) -> bool {
         let Err(error) = self.read_balanced(into) else {
-            return;
+            return false;
         };
+        if in_heredoc {
+            return true;
+        }
         let Some(problem) = scan(self.text).problem() else {
             let at = error.location().offset();
             let message = explain(error.message(), self.text, at);
             self.report(into, place(error.message(), self.text, at), message);
-            return;
+            return false;
         };
-        self.report(into, problem.at, problem.message);
         if problem.stray {
             let without = [self.text.get(..problem.at), self.text.get(problem.at + 1..)];
             let text = without.map(Option::unwrap_or_default).join(" ");
+            // What is still wrong shows once the bracket is gone.
             let _ = Piece { text: &text, ..self }.read_balanced(into);
         }
+        let opens_heredoc = problem.message == HEREDOC_NOT_CLOSED;
+        self.report(into, problem.at, problem.message);
+        opens_heredoc
     }
 
     fn report(self, into: &mut HclFile, at: usize, message: String) {

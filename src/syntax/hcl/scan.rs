@@ -3,6 +3,9 @@
 //! hcl-edit gives up at the first error and often far from its cause. With these tokens a file is cut
 //! into pieces, repaired, and its errors are put where people made them.
 
+/// What is said of a heredoc without an end.
+pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
+
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -202,7 +205,7 @@ impl Scanner<'_> {
             from = end;
         }
         self.wasted += from - self.at;
-        self.unclosed("the heredoc is not closed");
+        self.unclosed(HEREDOC_NOT_CLOSED);
         self.push(Kind::Text, head);
     }
 

@@ -391,7 +391,7 @@ fn a_syntax_error_costs_only_its_block() {
         ("a \"x\" {\n  v = \n}\n", "", "expected a value"),
         ("a \"x\" {\n  v = \"\\q\"\n}\n", "\\q\"", "this escape sequence does not exist"),
         ("a \"x\" {\n  v = 1 w = 2\n}\n", "w = 2", "expected a new line here"),
-        ("a = <<E\nx\n", "<<E", "the heredoc is not closed"),
+        ("a = <<F\nx\n y {\nz:\n", "<<F", "the heredoc is not closed"),
     ];
     let good = "ok \"1\" {\nunindented = 1\nb {\n}\n}\n\nok \"2\" {\n  x = <<E\nz = 1\nE\n}\n";
     for (broken, place, message) in cases {
