@@ -19,6 +19,8 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
         ("redefined object key", "this key is written twice here"),
         ("expected newline or eof", "expected a new line here"),
         ("invalid object item", "expected `,` or a new line between the entries"),
+        ("invalid block body", "expected a new line or `}`"),
+        ("invalid attribute", "expected `=`"),
         ("object value assignment", "expected `=` after the key"),
         ("heredoc end delimiter", "the heredoc is not closed"),
         ("unexpected token", "this is not valid HCL"),
