@@ -10,6 +10,8 @@ mod recover;
 mod repair;
 mod scan;
 mod template;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::sync::Arc;
@@ -91,6 +93,21 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it is written, quotes and brackets included.
     pub span: Span,
+}
+
+impl Expr {
+    /// The text, if it is a string without interpolations (or an object's bare key).
+    #[must_use]
+    pub fn as_literal(&self) -> Option<&str> {
+        let ExprKind::Template(parts) = &self.kind else {
+            return None;
+        };
+        match &**parts {
+            [] => Some(""),
+            [Part::Literal(literal)] => Some(&literal.text),
+            _ => None,
+        }
+    }
 }
 
 /// The forms of expressions.

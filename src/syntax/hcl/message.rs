@@ -19,12 +19,21 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
         ("redefined object key", "this key is written twice here"),
         ("expected newline or eof", "expected a new line here"),
         ("invalid object item", "expected `,` or a new line between the entries"),
+        ("invalid block body", "expected a new line or `}`"),
+        ("invalid attribute", "expected `=`"),
         ("object value assignment", "expected `=` after the key"),
         ("heredoc end delimiter", "the heredoc is not closed"),
         ("unexpected token", "this is not valid HCL"),
     ];
     let found = known.iter().find(|(theirs, _)| has(theirs)).map(|(_, ours)| (*ours).to_owned());
     found.unwrap_or_else(|| message.to_owned())
+}
+
+/// The place people would point at, for the place hcl-edit reports: an escape begins at its backslash.
+pub fn place(message: &str, text: &str, at: usize) -> usize {
+    let escape = message.contains("escape sequence") || message.contains("hex code");
+    let before = text.get(..at).unwrap_or_default();
+    before.rfind('\\').filter(|_| escape).unwrap_or(at)
 }
 
 /// The word before `at`, on the same line.
