@@ -19,6 +19,8 @@ mod operator;
 mod reference;
 mod roots;
 mod template;
+#[cfg(test)]
+mod tests;
 mod traversal;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -154,8 +156,7 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
     let parsed = module::parse_all(files);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
-    let roots =
-        roots.par_iter().map(|it| root(files, &parsed, &folders, it, options)).collect();
+    let roots = roots.par_iter().map(|it| root(files, &parsed, &folders, it, options)).collect();
     Terraform { roots, unread: parsed.unread }
 }
 

@@ -47,7 +47,10 @@ impl<'a> Evaluator<'a> {
                 Ok((pairs.collect(), map.rest.clone()))
             }
             Kind::Unknown(symbol) => Ok((Vec::new(), Some(symbol.clone()))),
-            _ => fault(written.span, format!("{} is no collection", self.symbol(scope, written).text)),
+            _ => fault(
+                written.span,
+                format!("{} is no collection", self.symbol(scope, written).text),
+            ),
         }
     }
 

@@ -76,10 +76,10 @@ impl Converter<'_, '_> {
 
     fn entries(&self, value: Value, of: &Expr) -> Value {
         let Kind::Map(map) = &value.kind else { return value };
-        let entries = map.entries.iter().map(|it| Entry {
-            value: self.convert(it.value.clone(), of),
-            ..it.clone()
-        });
+        let entries = map
+            .entries
+            .iter()
+            .map(|it| Entry { value: self.convert(it.value.clone(), of), ..it.clone() });
         let map = Map { entries: entries.collect(), rest: map.rest.clone() };
         Value { kind: Kind::Map(Arc::new(map)), ..value }
     }

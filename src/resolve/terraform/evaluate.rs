@@ -216,7 +216,9 @@ impl<'a> Evaluator<'a> {
             }
         });
         match value.unwrap_or_else(unknown) {
-            value if value.is_unknown() && value.origin.is_none() && variable.default().is_none() => {
+            value
+                if value.is_unknown() && value.origin.is_none() && variable.default().is_none() =>
+            {
                 Value { span: at, name: at, ..value }
             }
             value => value,

@@ -168,7 +168,9 @@ impl<'a> Evaluator<'a> {
         }
         if expand && let Some(last) = values.pop() {
             match &last.kind {
-                Kind::List(list) if list.rest.is_none() => values.extend(list.items.iter().cloned()),
+                Kind::List(list) if list.rest.is_none() => {
+                    values.extend(list.items.iter().cloned())
+                }
                 Kind::List(_) | Kind::Unknown(_) => return Ok(self.unknown(scope, whole)),
                 _ => return fault(last.span, "`...` needs a list"),
             }

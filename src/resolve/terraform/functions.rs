@@ -6,6 +6,7 @@ use crate::{
 };
 
 /// What a function needs to know of the place it is called from.
+#[allow(dead_code, reason = "stub")]
 pub struct Call<'a> {
     /// The function's name.
     pub name: &'a str,
@@ -21,6 +22,7 @@ pub struct Call<'a> {
 
 /// An error of evaluation; `try` and `can` see it.
 #[derive(Debug)]
+#[allow(dead_code, reason = "stub")]
 pub struct Fault {
     /// Where.
     pub span: Span,

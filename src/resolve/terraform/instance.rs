@@ -83,7 +83,15 @@ impl<'a> Evaluator<'a> {
         let scope = Arc::clone(&self.folder);
         let id = self.next_instance();
         let prefix = String::new();
-        Some(Rc::new(Instance { id, module, place: 0, caller: None, scope, prefix, disabled: false }))
+        Some(Rc::new(Instance {
+            id,
+            module,
+            place: 0,
+            caller: None,
+            scope,
+            prefix,
+            disabled: false,
+        }))
     }
 
     fn next_instance(&self) -> u32 {

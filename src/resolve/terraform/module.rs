@@ -130,14 +130,17 @@ impl Module {
                 let named = block.body.attributes.into_iter();
                 self.locals.extend(named.map(|it| (Arc::clone(&it.name), it)));
             }
-            ("resource", Some(kind), Some(name)) => self.add_item(Mode::Resource, kind, name, block),
+            ("resource", Some(kind), Some(name)) => {
+                self.add_item(Mode::Resource, kind, name, block)
+            }
             ("data", Some(kind), Some(name)) => self.add_item(Mode::Data, kind, name, block),
             ("module", Some(name), _) => {
                 self.add_item(Mode::Module, Arc::from("module"), name, block);
             }
             ("provider", _, _) => self.has_own_setup = true,
             ("terraform", _, _) => {
-                let setup = block.body.blocks.iter().any(|it| matches!(&*it.kind, "backend" | "cloud"));
+                let setup =
+                    block.body.blocks.iter().any(|it| matches!(&*it.kind, "backend" | "cloud"));
                 self.has_own_setup |= setup;
             }
             _ => {}

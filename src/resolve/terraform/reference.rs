@@ -75,7 +75,9 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
             }
             traversal(&splat.base, &mut names, found);
         }
-        ExprKind::Call { arguments, .. } => arguments.iter().for_each(|it| in_expression(it, found)),
+        ExprKind::Call { arguments, .. } => {
+            arguments.iter().for_each(|it| in_expression(it, found))
+        }
         ExprKind::Conditional(parts) => parts.iter().for_each(|it| in_expression(it, found)),
         ExprKind::Binary(_, operands) => operands.iter().for_each(|it| in_expression(it, found)),
         ExprKind::For(it) => {

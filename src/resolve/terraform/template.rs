@@ -91,10 +91,8 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated {
         let path = self.expression(scope, path)?;
         let variables = self.expression(scope, variables)?;
-        let file = path
-            .as_str()
-            .and_then(|it| join(&self.folder, it))
-            .and_then(|it| self.files.find(&it));
+        let file =
+            path.as_str().and_then(|it| join(&self.folder, it)).and_then(|it| self.files.find(&it));
         let Some(file) = file else { return Ok(self.unknown(scope, whole)) };
         let Some(parts) = self.template(file) else { return Ok(self.unknown(scope, whole)) };
         let at = Span::new(file, 0, self.files.get(file).text().len());
@@ -163,7 +161,9 @@ fn bind<'a>(
 
 fn place_of(parts: &[Part]) -> Span {
     let span = parts.iter().find_map(|it| match it {
-        Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. } => Some(*span),
+        Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. } => {
+            Some(*span)
+        }
         Part::Literal(_) => None,
     });
     span.unwrap_or(Span::new(crate::source::FileId(0), 0, 0))
