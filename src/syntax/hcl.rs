@@ -3,7 +3,16 @@
 //! The parser underneath is hcl-edit; nothing outside this module knows that. Types are plain data so
 //! that an evaluator can match on them.
 
+mod expression;
+mod message;
 mod read;
+mod recover;
+mod repair;
+mod scan;
+mod template;
+#[cfg(test)]
+mod tests;
+mod text;
 
 use std::sync::Arc;
 
