@@ -6,7 +6,7 @@
 mod anchor;
 mod build;
 mod frame;
-mod place;
+pub mod place;
 pub mod placeholder;
 mod problem;
 pub mod scalar;

@@ -105,17 +105,21 @@ impl Mapping {
             *existing = entry;
             return (at, Some(earlier));
         }
-        if self.entries.len() >= FEW {
-            self.index.insert(entry.key.clone(), self.entries.len());
+        let len = self.entries.len();
+        if len == FEW {
+            let keys = self.entries.iter().map(|it| it.key.clone());
+            self.index = keys.enumerate().map(|(at, key)| (key, at)).collect();
+        }
+        if len >= FEW {
+            self.index.insert(entry.key.clone(), len);
         }
         self.entries.push(entry);
-        (self.entries.len() - 1, None)
+        (len, None)
     }
 
     fn find(&self, key: &str) -> Option<usize> {
-        let found = self.entries.iter().take(FEW).position(|it| &*it.key == key);
-        if found.is_some() || self.entries.len() <= FEW {
-            return found;
+        if self.entries.len() <= FEW {
+            return self.entries.iter().position(|it| &*it.key == key);
         }
         self.index.get(key).copied()
     }
