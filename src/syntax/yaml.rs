@@ -95,6 +95,10 @@ impl<'a> Stream<'a> {
                 let problem = Problem { at, message };
                 self.problem(source, range.start, &problem, Severity::Warning);
             }
+            Err(Problem { at, message }) if !self.literal && source.contains("{{") => {
+                let message = format!("not read, because it is a template: {message}");
+                self.problem(source, range.start, &Problem { at, message }, Severity::Warning);
+            }
             Err(problem) => self.problem(source, range.start, &problem, Severity::Error),
         }
     }
@@ -121,7 +125,7 @@ impl<'a> Stream<'a> {
             return Err(problem);
         };
         let mut inner = read(&text, self.whole, false);
-        if inner.unread.iter().any(|it| it.severity == Severity::Error) {
+        if inner.values.is_empty() && !inner.unread.is_empty() {
             return Err(problem);
         }
         Ok((inner.values.pop(), inner.unread))

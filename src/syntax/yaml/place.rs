@@ -101,15 +101,13 @@ fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<
     }
 }
 
-/// Where the content of a block scalar is written: pairs of an offset in `value` and a range of
-/// `source`, line by line, and the end of the content. `start` is the first byte after the header
+/// A line of a block scalar: its offset in the value and its range in the source.
+pub type Line = (usize, Range<usize>);
+
+/// Where the content of a block scalar is written, line by line, and the end of the content. `start` is the first byte after the header
 /// line. `None` when the lines do not show up in the value as expected.
 #[must_use]
-pub fn block_lines(
-    source: &str,
-    start: usize,
-    value: &str,
-) -> Option<(Vec<(usize, Range<usize>)>, usize)> {
+pub fn block_lines(source: &str, start: usize, value: &str) -> Option<(Vec<Line>, usize)> {
     let indent = block_indent(source.get(start..)?, value)?;
     let content = value.trim_end_matches('\n').len();
     let mut lines = Vec::new();

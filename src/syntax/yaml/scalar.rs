@@ -60,7 +60,6 @@ pub fn plain(text: &str) -> Scalar {
 #[must_use]
 pub fn tagged(tag: &str, text: &str) -> Scalar {
     match tag {
-        "str" | "timestamp" => Scalar::Text,
         "binary" => Scalar::Binary,
         "null" | "bool" | "int" | "float" => match plain(text) {
             Scalar::Integer(_) if tag == "float" => {

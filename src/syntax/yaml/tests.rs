@@ -7,7 +7,7 @@ use crate::{
     syntax::Documents,
     value::{Kind, Layout, Symbol, Text, Value},
 };
-use std::{fmt::Write as _, time::Instant};
+use std::time::Instant;
 
 fn whole(source: &str) -> Span {
     Span::new(FileId(0), 0, source.len())
@@ -227,11 +227,8 @@ fn anchors_aliases_and_merges() {
 
 #[test]
 fn duplicates_are_found_in_large_mappings() {
-    let mut source = String::new();
-    for number in 0..40 {
-        writeln!(source, "key{number}: {number}").unwrap();
-    }
-    source.push_str("key3: x\nkey30: y\n");
+    let mut source = lines(40, |number| format!("key{number}: {number}"));
+    source.push_str("\nkey3: x\nkey30: y\n");
     let documents = read(&source);
     let places: Vec<_> = documents.unread.iter().map(|it| under(&source, it.span)).collect();
     assert_eq!(places, ["key3", "key30"]);
@@ -283,44 +280,36 @@ fn literal_text_keeps_the_marks_of_other_tools() {
     assert_eq!(show(&documents.values[0]), "{a:\"${NAME}\",b:\"{{ x }}\"}");
 }
 
+/// Lines for every number below `count`.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn hostile_inputs_end_quickly() {
-    let mut laughs = "a0: &a0 [x, x]\n".to_owned();
-    for level in 1..60 {
-        writeln!(laughs, "a{level}: &a{level} [*a{0}, *a{0}]", level - 1).unwrap();
-    }
-    let mut merges = "a: &a\n".to_owned();
-    for key in 0..2000 {
-        writeln!(merges, "  k{key}: 1").unwrap();
-    }
-    merges.push_str("b:\n");
-    for key in 0..2000 {
-        writeln!(merges, "- {{<<: *a, x: {key}}}").unwrap();
-    }
-    let deep: String = (0..5000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
-    let mut chain = "a0: &a0 [x]\n".to_owned();
-    for level in 1..20_000 {
-        writeln!(chain, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
-    }
-    let keys: String = (0..100_000).map(|key| format!("k{key}: 1\n")).collect();
+    let alias = |level: usize| format!("*a{}", level.wrapping_sub(1));
+    let twice = |level| format!("a{level}: &a{level} [{0}, {0}]", alias(level));
+    let chained = |level| format!("a{level}: &a{level} [{}]", alias(level));
+    let keys = |level| format!("  k{level}: 1");
+    let merged = |level| format!("- {{<<: *a, x: {level}}}");
     let cases = [
         ("brackets", "[".repeat(100_000), 1),
         ("braces", "{a: ".repeat(100_000), 1),
         ("dashes", "- ".repeat(20_000), 1),
         ("questions", "? ".repeat(20_000), 1),
-        ("depth", deep, 1),
-        ("laughs", laughs, 1),
-        ("merges", merges, 1),
-        ("chain", chain, 1),
+        ("depth", lines(5000, |level| format!("{}a:", " ".repeat(level))), 1),
+        ("laughs", lines(60, twice), 3),
+        ("chain", lines(20_000, chained), 2),
+        ("merges", format!("a: &a\n{}\nb:\n{}", lines(2000, keys), lines(2000, merged)), 1),
         ("templates", format!("a: '{}'", "{{".repeat(100_000)), 0),
         ("holes", "\u{e000}1".repeat(50_000), 0),
-        ("keys", keys, 0),
+        ("keys", lines(100_000, keys), 0),
+        ("documents", "---\n".repeat(50_000), 0),
     ];
     for (name, source, complaints) in cases {
         let start = Instant::now();
         let documents = read(&source);
         assert_eq!(documents.unread.len(), complaints, "{name}: {:?}", documents.unread.first());
-        eprintln!("{name}: {:?}", start.elapsed());
         assert!(start.elapsed().as_secs() < 5, "{name} took {:?}", start.elapsed());
     }
 }
