@@ -95,6 +95,21 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The text, if it is a string without interpolations (or an object's bare key).
+    #[must_use]
+    pub fn as_literal(&self) -> Option<&str> {
+        let ExprKind::Template(parts) = &self.kind else {
+            return None;
+        };
+        match &**parts {
+            [] => Some(""),
+            [Part::Literal(literal)] => Some(&literal.text),
+            _ => None,
+        }
+    }
+}
+
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {

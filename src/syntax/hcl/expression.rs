@@ -1,22 +1,26 @@
 //! hcl-edit's bodies and expressions as our tree.
 
-use std::{cell::RefCell, ops::Range, sync::Arc};
+use std::{cell::RefCell, collections::HashMap, ops::Range, sync::Arc};
 
 use hcl_edit::{
     Span as _,
     expr::{
-        BinaryOperator, Conditional, Expression, ForExpr, FuncCall, ObjectKey, Traversal,
+        BinaryOperator, Conditional, Expression, ForExpr, FuncCall, Object, ObjectKey, Traversal,
         TraversalOperator, UnaryOperator,
     },
     structure,
 };
 
 use crate::{
+    findings::Severity,
     source::{FileId, Span},
-    syntax::hcl::{
-        Access, Attribute, Binary, Block, Body, Expr, ExprKind, For, Item, Literal, Part, Splat,
-        Unary,
-        template::{self, Quoting},
+    syntax::{
+        Unread,
+        hcl::{
+            Access, Attribute, Binary, Block, Body, Expr, ExprKind, For, Item, Literal, Part,
+            Splat, Unary,
+            template::{self, Quoting},
+        },
     },
     value::Piece,
 };
@@ -30,8 +34,8 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The offset of `text` in the file.
     pub offset: usize,
-    /// Where to put strings that contain a line break, which hcl-edit lets pass.
-    pub unclosed: &'a RefCell<Vec<Span>>,
+    /// Where to put what hcl-edit lets pass and people should know.
+    pub notes: &'a RefCell<Vec<Unread>>,
 }
 
 impl Source<'_> {
@@ -43,6 +47,11 @@ impl Source<'_> {
     /// The place of one of hcl-edit's nodes.
     pub fn span_of(&self, node: &impl hcl_edit::Span) -> Span {
         self.span(&node.span().unwrap_or_default())
+    }
+
+    /// Notes something wrong that could be read all the same.
+    pub fn note(&self, span: Span, message: String, severity: Severity) {
+        self.notes.borrow_mut().push(Unread { span, message, severity });
     }
 
     /// The text under a range; empty if there is no such range.
@@ -110,14 +119,7 @@ pub fn expression(source: Source<'_>, from: &Expression) -> Expr {
             ExprKind::Template(template::parts(source, &it.template, Quoting::Heredoc { flush }))
         }
         Expression::Array(it) => ExprKind::Array(many(&mut it.iter())),
-        Expression::Object(it) => ExprKind::Object(
-            it.iter()
-                .map(|(key, value)| Item {
-                    key: object_key(source, key),
-                    value: expression(source, value.expr()),
-                })
-                .collect(),
-        ),
+        Expression::Object(it) => ExprKind::Object(object(source, it)),
         Expression::Parenthesis(it) => ExprKind::Parens(Box::new(expression(source, it.inner()))),
         Expression::Variable(it) => ExprKind::Variable(it.as_str().into()),
         Expression::Conditional(it) => conditional(source, it),
@@ -137,6 +139,29 @@ pub fn expression(source: Source<'_>, from: &Expression) -> Expr {
         Expression::ForExpr(it) => for_expression(source, it),
     };
     Expr { kind, span }
+}
+
+/// The items of an object. hcl-edit takes `a` and `"a"` for different keys; Terraform does not.
+fn object(source: Source<'_>, from: &Object) -> Vec<Item> {
+    let mut items: Vec<Option<Item>> = Vec::with_capacity(from.len());
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (index, (key, value)) in from.iter().enumerate() {
+        let key = object_key(source, key);
+        let name = key.as_literal().map(str::to_owned);
+        let value = expression(source, value.expr());
+        items.push(Some(Item { key, value }));
+        let earlier = name.and_then(|name| seen.insert(name, index));
+        if let Some(item) = earlier.and_then(|it| items.get_mut(it)?.take()) {
+            let name = item.key.as_literal().unwrap_or_default();
+            source.note(item.key.span, duplicate_key(name), Severity::Warning);
+        }
+    }
+    items.into_iter().flatten().collect()
+}
+
+/// What is said of a key that is written again in the same object.
+pub fn duplicate_key(name: &str) -> String {
+    format!("duplicate key `{name}`: the last one counts")
 }
 
 fn object_key(source: Source<'_>, from: &ObjectKey) -> Expr {

@@ -39,8 +39,8 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
     let (text, offset) = without_mark(text);
     match Template::from_str(text) {
         Ok(parsed) => {
-            let unclosed = RefCell::default();
-            let source = Source { file, text, offset, unclosed: &unclosed };
+            let notes = RefCell::default();
+            let source = Source { file, text, offset, notes: &notes };
             Ok(parts(source, &parsed, Quoting::Bare))
         }
         Err(error) => {

@@ -8,7 +8,10 @@ use std::{collections::HashMap, ops::Range};
 
 use crate::{
     findings::Severity,
-    syntax::hcl::scan::{Kind, Token},
+    syntax::hcl::{
+        expression::duplicate_key,
+        scan::{Kind, Token},
+    },
 };
 
 /// A text that hcl-edit may accept, and what was wrong with it.
@@ -40,7 +43,7 @@ pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
         match token.kind {
             Kind::Open(byte) => {
                 if let Some(frame) = open.last_mut() {
-                    repairs.value(frame, token);
+                    frame.value(token);
                 }
                 open.push(Frame::new(repairs.form(byte, before)));
             }
@@ -49,7 +52,7 @@ pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
                     repairs.end_of_item(&mut frame, token.start);
                 }
                 if let Some(frame) = open.last_mut() {
-                    repairs.value(frame, token);
+                    frame.value(token);
                 }
             }
             _ => {
@@ -87,6 +90,15 @@ struct Frame {
 impl Frame {
     fn new(form: Form) -> Self {
         Self { form, item: None, key: None, seen: HashMap::new() }
+    }
+
+    /// Takes a token as part of the current item.
+    fn value(&mut self, token: &Token) {
+        match &mut self.item {
+            Some(item) => item.end = token.end,
+            None if token.kind == Kind::Newline => {}
+            None => self.item = Some(token.start..token.end),
+        }
     }
 }
 
@@ -133,16 +145,7 @@ impl Repairs<'_> {
             {
                 frame.form = Form::ObjectFor;
             }
-            _ => self.value(frame, token),
-        }
-    }
-
-    /// A token of the current item.
-    fn value(&mut self, frame: &mut Frame, token: &Token) {
-        match &mut frame.item {
-            Some(item) => item.end = token.end,
-            None if token.kind == Kind::Newline => {}
-            None => frame.item = Some(token.start..token.end),
+            _ => frame.value(token),
         }
     }
 
@@ -157,7 +160,7 @@ impl Repairs<'_> {
             Form::Object => {
                 let before = frame.seen.insert(name.clone(), (key, whole));
                 if let Some((key, whole)) = before {
-                    let message = format!("duplicate key `{name}`: the last one counts");
+                    let message = duplicate_key(&name);
                     self.notes.push(Note { at: key, message, severity: Severity::Warning });
                     self.items.push(whole);
                 }

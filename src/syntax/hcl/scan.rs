@@ -3,6 +3,11 @@
 //! hcl-edit gives up at the first error and often far from its cause. With these tokens a file is cut
 //! into pieces, repaired, and its errors are put where people made them.
 
+/// What is said of a string without an end on its line.
+pub const STRING_NOT_CLOSED: &str = "the string is not closed";
+/// What is said of a heredoc without an end.
+pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
+
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
@@ -174,7 +179,7 @@ impl Scanner<'_> {
             Ok(end) => self.push(Kind::Text, end),
             Err(looked) => {
                 self.wasted += looked - self.at;
-                self.unclosed("the string is not closed");
+                self.unclosed(STRING_NOT_CLOSED);
                 self.push(Kind::Text, self.line_end(self.at));
             }
         }
@@ -202,7 +207,7 @@ impl Scanner<'_> {
             from = end;
         }
         self.wasted += from - self.at;
-        self.unclosed("the heredoc is not closed");
+        self.unclosed(HEREDOC_NOT_CLOSED);
         self.push(Kind::Text, head);
     }
 

@@ -9,10 +9,12 @@ use std::{ops::Range, sync::Arc};
 use hcl_edit::template::{Directive, Element, ForDirective, IfDirective, Strip, Template};
 
 use crate::{
+    findings::Severity,
     source::Span,
     syntax::hcl::{
         Expr, Part,
         expression::{Source, expression},
+        scan::STRING_NOT_CLOSED,
         text::{Run, decode},
     },
 };
@@ -64,7 +66,8 @@ pub fn plain(source: Source<'_>, inside: Range<usize>) -> Vec<Part> {
 /// Notes a line break between quotes: the closing quote was forgotten.
 pub fn check_lines(source: Source<'_>, range: Range<usize>, opening: usize) {
     if source.slice(range).contains('\n') {
-        source.unclosed.borrow_mut().push(source.span(&(opening..opening + 1)));
+        let span = source.span(&(opening..opening + 1));
+        source.note(span, STRING_NOT_CLOSED.to_owned(), Severity::Error);
     }
 }
 
