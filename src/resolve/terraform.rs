@@ -5,19 +5,22 @@
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
+pub mod functions;
+
 mod body;
 mod collection;
 mod constraint;
 mod evaluate;
 mod expression;
-mod functions;
 mod graph;
 mod instance;
+mod item;
 mod module;
 mod notation;
 mod operator;
 mod reference;
 mod roots;
+mod switch;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -177,16 +177,13 @@ impl<'a> Evaluator<'a> {
 
 /// Adds a value to the list of its key.
 fn group(entries: &mut Entries, entry: Entry) {
-    match entries.get_mut(&entry.key) {
-        Some(earlier) => {
-            if let Kind::List(list) = &mut earlier.value.kind {
-                Arc::make_mut(list).items.push(entry.value);
-            }
+    if let Some(earlier) = entries.get_mut(&entry.key) {
+        if let Kind::List(list) = &mut earlier.value.kind {
+            Arc::make_mut(list).items.push(entry.value);
         }
-        None => {
-            let list = Value::list(vec![entry.value], entry.key_span);
-            entries.put(Entry { value: list, ..entry });
-        }
+    } else {
+        let list = Value::list(vec![entry.value], entry.key_span);
+        entries.put(Entry { value: list, ..entry });
     }
 }
 

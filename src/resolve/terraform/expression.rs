@@ -65,15 +65,13 @@ impl<'a> Evaluator<'a> {
         let mut rest = None;
         for item in items {
             let value = self.expression(scope, &item.value)?;
-            let key: Arc<str> = match literal(&item.key) {
-                Some(key) => Arc::from(key),
-                None => match self.key(scope, &item.key)? {
-                    Some(key) => key,
-                    None => {
-                        rest = Some(self.symbol(scope, whole));
-                        continue;
-                    }
-                },
+            let key = match literal(&item.key) {
+                Some(key) => Some(Arc::from(key)),
+                None => key_text(&self.expression(scope, &item.key)?)?,
+            };
+            let Some(key) = key else {
+                rest = Some(self.symbol(scope, whole));
+                continue;
             };
             let value = if value.origin.is_none() { value.named(item.key.span) } else { value };
             entries.put(Entry { key, key_span: item.key.span, value });
@@ -82,50 +80,42 @@ impl<'a> Evaluator<'a> {
         Ok(Value::new(Kind::Map(Arc::new(map)), whole.span))
     }
 
-    /// The text of a computed key; `None` if it is unknown.
-    pub(super) fn key(
-        &self,
-        scope: Scope<'_, 'a>,
-        key: &Expr,
-    ) -> Result<Option<Arc<str>>, functions::Fault> {
-        let value = self.expression(scope, key)?;
-        key_text(&value)
-    }
-
     fn conditional(&self, scope: Scope<'_, 'a>, whole: &Expr, parts: &[Expr; 3]) -> Evaluated {
         let [condition, then, otherwise] = parts;
-        match truth(&self.expression(scope, condition)?)? {
-            Some(truth) => {
-                let (taken, other) = if truth { (then, otherwise) } else { (otherwise, then) };
-                let value = self.expression(scope, taken)?;
-                if !matches!(value.kind, Kind::Number(_) | Kind::Bool(_)) {
-                    return Ok(value);
-                }
-                // Both branches become one type: text, if one of them is.
-                let other = self.expression(scope, other);
-                let text = other.is_ok_and(|it| matches!(it.kind, Kind::String(_)));
-                Ok(if text { as_text(value) } else { value })
-            }
-            None => {
-                let then = self.expression(scope, then);
-                let otherwise = self.expression(scope, otherwise);
-                let unknown = || self.unknown(scope, whole);
-                let (Ok(then), Ok(otherwise)) = (then, otherwise) else { return Ok(unknown()) };
-                if then.same_as(&otherwise) == Some(true) {
-                    return Ok(then);
-                }
-                let (Kind::Map(a), Kind::Map(b)) = (&then.kind, &otherwise.kind) else {
-                    return Ok(unknown());
-                };
-                let shared = a.entries.iter().filter(|entry| {
-                    let other = b.entry(&entry.key);
-                    other.is_some_and(|it| entry.value.same_as(&it.value) == Some(true))
-                });
-                let entries = shared.cloned().collect();
-                let map = Map { entries, rest: Some(self.symbol(scope, whole)) };
-                Ok(Value::new(Kind::Map(Arc::new(map)), whole.span))
-            }
+        let Some(truth) = truth(&self.expression(scope, condition)?)? else {
+            return Ok(self.either(scope, whole, then, otherwise));
+        };
+        let (taken, other) = if truth { (then, otherwise) } else { (otherwise, then) };
+        let value = self.expression(scope, taken)?;
+        if !matches!(value.kind, Kind::Number(_) | Kind::Bool(_)) {
+            return Ok(value);
         }
+        // Both branches become one type: text, if one of them is.
+        let other = self.expression(scope, other);
+        let text = other.is_ok_and(|it| matches!(it.kind, Kind::String(_)));
+        Ok(if text { as_text(value) } else { value })
+    }
+
+    /// What is sure whichever of the two it will be.
+    fn either(&self, scope: Scope<'_, 'a>, whole: &Expr, then: &Expr, otherwise: &Expr) -> Value {
+        let (Ok(then), Ok(otherwise)) =
+            (self.expression(scope, then), self.expression(scope, otherwise))
+        else {
+            return self.unknown(scope, whole);
+        };
+        if then.same_as(&otherwise) == Some(true) {
+            return then;
+        }
+        let (Kind::Map(a), Kind::Map(b)) = (&then.kind, &otherwise.kind) else {
+            return self.unknown(scope, whole);
+        };
+        let shared = a.entries.iter().filter(|entry| {
+            let other = b.entry(&entry.key);
+            other.is_some_and(|it| entry.value.same_as(&it.value) == Some(true))
+        });
+        let entries = shared.cloned().collect();
+        let map = Map { entries, rest: Some(self.symbol(scope, whole)) };
+        Value::new(Kind::Map(Arc::new(map)), whole.span)
     }
 
     fn call(
@@ -169,7 +159,14 @@ impl<'a> Evaluator<'a> {
         if expand && let Some(last) = values.pop() {
             match &last.kind {
                 Kind::List(list) if list.rest.is_none() => {
-                    values.extend(list.items.iter().cloned())
+                    values.extend(list.items.iter().cloned());
+                }
+                // These take what is sure of the rest of their arguments.
+                Kind::List(_) | Kind::Unknown(_)
+                    if matches!(name, "merge" | "concat" | "setunion") =>
+                {
+                    values.extend(last.items().iter().cloned());
+                    values.push(self.unknown(scope, whole));
                 }
                 Kind::List(_) | Kind::Unknown(_) => return Ok(self.unknown(scope, whole)),
                 _ => return fault(last.span, "`...` needs a list"),

@@ -119,12 +119,12 @@ impl<'a> Planner<'a> {
         self.places.push(place);
         self.path.push(Arc::clone(&module.folder));
         for (index, item) in module.items.iter().enumerate() {
-            let Some(called) = self.parsed.called(item) else { continue };
-            let circular = self.path.contains(&called.folder);
+            let Some(target) = self.parsed.called(item) else { continue };
+            let circular = self.path.contains(&target.folder);
             if circular || self.path.len() >= DEEPEST || self.places.len() >= MOST_PLACES {
                 continue;
             }
-            let child = self.plan(called, Some((id, index)));
+            let child = self.plan(target, Some((id, index)));
             if let Some(place) = self.places.get_mut(id) {
                 place.children.insert(index, child);
             }

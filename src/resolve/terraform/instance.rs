@@ -1,18 +1,17 @@
 //! The module instances of a root, and the instances of the blocks in them.
 
-use std::{collections::HashSet, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        Mode,
         evaluate::{Evaluator, Frame, Instances, Scope},
         module::{Item, Module},
         operator,
-        reference::in_expression,
+        switch::{involves_variable, is_switch},
     },
     source::Span,
-    syntax::hcl::{Expr, ExprKind},
-    value::{Entry, Kind, List, Map, Symbol, Value},
+    syntax::hcl::Expr,
+    value::{Entry, Kind, Map, Symbol, Value},
 };
 
 /// A block with more instances than this is treated as one whose instances are unknown.
@@ -194,7 +193,7 @@ impl<'a> Evaluator<'a> {
         let count = count.map(|it| it as usize);
         match count {
             Some(0) => {
-                let disabled = !self.involves_variable(instance, written);
+                let disabled = !involves_variable(instance, written);
                 Expansion { instances: vec![at(0)], open: true, disabled }
             }
             Some(count) if count <= MOST_REPETITIONS => {
@@ -230,7 +229,7 @@ impl<'a> Evaluator<'a> {
                 instances.push((Repetition::Each(each), format!("[\"{text}\"]")));
             }
         }
-        let disabled = !open && instances.is_empty() && !self.involves_variable(instance, written);
+        let disabled = !open && instances.is_empty() && !involves_variable(instance, written);
         if open || instances.is_empty() {
             let scope = format!("{}|{}", instance.scope, item.address());
             let each = open_map(written.span, Vec::new(), Symbol::new(scope, "each"));
@@ -238,117 +237,6 @@ impl<'a> Evaluator<'a> {
             open = true;
         }
         Expansion { instances, open, disabled }
-    }
-
-    /// Whether a variable that nobody sets for good has a part in an expression.
-    fn involves_variable(&self, instance: &Rc<Instance<'a>>, expression: &Expr) -> bool {
-        let mut seen: HashSet<(u32, &str)> = HashSet::new();
-        let mut waiting: Vec<(Rc<Instance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
-        while let Some((instance, expression)) = waiting.pop() {
-            let mut involved = false;
-            let module = instance.module;
-            let mut next = Vec::new();
-            in_expression(expression, &mut |reference| {
-                let name = reference.names.first().copied().unwrap_or_default();
-                match reference.root {
-                    "local" => {
-                        if let Some((name, local)) = module.locals.get_key_value(name)
-                            && seen.insert((instance.id, name))
-                        {
-                            next.push((Rc::clone(&instance), &local.value));
-                        }
-                    }
-                    "var" => {
-                        let argument = instance.caller.as_ref().and_then(|caller| {
-                            let argument = caller.item()?.block.body.attribute(name)?;
-                            Some((Rc::clone(&caller.instance), &argument.value))
-                        });
-                        involved |= argument.is_none();
-                        next.extend(argument);
-                    }
-                    "module" | "each" => involved = true,
-                    _ => {}
-                }
-            });
-            if involved {
-                return true;
-            }
-            waiting.extend(next);
-            if seen.len() > 10_000 || waiting.len() > 10_000 {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The value of a reference to a whole resource or data source, or of a module call. With `wanted`
-    /// only that attribute is looked at.
-    pub fn item_value(
-        &self,
-        instance: &Rc<Instance<'a>>,
-        index: usize,
-        wanted: Option<&str>,
-        at: Span,
-    ) -> Option<Value> {
-        let item = instance.module.items.get(index)?;
-        let rest = Symbol::new(Arc::clone(&instance.scope), item.address());
-        let children = self.called(instance, index);
-        if item.mode == Mode::Module && children.is_none() {
-            return Some(Value::unknown(rest, at));
-        }
-        let expansion = self.expansion(instance, index);
-        let mut items = Vec::new();
-        for (position, (repetition, key)) in expansion.instances.iter().enumerate() {
-            let value = match &children {
-                Some(children) => {
-                    let Some(child) = children.get(position) else { break };
-                    self.outputs(child, wanted, item)
-                }
-                None => self.attributes(instance, index, (position, repetition, key), wanted),
-            };
-            items.push((repetition, value));
-        }
-        let open = expansion.open.then_some(rest);
-        Some(assemble(items, open, item.block.header))
-    }
-
-    fn outputs(&self, child: &Rc<Instance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
-        let module = child.module;
-        let mut entries = Vec::new();
-        for (name, output) in &module.outputs {
-            if wanted.is_some_and(|it| it != &**name) {
-                continue;
-            }
-            let Some(written) = output.value() else { continue };
-            let value = self.output(child, name).unwrap_or_else(|| {
-                let symbol = Symbol::new(Arc::clone(&child.scope), format!("output.{name}"));
-                Value::unknown(symbol, written.value.span)
-            });
-            entries.push(Entry { key: Arc::clone(name), key_span: written.name_span, value });
-        }
-        let lost = Symbol::new(Arc::clone(&child.scope), "output");
-        let rest = module.incomplete.then_some(lost);
-        Value::new(Kind::Map(Arc::new(Map { entries, rest })), item.block.header)
-    }
-}
-
-/// Several instances as the value a reference has: the one, a list, or a mapping by key.
-fn assemble(items: Vec<(&Repetition, Value)>, open: Option<Symbol>, at: Span) -> Value {
-    match items.first() {
-        Some((Repetition::Once, value)) => value.clone(),
-        Some((Repetition::Count(_), _)) => {
-            let items = items.into_iter().map(|(_, value)| value).collect();
-            Value::new(Kind::List(Arc::new(List { items, rest: open })), at)
-        }
-        _ => {
-            let keyed = items.into_iter().filter_map(|(repetition, value)| {
-                let Repetition::Each(each) = repetition else { return None };
-                let key = Arc::from(each.get("key").present()?.as_str()?);
-                Some(Entry { key, key_span: at, value })
-            });
-            let entries = keyed.collect();
-            Value::new(Kind::Map(Arc::new(Map { entries, rest: open })), at)
-        }
     }
 }
 
@@ -390,19 +278,4 @@ pub fn bound<const N: usize>(at: Span, entries: [(&str, Value); N]) -> Value {
 /// A mapping that may have further entries.
 pub fn open_map(at: Span, entries: Vec<Entry>, rest: Symbol) -> Value {
     Value::new(Kind::Map(Arc::new(Map { entries, rest: Some(rest) })), at)
-}
-
-/// Whether the expression is `condition ? 1 : 0` or the other way round.
-fn is_switch(expression: &Expr) -> bool {
-    match &expression.kind {
-        ExprKind::Parens(inner) => is_switch(inner),
-        ExprKind::Conditional(parts) => {
-            let [_, then, otherwise] = &**parts;
-            let small = |it: &Expr| {
-                matches!(it.kind, ExprKind::Number(number) if number <= 1.0) || is_switch(it)
-            };
-            small(then) && small(otherwise)
-        }
-        _ => false,
-    }
 }

@@ -40,7 +40,7 @@ pub struct Module {
     pub outputs: BTreeMap<Arc<str>, Output>,
     /// Resources, data sources and module calls.
     pub items: Vec<Item>,
-    by_address: HashMap<Mode, HashMap<Arc<str>, HashMap<Arc<str>, usize>>>,
+    by_kind: HashMap<(Mode, Arc<str>), HashMap<Arc<str>, usize>>,
     /// Whether there is a `backend` or `cloud` block or a `provider` block.
     pub has_own_setup: bool,
     /// Whether part of it could not be read.
@@ -114,7 +114,7 @@ impl Item {
 impl Module {
     /// The position in `items` of the block of that address.
     pub fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
-        self.by_address.get(&mode)?.get(kind)?.get(name).copied()
+        self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
     }
 
     fn add(&mut self, block: Block) {
@@ -131,7 +131,7 @@ impl Module {
                 self.locals.extend(named.map(|it| (Arc::clone(&it.name), it)));
             }
             ("resource", Some(kind), Some(name)) => {
-                self.add_item(Mode::Resource, kind, name, block)
+                self.add_item(Mode::Resource, kind, name, block);
             }
             ("data", Some(kind), Some(name)) => self.add_item(Mode::Data, kind, name, block),
             ("module", Some(name), _) => {
@@ -149,8 +149,7 @@ impl Module {
 
     fn add_item(&mut self, mode: Mode, kind: Arc<str>, name: Arc<str>, block: Block) {
         let calls = (mode == Mode::Module).then(|| local_source(&self.folder, &block)).flatten();
-        let of_mode = self.by_address.entry(mode).or_default();
-        let of_kind = of_mode.entry(Arc::clone(&kind)).or_default();
+        let of_kind = self.by_kind.entry((mode, Arc::clone(&kind))).or_default();
         of_kind.entry(Arc::clone(&name)).or_insert(self.items.len());
         self.items.push(Item { mode, kind, name, block, calls });
     }
@@ -193,7 +192,7 @@ pub fn parse_all(files: &Files) -> Parsed {
 }
 
 fn is_terraform(path: &str) -> bool {
-    path.ends_with(".tf")
+    path.strip_suffix(".tf").is_some()
 }
 
 impl Parsed {

@@ -52,7 +52,7 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
     match &expression.kind {
         ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => {}
         ExprKind::Template(parts) => in_parts(parts, found),
-        ExprKind::Array(items) => items.iter().for_each(|it| in_expression(it, found)),
+        ExprKind::Array(items) => in_all(items, found),
         ExprKind::Object(items) => {
             for item in items {
                 in_expression(&item.key, found);
@@ -75,16 +75,23 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
             }
             traversal(&splat.base, &mut names, found);
         }
-        ExprKind::Call { arguments, .. } => {
-            arguments.iter().for_each(|it| in_expression(it, found))
-        }
-        ExprKind::Conditional(parts) => parts.iter().for_each(|it| in_expression(it, found)),
-        ExprKind::Binary(_, operands) => operands.iter().for_each(|it| in_expression(it, found)),
+        ExprKind::Call { arguments, .. } => in_all(arguments, found),
+        ExprKind::Conditional(parts) => in_all(&**parts, found),
+        ExprKind::Binary(_, operands) => in_all(&**operands, found),
         ExprKind::For(it) => {
             in_expression(&it.collection, found);
             in_expression(&it.value, found);
-            it.key.iter().chain(&it.condition).for_each(|it| in_expression(it, found));
+            in_all(it.key.iter().chain(&it.condition), found);
         }
+    }
+}
+
+fn in_all<'a>(
+    expressions: impl IntoIterator<Item = &'a Expr>,
+    found: &mut dyn FnMut(Reference<'a>),
+) {
+    for expression in expressions {
+        in_expression(expression, found);
     }
 }
 

@@ -80,15 +80,9 @@ impl<'a> Evaluator<'a> {
         if scope.closed {
             return fault(at, format!("nothing here is called `{root}`"));
         }
-        let name = |index: usize| match hops.get(index) {
-            Some(Hop::Attr(name)) => Some(*name),
-            _ => None,
-        };
-        let unknown = |text: String, taken: usize| {
-            let symbol = Symbol::new(Arc::clone(&instance.scope), text);
-            Ok(Head { value: Value::unknown(symbol, at), taken, passes: false })
-        };
-        let (mode, kind, taken) = match (root, name(0)) {
+        let name = |index: usize| hop_name(hops, index);
+        let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));
+        match (root, name(0)) {
             ("var", Some(name)) => {
                 let value = self.variable(instance, name, at);
                 return Ok(Head { value, taken: 1, passes: true });
@@ -108,6 +102,23 @@ impl<'a> Evaluator<'a> {
                 let value = Value::computed(Arc::<str>::from(path), at);
                 return Ok(Head { value, taken: 1, passes: false });
             }
+            _ => self.item_head(scope, root, whole, hops, wanted),
+        }
+    }
+
+    /// The value of the first words of a reference to a resource, data source or module call.
+    fn item_head(
+        &self,
+        scope: Scope<'_, 'a>,
+        root: &str,
+        whole: &Expr,
+        hops: &[Hop<'_>],
+        wanted: Option<&str>,
+    ) -> Result<Head, Fault> {
+        let instance = scope.instance;
+        let name = |index: usize| hop_name(hops, index);
+        let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));
+        let (mode, kind, taken) = match (root, name(0)) {
             ("module", Some(_)) => (Mode::Module, "module", 0),
             ("data", Some(kind)) => (Mode::Data, kind, 1),
             ("resource", Some(kind)) => (Mode::Resource, kind, 1),
@@ -124,7 +135,7 @@ impl<'a> Evaluator<'a> {
             _ => wanted,
         };
         let item = instance.module.find(mode, kind, own);
-        let value = item.and_then(|it| self.item_value(instance, it, attribute, at));
+        let value = item.and_then(|it| self.item_value(instance, it, attribute, whole.span));
         match value {
             Some(value) => Ok(Head { value, taken, passes: true }),
             None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
@@ -213,6 +224,20 @@ struct Head {
     taken: usize,
     /// Whether it leads to another place, so that the value's way is worth telling.
     passes: bool,
+}
+
+impl Head {
+    fn unknown(scope: Scope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
+        let symbol = Symbol::new(Arc::clone(&scope.instance.scope), text);
+        Self { value: Value::unknown(symbol, whole.span), taken, passes: false }
+    }
+}
+
+fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e str> {
+    match hops.get(index) {
+        Some(Hop::Attr(name)) => Some(name),
+        _ => None,
+    }
 }
 
 /// `value.name`

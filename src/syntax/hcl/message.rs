@@ -9,6 +9,16 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
             word => format!("expected `=` or `{{` after `{word}`"),
         };
     }
+    if has("unexpected token") {
+        let rest = text.get(at..).unwrap_or_default();
+        return if rest.starts_with("%{") {
+            "this directive has no partner or is not complete".to_owned()
+        } else if rest.starts_with("${") {
+            "this interpolation is not complete".to_owned()
+        } else {
+            "this is not valid HCL".to_owned()
+        };
+    }
     let known = [
         ("invalid expression", "expected a value"),
         ("escape sequence", "this escape sequence does not exist"),
@@ -23,7 +33,7 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
         ("invalid attribute", "expected `=`"),
         ("object value assignment", "expected `=` after the key"),
         ("heredoc end delimiter", "the heredoc is not closed"),
-        ("unexpected token", "this is not valid HCL"),
+        ("traversal operator", "expected a name after `.`"),
     ];
     let found = known.iter().find(|(theirs, _)| has(theirs)).map(|(_, ours)| (*ours).to_owned());
     found.unwrap_or_else(|| message.to_owned())

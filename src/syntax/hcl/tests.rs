@@ -385,8 +385,16 @@ fn template_files_are_templates_without_quotes() {
     check_pieces(text, &parts);
     let expected = "  \n    foo X\n  \n    foo X\n  \n   barX\n  z \\n \"q\" ${e}\n";
     assert_eq!(render(&parts), expected);
-    let unread = parse_template(FILE, "ab ${ cd").expect_err("it is not closed");
-    assert_eq!(unread.severity, Severity::Error);
-    assert!(parse_template(FILE, "%{ if a }b").is_err());
+    let broken = [
+        ("ab ${ cd", 7, "expected `}`"),
+        ("a%{ if a }b", 1, "this directive has no partner or is not complete"),
+        ("a ${", 2, "this interpolation is not complete"),
+        ("${b.}", 4, "expected a name after `.`"),
+    ];
+    for (text, at, message) in broken {
+        let unread = parse_template(FILE, text).expect_err("it is broken");
+        assert_eq!((unread.span.start, &*unread.message), (at, message), "{text}");
+        assert_eq!(unread.severity, Severity::Error);
+    }
     assert!(parse_template(FILE, "").is_ok_and(|it| it.is_empty()));
 }
