@@ -1,5 +1,6 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
+mod console;
 mod modules;
 mod values;
 
