@@ -135,8 +135,13 @@ impl<'a> Evaluator<'a> {
             _ => wanted,
         };
         let item = instance.module.find(mode, kind, own);
-        let value = item.and_then(|it| self.item_value(instance, it, attribute, whole.span));
-        match value {
+        if let (Some(item), Some(Hop::Index(key))) = (item, hops.get(taken)) {
+            let key = self.expression(scope, key)?;
+            if let Some(value) = self.item_at(instance, item, &key, attribute) {
+                return Ok(Head { value, taken: taken + 1, passes: true });
+            }
+        }
+        match item.and_then(|it| self.item_value(instance, it, attribute, whole.span)) {
             Some(value) => Ok(Head { value, taken, passes: true }),
             None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
             None => unknown(format!("{kind}.{own}"), taken),
