@@ -14,7 +14,7 @@ use crate::{
         constraint,
         functions::Fault,
         graph::Place,
-        instance::{Expansion, Instance},
+        instance::{Expansion, Instance, in_repetition},
         module::Module,
         notation, reference,
     },
@@ -46,10 +46,10 @@ pub struct Evaluator<'a> {
     pub folder: Arc<str>,
     /// What variable files give to the root's variables.
     pub inputs: BTreeMap<&'a str, &'a Attribute>,
-    memo: RefCell<HashMap<(u32, Key<'a>), Option<(Value, Measure)>>>,
+    memo: RefCell<HashMap<(u32, Key<'a>), Option<Known>>>,
     pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
     pub(super) children: RefCell<HashMap<(u32, usize), Instances<'a>>>,
-    pub(super) items: RefCell<HashMap<(u32, usize, Option<Arc<str>>), Value>>,
+    pub(super) items: RefCell<HashMap<Asked, Value>>,
     templates: RefCell<HashMap<FileId, Option<Rc<[Part]>>>>,
     pub(super) instances: Cell<u32>,
     unique: Cell<u32>,
@@ -82,6 +82,12 @@ impl Measure {
         Self { height: self.height.saturating_add(1), weight: self.weight.saturating_add(1) }
     }
 }
+
+/// A finished value and its size.
+type Known = (Value, Measure);
+
+/// A reference to an item of an instance, and the one attribute that is wanted of it.
+type Asked = (u32, usize, Option<Arc<str>>);
 
 /// The instances of a called module.
 pub type Instances<'a> = Rc<[Rc<Instance<'a>>]>;
@@ -283,7 +289,7 @@ impl<'a> Evaluator<'a> {
         };
         let item = caller.item()?;
         let argument = item.block.body.attribute(name)?;
-        let value = self.in_repetition(&caller.instance, &caller.repetition, |scope| {
+        let value = in_repetition(&caller.instance, &caller.repetition, |scope| {
             self.value(scope, &argument.value)
         });
         let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
