@@ -87,7 +87,10 @@ pub fn element(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if count == 0 {
         return call.fault("needs a list that is not empty");
     }
-    let index = usize::try_from(index.rem_euclid(count)).unwrap_or_default();
+    // Go's remainder keeps the sign: Terraform 1.11 fails on negative positions that are no multiple.
+    let Ok(index) = usize::try_from(index % count) else {
+        return call.fault("needs an index that is not negative");
+    };
     Ok(list.items.get(index).map_or_else(|| call.unknown(), Value::clone))
 }
 

@@ -184,10 +184,14 @@ fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
 fn write_hole(verb: &Verb, value: &Value, result: &mut Assembly) -> Option<()> {
     match verb.letter {
         'v' if verb.sharp => result.push_text(&json::encode(value), value.span),
-        'q' => {
-            unify::scalar_text(value)?.err()?;
-            result.push_text(&json::encode(value), value.span);
-        }
+        'q' => match unify::scalar_text(value)? {
+            Ok(_) => result.push_text(&json::encode(value), value.span),
+            Err(symbol) => {
+                result.push("\"", value.span);
+                result.push_hole(&symbol, value.span);
+                result.push("\"", value.span);
+            }
+        },
         's' | 'v' | 't' | 'd' => match &value.kind {
             Kind::List(_) | Kind::Map(_) => result.push_text(&json::encode(value), value.span),
             _ => return result.push_scalar(value),

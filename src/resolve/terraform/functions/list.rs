@@ -319,8 +319,8 @@ fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> Answer {
                 continue;
             }
             _ => match item.as_str() {
-                Some("true") => true,
-                Some("false") => false,
+                Some("true" | "1") => true,
+                Some("false" | "0") => false,
                 _ => return call.fault("needs a list of booleans"),
             },
         };
