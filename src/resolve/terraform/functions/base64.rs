@@ -24,7 +24,7 @@ pub fn encode_bytes(bytes: &[u8]) -> String {
 #[must_use]
 pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
     let padding = text.iter().rev().take_while(|it| **it == b'=').count();

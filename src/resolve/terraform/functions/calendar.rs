@@ -90,12 +90,12 @@ pub fn format_date(call: &Call<'_>, arguments: &[Value]) -> Answer {
         let length = rest.chars().take_while(|it| *it == first).map(char::len_utf8).sum();
         let (run, after) = rest.split_at(length);
         rest = after;
-        match first.is_ascii_alphabetic() {
-            true => match field(run, moment, &shown) {
-                Some(text) => result.push_str(&text),
-                None => return call.fault(format_args!("does not know the field `{run}`")),
-            },
-            false => result.push_str(run),
+        if !first.is_ascii_alphabetic() {
+            result.push_str(run);
+        } else if let Some(text) = field(run, moment, &shown) {
+            result.push_str(&text);
+        } else {
+            return call.fault(format_args!("does not know the field `{run}`"));
         }
     }
     Ok(call.text(result))
@@ -145,12 +145,10 @@ fn field(run: &str, moment: Moment, shown: &Shown) -> Option<String> {
         "m" => shown.minute.to_string(),
         "ss" => format!("{:02}", shown.second),
         "s" => shown.second.to_string(),
-        "ZZZZZ" => moment.zone(":"),
-        "ZZZZ" => moment.zone(""),
         "ZZZ" if moment.offset == 0 => "UTC".to_owned(),
-        "ZZZ" => moment.zone(""),
         "Z" if moment.offset == 0 => "Z".to_owned(),
-        "Z" => moment.zone(":"),
+        "ZZZZZ" | "Z" => moment.zone(":"),
+        "ZZZZ" | "ZZZ" => moment.zone(""),
         _ => return None,
     })
 }

@@ -29,13 +29,7 @@ pub fn merge(call: &Call<'_>, arguments: &[Value]) -> Answer {
             }
         }
         for entry in known.map_or(&[][..], |it| &it.entries) {
-            match places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
-                Some(before) => *before = entry.clone(),
-                None => {
-                    places.insert(entry.key.clone(), entries.len());
-                    entries.push(entry.clone());
-                }
-            }
+            put(&mut entries, &mut places, entry.clone());
         }
     }
     let rest = open.then(|| call.symbol.clone());
@@ -238,15 +232,19 @@ fn last_wins(entries: Vec<Entry>) -> Vec<Entry> {
     let mut places: HashMap<Arc<str>, usize> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::new();
     for entry in entries {
-        match places.get(&entry.key).and_then(|at| kept.get_mut(*at)) {
-            Some(before) => *before = entry,
-            None => {
-                places.insert(entry.key.clone(), kept.len());
-                kept.push(entry);
-            }
-        }
+        put(&mut kept, &mut places, entry);
     }
     kept
+}
+
+/// Adds an entry in place of the one of its key.
+fn put(entries: &mut Vec<Entry>, places: &mut HashMap<Arc<str>, usize>, entry: Entry) {
+    if let Some(before) = places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
+        *before = entry;
+    } else {
+        places.insert(entry.key.clone(), entries.len());
+        entries.push(entry);
+    }
 }
 
 /// `transpose`: a map of lists, turned inside out.

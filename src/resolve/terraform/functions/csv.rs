@@ -50,13 +50,11 @@ fn rows(text: &str) -> Option<Vec<Vec<String>>> {
         loop {
             let (field, after) = field(rest)?;
             row.push(field);
-            match after.strip_prefix(',') {
-                Some(after) => rest = after,
-                None => {
-                    rest = after.strip_prefix('\n').unwrap_or(after);
-                    break;
-                }
-            }
+            let Some(next) = after.strip_prefix(',') else {
+                rest = after.strip_prefix('\n').unwrap_or(after);
+                break;
+            };
+            rest = next;
         }
         rows.push(row);
     }

@@ -14,7 +14,7 @@ use crate::{
 /// # Errors
 /// None beyond a missing argument.
 pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    encoded(call, argument::at(call, arguments, 0)?, json::encode)
+    Ok(encoded(call, argument::at(call, arguments, 0)?, json::encode))
 }
 
 /// `yamlencode`: the text remembers the value it was made from.
@@ -22,16 +22,16 @@ pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// None beyond a missing argument.
 pub fn yaml_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    encoded(call, argument::at(call, arguments, 0)?, yaml::encode)
+    Ok(encoded(call, argument::at(call, arguments, 0)?, yaml::encode))
 }
 
-fn encoded(call: &Call<'_>, value: &Value, encode: fn(&Value) -> Text) -> Answer {
+fn encoded(call: &Call<'_>, value: &Value, encode: fn(&Value) -> Text) -> Value {
     let text = encode(value);
     if text.text.len() > MOST_BYTES {
-        return Ok(call.unknown());
+        return call.unknown();
     }
     let text = Text { encodes: Some(Arc::new(value.clone())), ..text };
-    Ok(call.value(Kind::String(text)))
+    call.value(Kind::String(text))
 }
 
 /// `jsondecode`
@@ -115,7 +115,7 @@ fn doubted(call: &Call<'_>, doubtful: &HashSet<&str>, mut value: Value) -> Value
         Kind::Number(number) => {
             // Numbers that read alike keep their value: only one not written as such is doubtful.
             let plain = number::number_text(*number);
-            if doubtful.iter().any(|it| may_be(it, *number, &plain)) {
+            if doubtful.iter().any(|it| may_be(it, &plain)) {
                 value.kind = Kind::Unknown(call.part(&plain));
             }
         }
@@ -138,13 +138,13 @@ fn doubted(call: &Call<'_>, doubtful: &HashSet<&str>, mut value: Value) -> Value
 }
 
 /// Whether Kubernetes may have read the number from that token.
-fn may_be(token: &str, number: f64, plain: &str) -> bool {
+fn may_be(token: &str, plain: &str) -> bool {
     let digits: String =
         token.trim_start_matches(['-', '+']).chars().filter(|it| *it != '_').collect();
     let based = |prefix: &str, base| {
         digits.strip_prefix(prefix).and_then(|it| i64::from_str_radix(it, base).ok())
     };
     let read = based("0b", 2).or_else(|| based("0o", 8)).or_else(|| based("0", 8));
-    let read = read.map(number::from_integer);
-    digits == plain || !matches!(read, Some(Kind::Number(read)) if read != number.abs())
+    let read = read.map(|it| number::number_text(number::as_float(it)));
+    digits == plain || read.is_none_or(|it| it == plain.trim_start_matches('-'))
 }

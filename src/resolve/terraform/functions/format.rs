@@ -1,7 +1,8 @@
 //! `format` and `formatlist`: verbs as Terraform's, which are Go's with a few of their own.
 
 use super::{
-    Answer, Call, Fault, MOST_ITEMS, argument, assemble::Assembly, json, number, string, unify,
+    Answer, Call, Fault, MOST_BYTES, MOST_ITEMS, argument, assemble::Assembly, json, number,
+    string, unify,
 };
 use crate::value::{Kind, Value};
 
@@ -10,6 +11,7 @@ const MOST_WIDTH: usize = 10_000;
 
 /// A verb with its flags: `%-5.2f`, `%[2]s`.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent letters")]
 struct Verb {
     sharp: bool,
     zero: bool,
@@ -54,7 +56,7 @@ pub fn format(call: &Call<'_>, arguments: &[Value]) -> Answer {
         let Some(value) = next.checked_sub(1).and_then(|it| values.get(it)) else {
             return call.fault("has more verbs than arguments");
         };
-        if write(call, &verb, value, &mut result)?.is_none() {
+        if write(call, &verb, value, &mut result)?.is_none() || result.len() > MOST_BYTES {
             return Ok(call.unknown());
         }
     }
@@ -97,7 +99,18 @@ pub fn format_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
             })
             .collect()
     };
-    let rows = (0..length).map(|index| format(call, &row(index))).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    let mut size = 0;
+    for index in 0..length {
+        let formatted = format(call, &row(index))?;
+        if let Kind::String(text) = &formatted.kind {
+            size += text.text.len();
+        }
+        if size > MOST_BYTES {
+            return Ok(call.unknown());
+        }
+        rows.push(formatted);
+    }
     Ok(Value::list(rows, call.span))
 }
 
@@ -159,9 +172,8 @@ fn write(
         ('v', _) if verb.sharp => Some(json::encode(value).text.to_string()),
         ('v', Kind::Number(number)) => Some(general(*number, None)),
         ('v', Kind::List(_) | Kind::Map(_)) => Some(json::encode(value).text.to_string()),
-        ('s' | 'v', _) => known_text(call, value)?,
+        ('s' | 'v', _) | ('t', Kind::Bool(_)) => known_text(call, value)?,
         ('q', _) => known_text(call, value)?.map(|it| format!("\"{}\"", json::escaped(&it))),
-        ('t', Kind::Bool(_)) => known_text(call, value)?,
         ('t', _) => match value.as_str() {
             Some(text @ ("true" | "false")) => Some(text.to_owned()),
             _ => return call.fault("needs a boolean for `%t`"),
@@ -238,6 +250,7 @@ fn written_number(
                 None => return Ok(None),
             }
         }
+        'f' | 'e' | 'E' | 'g' | 'G' if halfway(size, letter, verb.precision) => return Ok(None),
         'f' => format!("{size:.*}", verb.precision.unwrap_or(6)),
         'e' | 'E' => exponent(format!("{size:.*e}", verb.precision.unwrap_or(6))),
         _ => general(size, verb.precision),
@@ -255,20 +268,33 @@ fn written_number(
     Ok(Some(format!("{sign}{text}")))
 }
 
+/// Whether a number as written lies in the middle between two results. Terraform's number, of 512 bits,
+/// may lie on the other side of the middle.
+fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
+    let exact = (size * 4096.0).fract() == 0.0;
+    let precision = match (precision, letter) {
+        (None, 'g' | 'G') => return false,
+        (Some(digits), 'g' | 'G') => digits.max(1) - 1,
+        (digits, _) => digits.unwrap_or(6),
+    };
+    let written = if letter == 'f' { format!("{size}") } else { format!("{size:e}") };
+    let digits = written.split('e').next().and_then(|it| it.split_once('.'));
+    !exact && digits.is_some_and(|(_, it)| it.len() == precision + 1 && it.ends_with('5'))
+}
+
 /// A whole number in a base, with the base's mark when asked for.
 fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
-    let text = match letter {
-        'd' => number::number_text(size),
-        _ => {
-            let whole = number::whole(size)?;
-            match (letter, verb.sharp) {
-                ('b', false) => format!("{whole:b}"),
-                ('b', true) => format!("{whole:#b}"),
-                ('o', false) => format!("{whole:o}"),
-                ('o', true) => format!("0{whole:o}"),
-                (_, false) => format!("{whole:x}"),
-                (_, true) => format!("{whole:#x}"),
-            }
+    let text = if letter == 'd' {
+        number::number_text(size)
+    } else {
+        let whole = number::whole(size)?;
+        match (letter, verb.sharp) {
+            ('b', false) => format!("{whole:b}"),
+            ('b', true) => format!("{whole:#b}"),
+            ('o', false) => format!("{whole:o}"),
+            ('o', true) => format!("0{whole:o}"),
+            (_, false) => format!("{whole:x}"),
+            (_, true) => format!("{whole:#x}"),
         }
     };
     let least = verb.precision.unwrap_or_default();
@@ -295,9 +321,10 @@ fn general(number: f64, precision: Option<usize>) -> String {
     let Ok(power) = power.parse::<i32>() else { return scientific };
     // Without a precision plain digits end where six do not suffice.
     let limit = i32::try_from(precision.unwrap_or(6).max(1)).unwrap_or(i32::MAX);
-    let mantissa = match mantissa.contains('.') {
-        true => mantissa.trim_end_matches('0').trim_end_matches('.'),
-        false => mantissa,
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
     };
     if power < -4 || power >= limit {
         return exponent(format!("{mantissa}e{power}"));

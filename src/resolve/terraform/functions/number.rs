@@ -18,7 +18,7 @@ pub fn number_text(number: f64) -> String {
         return shortest;
     }
     match format!("{number:.14e}").parse::<f64>() {
-        Ok(rounded) if digits(&format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
+        Ok(rounded) if digits(format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
             format!("{rounded}")
         }
         _ => shortest,
@@ -48,11 +48,11 @@ pub fn from_count(count: usize) -> Kind {
     Kind::Number(count as f64)
 }
 
-/// An integer as a number.
+/// An integer as the number YAML makes of it.
 #[must_use]
-#[allow(clippy::cast_precision_loss, reason = "callers pass values below 2^53")]
-pub fn from_integer(integer: i64) -> Kind {
-    Kind::Number(integer as f64)
+#[allow(clippy::cast_precision_loss, reason = "numbers are as exact as the reader's")]
+pub fn as_float(integer: i64) -> f64 {
+    integer as f64
 }
 
 /// The number as the call's result; unknown when it lost digits or is no finite number.
@@ -91,10 +91,9 @@ pub fn floor(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// `signum`
 ///
 /// # Errors
-/// When the argument is no number.
+/// When the argument is no whole number.
 pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    let number = argument::number(call, arguments, 0)?;
-    Ok(answer(call, if number == 0.0 { 0.0 } else { number.signum() }))
+    Ok(call.value(Kind::Number(as_float(argument::integer(call, arguments, 0)?.signum()))))
 }
 
 /// `pow`
@@ -105,7 +104,7 @@ pub fn pow(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let base = argument::number(call, arguments, 0)?;
     let power = argument::number(call, arguments, 1)?;
     // Roots differ between mathematical libraries in their last digit.
-    let sure = power.fract() == 0.0 || power == 0.5;
+    let sure = power.fract() == 0.0;
     Ok(if sure { answer(call, base.powf(power)) } else { call.unknown() })
 }
 
@@ -121,7 +120,7 @@ pub fn log(call: &Call<'_>, arguments: &[Value]) -> Answer {
     }
     // Terraform shows the last digits of a binary division; only results without them are sure.
     let log = number.ln() / base.ln();
-    Ok(if log == log.round() { answer(call, log) } else { call.unknown() })
+    Ok(if log.fract() == 0.0 { answer(call, log) } else { call.unknown() })
 }
 
 /// `max`

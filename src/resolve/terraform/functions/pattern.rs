@@ -1,7 +1,7 @@
 //! Regular expressions. Terraform's are Go's; they are rewritten for the engine used here, and what
 //! that engine refuses is unknown.
 
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
 
 use regex_automata::{
     PatternID,
@@ -153,8 +153,16 @@ fn compile(pattern: &str) -> Option<Regex> {
 fn rewrite(pattern: &str) -> Option<String> {
     let mut result = String::with_capacity(pattern.len() * 2);
     let mut rest = pattern;
+    let mut repeats = 0;
+    let mut before = '(';
     while let Some(letter) = rest.chars().next() {
         rest = &rest[letter.len_utf8()..];
+        // Go refuses to repeat a repetition; only one `?` may follow, for "as few as possible".
+        repeats = if "*+?".contains(letter) && before != '(' { repeats + 1 } else { 0 };
+        if repeats > 2 || (repeats == 2 && letter != '?') {
+            return None;
+        }
+        before = letter;
         match letter {
             '\\' => rest = rewrite_escape(rest, false, &mut result)?,
             '[' => rest = rewrite_class(rest, &mut result)?,
@@ -246,7 +254,7 @@ fn rewrite_class<'p>(mut rest: &'p str, result: &mut String) -> Option<&'p str> 
 
 fn push_literal(letter: char, result: &mut String) {
     if letter.is_ascii_punctuation() {
-        result.push_str(&format!("\\x{:02X}", u32::from(letter)));
+        let _ = write!(result, "\\x{:02X}", u32::from(letter));
     } else {
         result.push(letter);
     }

@@ -3,6 +3,8 @@
 //! The style is that of the emitter Terraform uses: long quoted text is folded behind column 80, text of
 //! several lines is a block where its characters allow it.
 
+use std::fmt::Write;
+
 use super::{
     assemble::{Assembly, Segment, segments},
     number,
@@ -50,7 +52,7 @@ impl Writer {
         let scalar_space = if place == Place::Key { " " } else { "" };
         match &value.kind {
             Kind::List(list) if !list.items.is_empty() => {
-                self.list(&list.items, value, indent, place)
+                self.list(&list.items, value, indent, place);
             }
             Kind::Map(map) if !map.entries.is_empty() => {
                 let entries = sorted(&map.entries);
@@ -284,11 +286,11 @@ fn escape(letter: char, run: &mut String) {
         }
         _ => {
             let code = u32::from(letter);
-            run.push_str(&match code {
-                0..=0xff => format!("\\x{code:02X}"),
-                0x100..=0xffff => format!("\\u{code:04X}"),
-                _ => format!("\\U{code:08X}"),
-            });
+            let _ = match code {
+                0..=0xff => write!(run, "\\x{code:02X}"),
+                0x100..=0xffff => write!(run, "\\u{code:04X}"),
+                _ => write!(run, "\\U{code:08X}"),
+            };
             return;
         }
     };

@@ -61,6 +61,7 @@ fn files_are_found_inside_the_project() {
         ("file(\"../shared/pool.yaml\")", Some("shared/pool.yaml")),
         ("file(\"stack/../shared/pool.yaml\")", Some("shared/pool.yaml")),
         ("file(\"../../etc/passwd\")", None),
+        ("file(\"shared/pool.yaml\")", Some("shared/pool.yaml")),
         ("file(\"/etc/passwd\")", None),
         ("file(\"~/.ssh/id\")", None),
         ("file(\"absent.yaml\")", None),
