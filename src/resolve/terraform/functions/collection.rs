@@ -195,8 +195,11 @@ pub fn coalesce(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When all are empty.
 pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    for value in arguments {
-        match argument::list(call, value)? {
+    // All arguments must be lists, those behind the answer too.
+    let lists = arguments.iter().map(|it| argument::list(call, it));
+    let lists: Vec<_> = lists.collect::<Result<_, _>>()?;
+    for (value, list) in arguments.iter().zip(lists) {
+        match list {
             Some(list) if !list.items.is_empty() => return Ok(value.clone()),
             Some(list) if list.rest.is_none() => {}
             _ => return Ok(call.unknown()),

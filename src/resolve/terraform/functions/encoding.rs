@@ -47,7 +47,7 @@ pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let documents = syntax::json::parse(&text, value.span);
     failed(call, &documents)?;
     match documents.values.into_iter().next() {
-        Some(value) => Ok(value),
+        Some(decoded) => Ok(decoded_from(value, decoded)),
         None => call.fault("needs JSON"),
     }
 }
@@ -66,7 +66,7 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     failed(call, &documents)?;
     let mut values = documents.values.into_iter();
     match (values.next(), values.next()) {
-        (Some(value), None) => Ok(without_doubts(call, &text.text, value)),
+        (Some(decoded), None) => Ok(decoded_from(value, without_doubts(call, &text.text, decoded))),
         (Some(_), Some(_)) => call.fault("needs a single document"),
         // A stream with a document marker and nothing else is null; one without any is an error.
         (None, _) if text.text.lines().any(|it| it.starts_with("---")) => {
@@ -74,6 +74,11 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
         }
         (None, _) => call.fault("needs a document"),
     }
+}
+
+/// What was decoded came by the steps of its text.
+fn decoded_from(text: &Value, decoded: Value) -> Value {
+    Value { origin: text.origin.clone(), ..decoded }
 }
 
 /// The text to decode; `None` when nothing of it is known.

@@ -48,7 +48,8 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let span = Span::new(id, text.len() - content.len(), text.len());
     let kind = Kind::String(Text::verbatim(content, span));
     let place = argument::at(call, arguments, 0)?.span;
-    Ok(Value { kind, ..Value::new(Kind::Null, span).named(place) })
+    let step = format!("through `{}`", call.symbol.text);
+    Ok(Value::new(kind, span).named(place).through(call.span, step))
 }
 
 /// `fileexists`: whether a file outside of the project exists is not known.

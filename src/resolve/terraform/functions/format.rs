@@ -172,24 +172,31 @@ fn write(
         ('v', _) if verb.sharp => Some(json::encode(value).text.to_string()),
         ('v', Kind::Number(number)) => Some(general(*number, None)),
         ('v', Kind::List(_) | Kind::Map(_)) => Some(json::encode(value).text.to_string()),
-        ('s' | 'v', _) | ('t', Kind::Bool(_)) => known_text(call, value)?,
-        ('q', _) => known_text(call, value)?.map(|it| format!("\"{}\"", json::escaped(&it))),
-        ('t', _) => match value.as_str() {
-            Some(text @ ("true" | "false")) => Some(text.to_owned()),
-            _ => return call.fault("needs a boolean for `%t`"),
+        ('v', _) => known_text(call, value)?,
+        ('s', _) => cut(verb, known_text(call, value)?),
+        ('q', _) => {
+            cut(verb, known_text(call, value)?).map(|it| format!("\"{}\"", json::escaped(&it)))
+        }
+        ('t', _) => match unify::flag(value) {
+            Some(flag) => Some(flag.to_string()),
+            None => return call.fault("needs a boolean for `%t`"),
         },
         (letter, _) => written_number(call, verb, letter, argument::number_of(call, value)?)?,
     };
-    let Some(mut text) = text else { return Ok(None) };
-    if let (Some(most), 's' | 'q') = (verb.precision, verb.letter) {
-        let Some(characters) = string::characters(&text) else { return Ok(None) };
-        text = characters.into_iter().take(most).collect();
-    }
+    let Some(text) = text else { return Ok(None) };
     Ok(padded(verb, text).map(|text| result.push(&text, value.span)))
 }
 
 fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
     argument::text_of(call, value).map(|it| Some(it.to_string()))
+}
+
+/// The first characters of a text, as many as the precision says; zero means all.
+fn cut(verb: &Verb, text: Option<String>) -> Option<String> {
+    match verb.precision {
+        None | Some(0) => text,
+        Some(most) => Some(string::characters(&text?)?.into_iter().take(most).collect()),
+    }
 }
 
 /// Writes what is not known, in the form of its verb.
@@ -217,13 +224,23 @@ fn write_hole(verb: &Verb, value: &Value, result: &mut Assembly) -> Option<()> {
 fn padded(verb: &Verb, text: String) -> Option<String> {
     let width = if verb.letter == 't' { 0 } else { verb.width };
     let missing = width.saturating_sub(string::characters(&text)?.len());
-    if missing == 0 {
+    // A whole zero without digits is not even padded.
+    let nothing = text.is_empty() && !matches!(verb.letter, 's' | 'v');
+    if missing == 0 || nothing {
         return Some(text);
     }
-    if verb.minus {
-        return Some(text + &" ".repeat(missing));
+    let whole = matches!(verb.letter, 'd' | 'b' | 'o' | 'x' | 'X');
+    // Go's own way with contradicting flags: whole numbers heed the minus, fractions the zero, and text
+    // is filled with zeros behind it.
+    let zero = verb.zero && !(whole && (verb.minus || verb.precision.is_some()));
+    if verb.minus && zero && verb.letter == 'v' {
+        return None;
     }
-    if !verb.zero {
+    let left = verb.minus && !(zero && matches!(verb.letter, 'e' | 'E' | 'f' | 'g' | 'G'));
+    if left {
+        return Some(text + &(if zero { "0" } else { " " }).repeat(missing));
+    }
+    if !zero {
         return Some(" ".repeat(missing) + &text);
     }
     let numeric = !matches!(verb.letter, 's' | 'q' | 'v');
@@ -271,7 +288,6 @@ fn written_number(
 /// Whether a number as written lies in the middle between two results. Terraform's number, of 512 bits,
 /// may lie on the other side of the middle.
 fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
-    let exact = (size * 4096.0).fract() == 0.0;
     let precision = match (precision, letter) {
         (None, 'g' | 'G') => return false,
         (Some(digits), 'g' | 'G') => digits.max(1) - 1,
@@ -279,7 +295,8 @@ fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
     };
     let written = if letter == 'f' { format!("{size}") } else { format!("{size:e}") };
     let digits = written.split('e').next().and_then(|it| it.split_once('.'));
-    !exact && digits.is_some_and(|(_, it)| it.len() == precision + 1 && it.ends_with('5'))
+    !number::is_exact(size)
+        && digits.is_some_and(|(_, it)| it.len() == precision + 1 && it.ends_with('5'))
 }
 
 /// A whole number in a base, with the base's mark when asked for.
@@ -288,17 +305,23 @@ fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
         number::number_text(size)
     } else {
         let whole = number::whole(size)?;
-        match (letter, verb.sharp) {
-            ('b', false) => format!("{whole:b}"),
-            ('b', true) => format!("{whole:#b}"),
-            ('o', false) => format!("{whole:o}"),
-            ('o', true) => format!("0{whole:o}"),
-            (_, false) => format!("{whole:x}"),
-            (_, true) => format!("{whole:#x}"),
+        match letter {
+            'b' => format!("{whole:b}"),
+            'o' => format!("{whole:o}"),
+            _ => format!("{whole:x}"),
         }
     };
-    let least = verb.precision.unwrap_or_default();
-    Some(format!("{text:0>least$}"))
+    let text = match verb.precision {
+        Some(0) if text == "0" => String::new(),
+        precision => format!("{text:0>least$}", least = precision.unwrap_or_default()),
+    };
+    let mark = match letter {
+        'b' => "0b",
+        'x' | 'X' => "0x",
+        'o' if !text.starts_with('0') => "0",
+        _ => "",
+    };
+    Some(if verb.sharp { format!("{mark}{text}") } else { text })
 }
 
 /// `1.5e7` as Go writes it: `1.5e+07`.

@@ -106,6 +106,10 @@ pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the network is too small for them.
 pub fn subnets(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let Some(network) = network(call, arguments)? else { return Ok(call.unknown()) };
+    // Terraform cannot step on from address zero.
+    if network.base() == 0 {
+        return Ok(call.unknown());
+    }
     let mut next = network.base();
     let mut found = Vec::new();
     for index in 1..arguments.len() {

@@ -41,6 +41,13 @@ pub fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
+/// Whether sums of such numbers come out here as with Terraform's 512 bits: few binary digits behind the
+/// point.
+#[must_use]
+pub fn is_exact(number: f64) -> bool {
+    (number * 4096.0).fract() == 0.0
+}
+
 /// A count or an index as a number.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "no list has 2^53 items")]
@@ -103,9 +110,10 @@ pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
 pub fn pow(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let base = argument::number(call, arguments, 0)?;
     let power = argument::number(call, arguments, 1)?;
-    // Roots differ between mathematical libraries in their last digit.
-    let sure = power.fract() == 0.0;
-    Ok(if sure { answer(call, base.powf(power)) } else { call.unknown() })
+    // Results that need rounding differ between mathematical libraries in their last digit.
+    let result = base.powf(power);
+    let sure = power.fract() == 0.0 && is_exact(base) && is_exact(result);
+    Ok(if sure && (result != 0.0 || base == 0.0) { answer(call, result) } else { call.unknown() })
 }
 
 /// `log`
@@ -120,7 +128,7 @@ pub fn log(call: &Call<'_>, arguments: &[Value]) -> Answer {
     }
     // Terraform shows the last digits of a binary division; only results without them are sure.
     let log = number.ln() / base.ln();
-    Ok(if log.fract() == 0.0 { answer(call, log) } else { call.unknown() })
+    Ok(if is_exact(log) { answer(call, log) } else { call.unknown() })
 }
 
 /// `max`
@@ -144,7 +152,11 @@ pub fn min(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the list is empty or holds something else than numbers.
 pub fn sum(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    fold(call, argument::items(call, arguments, 0)?, |a, b| a + b)
+    let items = argument::items(call, arguments, 0)?;
+    let sum = fold(call, items, |a, b| a + b)?;
+    let mut numbers = items.iter().map(|it| argument::number_of(call, it));
+    let sure = numbers.all(|it| it.is_ok_and(is_exact));
+    Ok(if sure { sum } else { call.unknown() })
 }
 
 fn fold(call: &Call<'_>, numbers: &[Value], join: fn(f64, f64) -> f64) -> Answer {

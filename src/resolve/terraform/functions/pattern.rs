@@ -22,7 +22,7 @@ const MOST_STATES: usize = 1 << 20;
 pub fn regex(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
-    let Some(regex) = compile(&pattern) else { return Ok(call.unknown()) };
+    let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
     let mut captures = regex.create_captures();
     regex.captures(&*text, &mut captures);
     if captures.is_match() {
@@ -39,7 +39,7 @@ pub fn regex(call: &Call<'_>, arguments: &[Value]) -> Answer {
 pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
-    let Some(regex) = compile(&pattern) else { return Ok(call.unknown()) };
+    let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
     let mut items = Vec::new();
     for captures in regex.captures_iter(&*text) {
         if items.len() == MOST_ITEMS {
@@ -66,7 +66,7 @@ pub fn replace(call: &Call<'_>, arguments: &[Value]) -> Answer {
         }
         return Ok(call.text(text.replace(&*what, &with)));
     };
-    let Some(regex) = compile(pattern) else { return Ok(call.unknown()) };
+    let Some(regex) = compile(call, pattern)? else { return Ok(call.unknown()) };
     let mut result = String::new();
     let mut from = 0;
     for captures in regex.captures_iter(&*text) {
@@ -143,13 +143,17 @@ fn expand(with: &str, regex: &Regex, captures: &Captures, text: &str, result: &m
     result.push_str(rest);
 }
 
-/// The engine of a pattern; `None` when it cannot be built.
-fn compile(pattern: &str) -> Option<Regex> {
+/// The engine of a pattern; `None` when it cannot be built, though Terraform may be able to.
+fn compile(call: &Call<'_>, pattern: &str) -> Result<Option<Regex>, Fault> {
+    let Some(pattern) = rewrite(pattern) else {
+        return call.fault(format_args!("cannot read `{pattern}` as a regular expression"));
+    };
     let config = Config::new().nfa_size_limit(Some(MOST_STATES));
-    Regex::builder().configure(config).build(&rewrite(pattern)?).ok()
+    Ok(Regex::builder().configure(config).build(&pattern).ok())
 }
 
 /// Go's notation in this engine's: Perl's classes are ASCII's, and classes have no set operations.
+/// `None` for what Go refuses.
 fn rewrite(pattern: &str) -> Option<String> {
     let mut result = String::with_capacity(pattern.len() * 2);
     let mut rest = pattern;

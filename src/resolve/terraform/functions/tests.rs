@@ -1,4 +1,7 @@
 //! Answers against Terraform's own, recorded in `expected.txt` and checked with its binary.
+//!
+//! Not in the list, because values cannot tell: a set given where Terraform insists on a list (it
+//! faults, we answer), and numbers of more than 53 bits.
 
 mod oracle;
 mod parts;
@@ -30,8 +33,8 @@ const STATES: &str = "\
     +tonumber +toset +tostring +transpose +trim +trimprefix +trimspace +trimsuffix =try +upper \
     +urlencode ?uuid ?uuidv5 +values +yamldecode +yamlencode +zipmap";
 
-/// Answers that may be unknown where Terraform knows better.
-const MOST_UNKNOWN: usize = 40;
+/// Answers in a hundred that may be unknown where Terraform knows better.
+const MOST_UNKNOWN: usize = 3;
 
 #[test]
 fn every_function_has_a_state() {
@@ -50,7 +53,7 @@ fn answers_are_terraforms_or_unknown() {
     for (expression, expected) in expectations() {
         let answer = match evaluate_text(expression) {
             Ok(value) if !value.is_wholly_known() => {
-                unknown.push(expression);
+                unknown.extend((expected != "unknown").then_some(expression));
                 continue;
             }
             Ok(value) => json::encode(&value).text.to_string(),
@@ -63,7 +66,7 @@ fn answers_are_terraforms_or_unknown() {
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
     let known = expectations().filter(|it| it.1 != "unknown").count();
     eprintln!("{} of {known} answers are unknown: {unknown:#?}", unknown.len());
-    assert!(unknown.len() <= MOST_UNKNOWN);
+    assert!(unknown.len() * 100 <= known * MOST_UNKNOWN);
 }
 
 /// The recorded expressions and Terraform's answers: JSON, `fault` or `unknown`.

@@ -112,14 +112,21 @@ impl Writer {
                 self.line(indent, value);
             }
             let key = Text::computed(entry.key.clone());
-            // Keys of several lines or above 128 bytes are written in the explicit form.
-            if entry.key.len() > 128 || entry.key.contains('\n') {
+            // Keys of several lines or above 128 bytes are written in the explicit form, and what
+            // follows is indented like an item of a list.
+            if entry.key.len() > 128 || entry.key.contains(is_break) {
                 self.plain("? ", value);
                 self.text(&key, value, indent + 2);
                 self.line(indent, value);
-            } else {
-                self.quoted(&key, value, None);
+                self.plain(": ", value);
+                let inner = match &entry.value.kind {
+                    Kind::List(_) | Kind::Map(_) => indent + 2,
+                    _ => indent,
+                };
+                self.node(&entry.value, inner, Place::Line);
+                continue;
             }
+            self.quoted(&key, value, None);
             self.plain(":", value);
             // Lists stand at the indentation of their key.
             let inner = match &entry.value.kind {
@@ -257,6 +264,11 @@ fn block_allowed(text: &str) -> bool {
         && !text.ends_with(' ')
         && !text.contains(" \n")
         && text.chars().all(|it| it == '\n' || is_printable(it))
+}
+
+/// What ends a line in YAML 1.1.
+fn is_break(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// What stands in a YAML text as it is.
