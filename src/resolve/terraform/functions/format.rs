@@ -273,7 +273,9 @@ fn written_number(
         _ => general(size, verb.precision),
     };
     let text = if letter.is_ascii_uppercase() { text.to_uppercase() } else { text };
-    let sign = if number < 0.0 {
+    let sign = if text.is_empty() {
+        ""
+    } else if number < 0.0 {
         "-"
     } else if verb.plus {
         "+"
@@ -312,13 +314,13 @@ fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
         }
     };
     let text = match verb.precision {
-        Some(0) if text == "0" => String::new(),
+        Some(0) if text == "0" => return Some(String::new()),
         precision => format!("{text:0>least$}", least = precision.unwrap_or_default()),
     };
     let mark = match letter {
         'b' => "0b",
         'x' | 'X' => "0x",
-        'o' if !text.starts_with('0') => "0",
+        'o' => "0",
         _ => "",
     };
     Some(if verb.sharp { format!("{mark}{text}") } else { text })
