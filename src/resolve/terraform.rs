@@ -5,6 +5,8 @@
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
+pub mod functions;
+
 use std::sync::Arc;
 
 use crate::{
