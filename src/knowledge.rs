@@ -316,10 +316,13 @@ impl Surface {
         self.ignores_list.at(version)?.as_bool()
     }
 
-    /// The spans of versions within which nothing known here changes, the oldest first.
+    /// The spans of versions within which nothing known about tolerations changes, the oldest first.
     #[must_use]
     pub fn eras(&self) -> Vec<Range> {
-        let ranges = || self.facts().flat_map(|it| it.list.iter().map(|it| &it.range));
+        let about = ["tolerations", "tolerate_all"].into_iter().filter_map(|it| self.setting(it));
+        let facts = about.map(|it| &it.defaults).chain([&self.appended, &self.ignores_list]);
+        let ranges: Vec<&Range> = facts.flat_map(|it| it.list.iter().map(|it| &it.range)).collect();
+        let ranges = || ranges.iter();
         let mut starts: Vec<&Version> = ranges().filter_map(|it| it.since.as_ref()).collect();
         starts.extend(ranges().filter_map(|it| it.until.as_ref()));
         starts.sort();

@@ -31,9 +31,10 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
-        let pods = component.pods.iter().flat_map(|pod| {
-            pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it))
-        });
+        let pods = component
+            .pods
+            .iter()
+            .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     })
 }
@@ -101,6 +102,14 @@ fn every_component_is_reachable_and_has_pods() {
             assert!(!pod.object_names.is_empty(), "{}", pod.title);
             for surface in pod.chart.iter().chain(&pod.addon) {
                 assert!(!surface.paths("tolerations").is_empty(), "{}", pod.title);
+                // A fact about what is added, where the list itself is unknown, would answer nothing.
+                if let Some(era) = surface.eras().first() {
+                    let first = era.since.clone().unwrap_or_else(|| Version::new(0, 0, 0));
+                    let known = surface.default("tolerations", Some(&first)).is_some()
+                        || surface.default("tolerate_all", Some(&first)).is_some();
+                    let never = surface.default("tolerations", None).is_none();
+                    assert!(known || never, "{}", pod.title);
+                }
                 assert_eq!(
                     surface.paths("tolerate_all").is_empty(),
                     !surface.paths("tolerations").iter().any(|it| it == "node.tolerations")
@@ -194,7 +203,12 @@ fn manifests_are_known_by_name_or_image() {
         ("Deployment", "storage", &[ecr], Some("aws-ebs-csi-driver/controller")),
         ("DaemonSet", "x", &["quay.io/cilium/cilium:v1.15@sha256:0"], Some("cilium/agent")),
         ("DaemonSet", "x", &["quay.io/cilium/cilium-envoy:v1"], Some("cilium/envoy")),
-        ("DaemonSet", "x", &["registry:5000/k8s-dns-node-cache"], Some("node-local-dns/node-local-dns")),
+        (
+            "DaemonSet",
+            "x",
+            &["registry:5000/k8s-dns-node-cache"],
+            Some("node-local-dns/node-local-dns"),
+        ),
         ("DaemonSet", "x", &["my-kube-proxy:1"], None),
         ("StatefulSet", "ebs-csi-node", &[ecr], None),
     ] {
