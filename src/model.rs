@@ -1,1 +1,4 @@
 //! The cluster as its authors described it.
+
+pub mod selector;
+pub mod toleration;
