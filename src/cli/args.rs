@@ -66,7 +66,7 @@ pub struct Check {
     #[arg(long, value_name = "NAME", default_value = "stdin.yaml")]
     pub stdin_path: PathBuf,
     /// Print findings only, no summary
-    #[arg(short, long, conflicts_with = "verbose")]
+    #[arg(short, long)]
     pub quiet: bool,
     /// Print counts, timings and what was skipped to standard error
     #[arg(short, long)]

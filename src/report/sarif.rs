@@ -199,7 +199,9 @@ impl<'a> Writer<'a> {
         let line = file.line_of(span.start as usize);
         let end = (span.end as usize).min(file.line_range(line).end).max(span.start as usize);
         let first = line.saturating_sub(AROUND);
-        let last = (line + AROUND).min(file.line_count() - 1);
+        // What follows the last line break is no line to SARIF.
+        let end_of_file = file.line_of(file.text().len().saturating_sub(1));
+        let last = (line + AROUND).min(end_of_file).max(line);
         let around = file.line_range(first).start..file.line_range(last).end;
         let context = Region {
             start_line: first + 1,
