@@ -1,10 +1,232 @@
 //! JSON into values with places.
 
-use super::Documents;
-use crate::{source::Span, value::Text};
+use crate::{
+    findings::Severity,
+    source::Span,
+    syntax::{
+        Documents, Unread,
+        yaml::{self, place::verbatim},
+    },
+    value::{Entry, Kind, Layout, Symbol, Text, Value},
+};
+use jsonc_parser::{
+    CollectOptions, ParseOptions,
+    ast::{self, ObjectPropName, StringLit},
+    common::{Range, Ranged},
+    errors::{ParseError, ParseErrorKind},
+    parse_to_ast,
+};
+use std::{collections::HashMap, sync::Arc};
 
-/// Reads a JSON text, strictly. Parameters as in [`super::yaml::parse`].
+/// What the JSON standard allows, and nothing that editors tolerate.
+const STRICT: ParseOptions = ParseOptions {
+    allow_comments: false,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// Reads a JSON text, strictly. Parameters as in [`yaml::parse`]; nothing but the holes of the text is
+/// unknown. An empty text has no document.
 #[must_use]
-pub fn parse(_text: &Text, _whole: Span) -> Documents {
-    Documents::default()
+pub fn parse(text: &Text, whole: Span) -> Documents {
+    if !text.holes.is_empty() {
+        // A hole may stand where JSON wants a value; YAML takes it as a word, and JSON as it is.
+        return yaml::parse_literal(text, whole);
+    }
+    let source = text.text.strip_prefix('\u{feff}').unwrap_or(&text.text);
+    let base = text.text.len() - source.len();
+    let mut reader = Reader { text, whole, base, unread: Vec::new(), no_holes: Arc::new([]) };
+    let values = match parse_to_ast(source, &CollectOptions::default(), &STRICT) {
+        Ok(result) => result.value.iter().map(|value| reader.value(value)).collect(),
+        Err(error) => {
+            let range = shown(&error, source);
+            reader.unread.push(unread(&error, reader.span(range)));
+            Vec::new()
+        }
+    };
+    Documents { values, unread: reader.unread }
+}
+
+struct Reader<'a> {
+    text: &'a Text,
+    whole: Span,
+    base: usize,
+    unread: Vec<Unread>,
+    no_holes: Arc<[Symbol]>,
+}
+
+impl Reader<'_> {
+    fn span(&self, range: Range) -> Span {
+        self.text.locate(self.base + range.start, self.base + range.end, self.whole)
+    }
+
+    /// Recurses no deeper than the parser did, which stops at 512.
+    fn value(&mut self, value: &ast::Value) -> Value {
+        let span = self.span(value.range());
+        match value {
+            ast::Value::NullKeyword(_) => Value::new(Kind::Null, span),
+            ast::Value::BooleanLit(it) => Value::new(Kind::Bool(it.value), span),
+            ast::Value::NumberLit(it) => match it.value.parse::<f64>() {
+                Ok(number) if number.is_finite() => Value::new(Kind::Number(number), span),
+                _ => Value::computed(it.value, span),
+            },
+            ast::Value::StringLit(it) => Value::new(Kind::String(self.string(it)), span),
+            ast::Value::Array(it) => {
+                Value::list(it.elements.iter().map(|item| self.value(item)).collect(), span)
+            }
+            ast::Value::Object(it) => {
+                let entries = self.entries(it);
+                let name = entries.first().map_or(span, |first| first.key_span);
+                Value::map(entries, span).named(name)
+            }
+        }
+    }
+
+    fn string(&self, literal: &StringLit) -> Text {
+        let (start, end) = (self.base + literal.range.start + 1, self.base + literal.range.end - 1);
+        let layout = if self.text.text.get(start..end) == Some(&*literal.value) {
+            verbatim(self.text, start..end)
+        } else {
+            Layout::Nowhere
+        };
+        let text = Arc::from(&*literal.value);
+        Text { text, layout, holes: self.no_holes.clone(), encodes: None }
+    }
+
+    fn entries(&mut self, object: &ast::Object) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
+        let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+        for property in &object.properties {
+            let (key, range): (Arc<str>, _) = match &property.name {
+                ObjectPropName::String(it) => (Arc::from(&*it.value), it.range),
+                ObjectPropName::Word(it) => (Arc::from(it.value), it.range),
+            };
+            let key_span = self.span(range);
+            let value = self.value(&property.value).named(key_span);
+            let entry = Entry { key: key.clone(), key_span, value };
+            let place = places.insert(key, entries.len());
+            match place.and_then(|at| Some((at, entries.get_mut(at)?))) {
+                Some((at, earlier)) => {
+                    let message = format!("duplicate key `{}`: the last one counts", entry.key);
+                    let span = earlier.key_span;
+                    self.unread.push(Unread { span, message, severity: Severity::Warning });
+                    places.insert(entry.key.clone(), at);
+                    *earlier = entry;
+                }
+                None => entries.push(entry),
+            }
+        }
+        entries
+    }
+}
+
+/// What to point at: the bracket that is not closed, and never nothing.
+fn shown(error: &ParseError, source: &str) -> Range {
+    let Range { start, end } = error.range();
+    match error.kind() {
+        ParseErrorKind::UnterminatedArray | ParseErrorKind::UnterminatedObject => {
+            Range { start, end: start + 1 }
+        }
+        _ if start >= end => {
+            let before = source.get(..start).unwrap_or(source).trim_end();
+            let last = before.chars().next_back().map_or(0, char::len_utf8);
+            Range { start: before.len() - last, end: before.len() }
+        }
+        _ => Range { start, end },
+    }
+}
+
+/// An error of the parser in the words of people who write JSON.
+fn unread(error: &ParseError, span: Span) -> Unread {
+    use ParseErrorKind as E;
+    let message = match error.kind() {
+        E::CommentsNotAllowed => "JSON has no comments".to_owned(),
+        E::TrailingCommasNotAllowed => "JSON allows no comma after the last item".to_owned(),
+        E::ExpectedComma => "a comma is missing here".to_owned(),
+        E::ExpectedColonAfterObjectKey => "a `:` is missing after this key".to_owned(),
+        E::ExpectedObjectValue => "this key has no value".to_owned(),
+        E::ExpectedStringObjectProperty => "a key needs double quotes".to_owned(),
+        E::SingleQuotedStringsNotAllowed => "text needs double quotes".to_owned(),
+        E::MultipleRootJsonValues => "a second value after the end of the first".to_owned(),
+        E::UnexpectedWord => {
+            "this word is neither `true`, `false`, `null` nor in quotes".to_owned()
+        }
+        E::UnterminatedArray => "this `[` is never closed".to_owned(),
+        E::UnterminatedObject => "this `{` is never closed".to_owned(),
+        E::NestingDepthExceeded => "nested too deeply".to_owned(),
+        other => other.to_string().to_lowercase(),
+    };
+    Unread { span, message, severity: Severity::Error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use crate::{
+        source::{FileId, Span},
+        syntax::Documents,
+        value::{Kind, Layout, Symbol, Text},
+    };
+
+    fn read(source: &str) -> Documents {
+        let whole = Span::new(FileId(0), 0, source.len());
+        parse(&Text::verbatim(source, whole), whole)
+    }
+
+    #[test]
+    fn values_have_exact_places() {
+        let source = "\u{feff}{\"a\": [1, -2.5e1, \"x\"], \"b\": {\"c\": \"\\n\"}, \"d\": null}";
+        let value = read(source).values.remove(0);
+        let under = |span: Span| &source[span.range()];
+        let items = value.get("a").present().unwrap().items();
+        assert_eq!((items[0].as_number(), items[1].as_number()), (Some(1.0), Some(-25.0)));
+        assert_eq!((under(items[1].span), under(items[2].span)), ("-2.5e1", "\"x\""));
+        assert_eq!(under(items[1].name), "-2.5e1");
+        assert_eq!(under(value.name), "\"a\"");
+        let Kind::String(text) = &items[2].kind else { panic!() };
+        assert!(matches!(text.layout, Layout::Verbatim(span) if under(span) == "x"));
+        let escaped = value.at("b.c").present().unwrap();
+        assert_eq!(escaped.as_str(), Some("\n"));
+        assert_eq!(under(escaped.name), "\"c\"");
+        assert!(value.get("d").is_missing());
+    }
+
+    #[test]
+    fn mistakes_are_shown_where_they_are() {
+        let cases = [
+            ("{\"a\": 1,}", ",", "JSON allows no comma after the last item"),
+            ("{\"a\": 1 \"b\": 2}", "1", "a comma is missing here"),
+            ("{\"a\" 1}", "1", "a `:` is missing after this key"),
+            ("{a: 1}", "a", "a key needs double quotes"),
+            ("// x\n{}", "// x", "JSON has no comments"),
+            ("{\"a\": [1", "[", "this `[` is never closed"),
+            ("{} {}", "{", "a second value after the end of the first"),
+            ("{\"a\": 1, \"a\": 2}", "\"a\"", "duplicate key `a`: the last one counts"),
+        ];
+        for (source, place, message) in cases {
+            let documents = read(source);
+            assert_eq!(documents.unread.len(), 1, "{source}");
+            assert_eq!(documents.unread[0].message, message, "{source}");
+            assert_eq!(&source[documents.unread[0].span.range()], place, "{source}");
+        }
+        assert!(read("").values.is_empty() && read("").unread.is_empty());
+        assert_eq!(read(&"[".repeat(100_000)).unread[0].message, "nested too deeply");
+        assert!(read(&"{\"a\":".repeat(100_000)).values.is_empty());
+    }
+
+    #[test]
+    fn holes_may_stand_for_values() {
+        let source = "{\"a\": \u{e000}0\u{e001}, \"b\": \"x\"}";
+        let text = Text { holes: [Symbol::new("m", "var.a")].into(), ..Text::computed(source) };
+        let value = parse(&text, Span::new(FileId(0), 0, 9)).values.remove(0);
+        assert!(value.get("a").is_unknown());
+        assert_eq!(value.get("b").present().and_then(|it| it.as_str()), Some("x"));
+    }
 }

@@ -1,12 +1,186 @@
 //! YAML as Kubernetes reads it, into values with places.
+//!
+//! A stream is cut at its `---` lines before anything is parsed, as kubectl does; a mistake in one
+//! document costs that document only. Scalars follow go-yaml version 2, see [`scalar`].
 
-use super::Documents;
-use crate::{source::Span, value::Text};
+mod anchor;
+mod build;
+mod frame;
+pub mod place;
+pub mod placeholder;
+mod problem;
+pub mod scalar;
+mod text;
+
+use crate::{
+    findings::Severity,
+    source::Span,
+    syntax::{
+        Documents, Unread,
+        yaml::{
+            build::{Builder, Built},
+            placeholder::{blank_hole_lines, templates_as_holes},
+            problem::Problem,
+            text::Reader,
+        },
+    },
+    value::{Kind, Symbol, Text, Value},
+};
+use std::ops::Range;
 
 /// Reads a YAML stream. `text` may be a file (`Text::verbatim`) or a string inside another file; places
 /// are mapped through its layout. `whole` is the place of the text itself, used where nothing better
-/// is known. Holes of the text become unknown values (or text with holes).
+/// is known. Holes of the text become unknown values (or text with holes), and so do the marks other
+/// tools replace before Kubernetes sees the text: `{{ … }}` and `${NAME}`.
 #[must_use]
-pub fn parse(_text: &Text, _whole: Span) -> Documents {
-    Documents::default()
+pub fn parse(text: &Text, whole: Span) -> Documents {
+    read(text, whole, false)
 }
+
+/// Like [`parse`], for text that nobody rewrites before it is used, such as chart values: `{{ … }}`
+/// and `${NAME}` are ordinary text. Holes of the text are still unknown.
+#[must_use]
+pub fn parse_literal(text: &Text, whole: Span) -> Documents {
+    read(text, whole, true)
+}
+
+fn read(text: &Text, whole: Span, literal: bool) -> Documents {
+    let mut stream = Stream { text, whole, literal, documents: Documents::default() };
+    let mut reader = Reader::new(text, whole, literal);
+    for range in documents(&text.text) {
+        stream.document(&mut reader, range);
+    }
+    stream.documents
+}
+
+/// The documents of a stream: each from its `---` line to the next.
+fn documents(source: &str) -> impl Iterator<Item = Range<usize>> {
+    let first = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let breaks = memchr::memmem::find_iter(source.as_bytes(), "\n---")
+        .map(|at| at + 1)
+        .filter(|at| {
+            let after = source.as_bytes().get(at + 3);
+            after.is_none_or(u8::is_ascii_whitespace)
+        })
+        .chain(std::iter::once(source.len()));
+    breaks.scan(first, |start, end| Some(std::mem::replace(start, end)..end))
+}
+
+struct Stream<'a> {
+    text: &'a Text,
+    whole: Span,
+    literal: bool,
+    documents: Documents,
+}
+
+impl<'a> Stream<'a> {
+    fn document(&mut self, reader: &mut Reader<'a>, range: Range<usize>) {
+        let source = self.text.text.get(range.clone()).unwrap_or_default();
+        if let Some(at) = control_character(source) {
+            let message = "a control character, which YAML forbids".to_owned();
+            self.problem(source, range.start, &Problem { at, message }, Severity::Error);
+            return;
+        }
+        self.separator(source, range.start);
+        reader.turn_to(source, range.start);
+        let built = Builder::read(reader).or_else(|problem| self.again(source, &range, problem));
+        match built {
+            Ok((value, unread)) => {
+                self.documents.values.extend(value.filter(|it| !it.is_null()));
+                self.documents.unread.extend(unread);
+            }
+            Err(_) if source.trim_start().starts_with('%') => {
+                let message = "Kubernetes does not accept YAML directives".to_owned();
+                let at = source.len() - source.trim_start().len();
+                let problem = Problem { at, message };
+                self.problem(source, range.start, &problem, Severity::Warning);
+            }
+            Err(Problem { at, message }) if !self.literal && source.contains("{{") => {
+                let message = format!("not read, because it is a template: {message}");
+                self.problem(source, range.start, &Problem { at, message }, Severity::Warning);
+            }
+            Err(problem) => self.problem(source, range.start, &problem, Severity::Error),
+        }
+    }
+
+    /// Tries once more without the lines that only another tool can fill in.
+    fn again(
+        &self,
+        source: &str,
+        range: &Range<usize>,
+        problem: Problem,
+    ) -> Result<Built, Problem> {
+        if let Some((blanked, symbol)) = blank_hole_lines(source, &self.text.holes) {
+            let mut reader = Reader::new(self.text, self.whole, self.literal);
+            reader.open = Some(symbol.clone());
+            reader.turn_to(&blanked, range.start);
+            if let Ok((value, unread)) = Builder::read(&mut reader) {
+                return Ok((Some(self.at_least(value, symbol)), unread));
+            }
+        }
+        if self.literal {
+            return Err(problem);
+        }
+        let Some(text) = templates_as_holes(self.text, range.clone(), self.whole) else {
+            return Err(problem);
+        };
+        let mut inner = read(&text, self.whole, false);
+        if inner.values.is_empty() && !inner.unread.is_empty() {
+            return Err(problem);
+        }
+        Ok((inner.values.pop(), inner.unread))
+    }
+
+    /// A document of which nothing is left is unknown, not absent.
+    fn at_least(&self, value: Option<Value>, symbol: Symbol) -> Value {
+        match value {
+            Some(value) if !matches!(value.kind, Kind::Null) => value,
+            _ => Value::unknown(symbol, self.whole),
+        }
+    }
+
+    /// Complains about content on the line of `---`, which kubectl refuses.
+    fn separator(&mut self, source: &str, base: usize) {
+        let Some(rest) = source.strip_prefix("---") else { return };
+        let line = rest.lines().next().unwrap_or_default().trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            let at = source.find(line).unwrap_or_default();
+            let message = "kubectl refuses content on the line of `---`".to_owned();
+            self.problem(source, base, &Problem { at, message }, Severity::Warning);
+        }
+    }
+
+    /// Reports a problem from its place to the end of the line, or at the last character before it.
+    fn problem(&mut self, source: &str, base: usize, problem: &Problem, severity: Severity) {
+        let at = source.floor_char_boundary(problem.at);
+        let (before, after) = source.split_at_checked(at).unwrap_or((source, ""));
+        let line = after.lines().next().unwrap_or_default().trim_end();
+        let (start, end) = if line.is_empty() {
+            let written = before.trim_end();
+            let last = written.chars().next_back().map_or(0, char::len_utf8);
+            (written.len() - last, written.len())
+        } else {
+            (at, at + line.len())
+        };
+        let span = self.text.locate(base + start, base + end, self.whole);
+        self.documents.unread.push(Unread { span, message: problem.message.clone(), severity });
+    }
+}
+
+/// The first character that YAML forbids anywhere, except those that only look odd.
+fn control_character(source: &str) -> Option<usize> {
+    let is_control =
+        |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f;
+    let mut at = 0;
+    for chunk in source.as_bytes().chunks(256) {
+        // Without an early exit the compiler checks many bytes at once.
+        if chunk.iter().fold(false, |found, byte| found | is_control(*byte)) {
+            return chunk.iter().position(|byte| is_control(*byte)).map(|it| at + it);
+        }
+        at += chunk.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! Anchors and aliases, with the limit Kubernetes puts on repetition.
+
+use crate::{syntax::yaml::frame::Node, value::Value};
+use std::collections::HashMap;
+
+/// The anchors of one document and the count of its nodes, aliases written out.
+#[derive(Debug, Default)]
+pub struct Anchors {
+    defined: HashMap<usize, Anchored>,
+    nodes: u64,
+    repeated: u64,
+    refused: bool,
+}
+
+#[derive(Debug)]
+struct Anchored {
+    value: Value,
+    nodes: u64,
+    height: usize,
+}
+
+impl Anchors {
+    /// Counts nodes that are written in the document.
+    pub fn count(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    /// How many nodes the document has so far, aliases written out.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Remembers a finished node if it has an anchor.
+    pub fn define(&mut self, anchor: usize, node: &Node, nodes: u64) {
+        if anchor != 0 {
+            let anchored = Anchored { value: node.value.clone(), nodes, height: node.height };
+            self.defined.insert(anchor, anchored);
+        }
+    }
+
+    /// The value behind an alias and how deep it nests.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the alias; empty when it was said before.
+    pub fn resolve(&mut self, anchor: usize, room: usize) -> Result<(Value, usize), &'static str> {
+        let Some(found) = self.defined.get(&anchor) else {
+            return Err("the alias stands inside the value it stands for");
+        };
+        if found.height >= room {
+            return Err("nested too deeply through aliases");
+        }
+        self.nodes = self.nodes.saturating_add(found.nodes);
+        self.repeated = self.repeated.saturating_add(found.nodes);
+        if self.is_excessive() {
+            let said = std::mem::replace(&mut self.refused, true);
+            return Err(if said { "" } else { "aliases repeat more than Kubernetes accepts" });
+        }
+        Ok((found.value.clone(), found.height))
+    }
+
+    /// The rule of go-yaml: small documents may be nearly all repetition, large ones a tenth.
+    fn is_excessive(&self) -> bool {
+        const LOW: u64 = 400_000;
+        const HIGH: u64 = 4_000_000;
+        if self.refused {
+            return true;
+        }
+        if self.repeated <= 100 || self.nodes <= 1000 {
+            return false;
+        }
+        // In hundredths: 99 up to LOW, falling to 10 at HIGH.
+        let allowed = match self.nodes {
+            HIGH.. => 10,
+            LOW.. => 99 - 89 * (self.nodes - LOW) / (HIGH - LOW),
+            _ => 99,
+        };
+        u128::from(self.repeated) * 100 > u128::from(allowed) * u128::from(self.nodes)
+    }
+}

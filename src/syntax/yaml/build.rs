@@ -1,0 +1,360 @@
+//! From the parser's events to values: one document.
+
+use crate::{
+    findings::Severity,
+    source::Span,
+    syntax::{
+        Unread,
+        yaml::{
+            anchor::Anchors,
+            frame::{Body, Frame, Key, Mapping, Node},
+            problem::{Problem, problem},
+            text::Reader,
+        },
+    },
+    value::{Entry, Kind, Symbol, Value},
+};
+use granit_parser::{Event, Options, Parser, ScalarStyle, StructureStyle, Tag, options};
+use std::{ops::Range, sync::Arc};
+
+/// Deeper than this, counted through aliases, a value is refused: whoever walks it would run out of
+/// stack.
+const DEPTH: usize = 512;
+
+fn limits() -> Options {
+    options! {
+        emit_comments: false,
+        emit_unresolved_aliases: true,
+        max_buffered_comment_events: 10_000,
+    }
+}
+
+/// Builds the value of one document.
+#[derive(Debug)]
+pub struct Builder<'a, 'r> {
+    reader: &'r mut Reader<'a>,
+    frames: Vec<Frame>,
+    root: Option<Value>,
+    anchors: Anchors,
+    /// Where the last scalar, alias or closing bracket ended.
+    cursor: usize,
+    unread: Vec<Unread>,
+}
+
+/// The value of a document, if it has one, and the doubtful places in it.
+pub type Built = (Option<Value>, Vec<Unread>);
+
+impl<'a, 'r> Builder<'a, 'r> {
+    /// Reads the document the reader is set to.
+    ///
+    /// # Errors
+    ///
+    /// Where the text stops being YAML.
+    pub fn read(reader: &'r mut Reader<'a>) -> Result<Built, Problem> {
+        let (source, base) = (reader.source, reader.base);
+        let mut builder = Self {
+            reader,
+            frames: Vec::new(),
+            root: None,
+            anchors: Anchors::default(),
+            cursor: base,
+            unread: Vec::new(),
+        };
+        for event in Parser::new_from_str_with_options(source, limits()) {
+            let (event, span) = event.map_err(|error| problem(&error))?;
+            let range = span.byte_range().unwrap_or_default();
+            let range = range.start + base..range.end + base;
+            if matches!(event, Event::DocumentStart(..)) && builder.root.is_some() {
+                let line = builder.reader.line(range.start);
+                builder
+                    .warn(line, "Kubernetes ignores everything between `...` and the next `---`");
+                break;
+            }
+            builder.take(event, range)?;
+        }
+        Ok((builder.root, builder.unread))
+    }
+
+    fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), Problem> {
+        match event {
+            Event::Scalar(value, style, anchor, tag) => {
+                self.scalar(&value, style, anchor, tag.as_deref(), range);
+            }
+            Event::SequenceStart(style, anchor, _) => {
+                self.open(style, anchor, range, Body::List(Vec::new()))?;
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.open(style, anchor, range, Body::Map(Mapping::default()))?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(&range),
+            Event::Alias(id) => self.alias(id, range),
+            Event::UnresolvedAlias(name) => {
+                let message = format!("no anchor `&{name}` stands before this alias");
+                self.fail(range.clone(), message);
+                self.lost(range);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn span(&self, range: &Range<usize>) -> Span {
+        self.reader.span(range)
+    }
+
+    fn warn(&mut self, range: Range<usize>, message: impl Into<String>) {
+        let span = self.span(&range);
+        self.unread.push(Unread { span, message: message.into(), severity: Severity::Warning });
+    }
+
+    fn fail(&mut self, range: Range<usize>, message: impl Into<String>) {
+        let span = self.span(&range);
+        self.unread.push(Unread { span, message: message.into(), severity: Severity::Error });
+    }
+
+    /// Puts an unknown value where something could not be read.
+    fn lost(&mut self, range: Range<usize>) {
+        let span = self.span(&range);
+        let symbol = Symbol::new("", self.reader.slice(&range));
+        self.cursor = range.end;
+        self.place(Node {
+            value: Value::unknown(symbol, span),
+            start: range.start,
+            end: range.end,
+            height: 0,
+        });
+    }
+
+    fn scalar(
+        &mut self,
+        value: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        range: Range<usize>,
+    ) {
+        self.anchors.count(1);
+        let is_key = matches!(
+            self.frames.last(),
+            Some(Frame { body: Body::Map(Mapping { key: Key::Awaited, .. }), .. })
+        );
+        if is_key && anchor == 0 && tag.is_none() {
+            self.key(value, style, range);
+            return;
+        }
+        let empty = style == ScalarStyle::Plain && range.is_empty();
+        let value = if empty { "" } else { value };
+        let read = self.reader.scalar(value, style, tag, range, self.cursor);
+        if let Some(complaint) = read.complaint {
+            self.fail(read.range.clone(), complaint);
+        }
+        let follows_colon =
+            self.reader.slice(&(read.range.start.saturating_sub(1)..read.range.start)) == ":";
+        let end = if empty && !follows_colon { self.cursor } else { read.range.end };
+        self.cursor = read.resume.max(self.cursor);
+        let node = Node { value: read.value, start: read.range.start, end, height: 0 };
+        self.anchors.define(anchor, &node, 1);
+        self.place(node);
+    }
+
+    /// A key without anchor and tag: nearly all of them.
+    fn key(&mut self, value: &str, style: ScalarStyle, range: Range<usize>) {
+        let span = self.span(&range);
+        self.cursor = range.end;
+        let plain = style == ScalarStyle::Plain;
+        let key = if plain && value == "<<" {
+            Ok(Key::Merge(span))
+        } else if let Some(symbol) = self.reader.unknown_key(value) {
+            Err(Some(symbol))
+        } else {
+            let empty = plain && range.is_empty();
+            let key = self.reader.key(if empty { "" } else { value }, plain);
+            key.map(|key| Key::Named(key, span)).ok_or(None)
+        };
+        self.begin(key, range);
+    }
+
+    /// Sets the key of the mapping on top; an error names the unknown part, if it is that.
+    fn begin(&mut self, key: Result<Key, Option<Symbol>>, range: Range<usize>) {
+        let bad = matches!(key, Err(None));
+        if let Some(Frame { start, end, flow, body: Body::Map(mapping), .. }) =
+            self.frames.last_mut()
+        {
+            if mapping.entries.is_empty() && !*flow {
+                *start = (*start).min(range.start);
+            }
+            *end = (*end).max(range.end);
+            mapping.key = match key {
+                Ok(key) => key,
+                Err(unknown) => {
+                    mapping.rest = unknown.or(mapping.rest.take());
+                    Key::Dropped
+                }
+            };
+        }
+        if bad {
+            self.fail(range, "Kubernetes accepts only text, numbers and booleans as keys");
+        }
+    }
+
+    fn open(
+        &mut self,
+        style: StructureStyle,
+        anchor: usize,
+        range: Range<usize>,
+        body: Body,
+    ) -> Result<(), Problem> {
+        if self.frames.len() >= DEPTH {
+            let at = range.start - self.reader.base;
+            return Err(Problem { at, message: "nested too deeply".to_owned() });
+        }
+        let flow = style == StructureStyle::Flow;
+        let start = match body {
+            Body::List(_) if !flow => self.reader.dash(range.start, self.cursor),
+            _ => range.start,
+        };
+        self.frames.push(Frame {
+            start,
+            end: range.end.max(start + 1),
+            anchor,
+            flow,
+            nodes_before: self.anchors.nodes(),
+            unread_before: self.unread.len(),
+            height: 1,
+            body,
+        });
+        self.anchors.count(1);
+        Ok(())
+    }
+
+    fn close(&mut self, range: &Range<usize>) {
+        let Some(frame) = self.frames.pop() else { return };
+        let mut end = frame.end;
+        if frame.flow && !range.is_empty() {
+            end = end.max(range.end);
+            self.cursor = range.end;
+        }
+        let whole = frame.start..end;
+        let span = self.span(&whole);
+        let kind = match self.reader.template(&whole, frame.flow) {
+            Some(symbol) => {
+                self.unread.truncate(frame.unread_before);
+                Kind::Unknown(symbol)
+            }
+            None => frame.body.into_kind(self.reader.open.as_ref()),
+        };
+        let mut value = Value::new(kind, span);
+        if let Some(first) = value.entries().first()
+            && first.value.origin.is_none()
+        {
+            value.name = first.key_span;
+        }
+        let node = Node { value, start: frame.start, end, height: frame.height };
+        self.anchors.define(frame.anchor, &node, self.anchors.nodes() - frame.nodes_before);
+        self.place(node);
+    }
+
+    fn alias(&mut self, id: usize, range: Range<usize>) {
+        let name = self.reader.slice(&range).to_owned();
+        match self.anchors.resolve(id, DEPTH.saturating_sub(self.frames.len())) {
+            Ok((value, height)) => {
+                let message = format!("through the alias `{name}`");
+                let value = value.through(self.span(&range), message);
+                self.cursor = range.end;
+                self.place(Node { value, start: range.start, end: range.end, height });
+            }
+            Err(message) => {
+                if !message.is_empty() {
+                    self.fail(range.clone(), message);
+                }
+                self.lost(range);
+            }
+        }
+    }
+
+    /// Puts a finished value into the collection on top.
+    fn place(&mut self, node: Node) {
+        let Some(frame) = self.frames.last_mut() else {
+            self.root = Some(node.value);
+            return;
+        };
+        frame.end = frame.end.max(node.end);
+        frame.height = frame.height.max(node.height + 1);
+        let mapping = match &mut frame.body {
+            Body::List(items) => {
+                let mut value = node.value;
+                value.name = self.reader.span(&(node.start..node.end.max(node.start)));
+                items.push(value);
+                return;
+            }
+            Body::Map(mapping) => mapping,
+        };
+        match std::mem::take(&mut mapping.key) {
+            Key::Awaited => {
+                let range = node.start..node.end.max(node.start);
+                let key = key_of(&node.value).map(|key| Key::Named(key, self.span(&range)));
+                self.begin(key, range);
+            }
+            Key::Named(key, key_span) => {
+                let entry = Entry { key, key_span, value: node.value.named(key_span) };
+                let name = entry.key.clone();
+                if let Some(span) = mapping.write(entry) {
+                    let message = format!("duplicate key `{name}`: the last one counts");
+                    self.unread.push(Unread { span, message, severity: Severity::Warning });
+                }
+            }
+            Key::Merge(span) => {
+                if !merge(mapping, &node.value) {
+                    let message = "`<<` takes a mapping or a list of mappings".to_owned();
+                    self.unread.push(Unread { span, message, severity: Severity::Error });
+                }
+            }
+            Key::Dropped => {}
+        }
+    }
+}
+
+/// The key a value makes; an error names the unknown part, if it is that.
+fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Err(Some(symbol.clone())),
+        Kind::String(text) if text.holes.is_empty() => Ok(text.text.clone()),
+        Kind::String(text) => Err(text.holes.first().cloned()),
+        Kind::Bool(value) => Ok(value.to_string().into()),
+        Kind::Number(value) => Ok(value.to_string().into()),
+        _ => Err(None),
+    }
+}
+
+/// Merges a mapping, or mappings of which the first counts most. False when it is neither.
+fn merge(into: &mut Mapping, value: &Value) -> bool {
+    match &value.kind {
+        Kind::Map(map) => {
+            merge_map(into, value);
+            if map.rest.is_some() {
+                into.rest.clone_from(&map.rest);
+            }
+            true
+        }
+        Kind::List(list) => list.items.iter().rev().fold(true, |fine, item| {
+            let mapping = matches!(item.kind, Kind::Map(_) | Kind::Unknown(_));
+            mapping && merge(into, item) && fine
+        }),
+        Kind::Unknown(symbol) => {
+            into.forget(symbol.clone());
+            true
+        }
+        _ => false,
+    }
+}
+
+fn merge_map(into: &mut Mapping, value: &Value) {
+    for entry in value.entries() {
+        let mut entry = entry.clone();
+        if let Some(step) = &value.origin {
+            let message = step.message.replace("alias", "merge of");
+            entry.value = entry.value.through(step.span, message);
+        }
+        into.merge(entry);
+    }
+}

@@ -1,0 +1,147 @@
+//! Lists and mappings under construction.
+
+use crate::{
+    source::Span,
+    value::{Entry, Kind, List, Map, Symbol, Value},
+};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+/// Above this many keys, equal ones are found by hash.
+const FEW: usize = 16;
+
+/// A finished value and what its surroundings need to know.
+#[derive(Debug)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// First byte, in the whole text.
+    pub start: usize,
+    /// One past its last byte of content; not after `start` when nothing is written.
+    pub end: usize,
+    /// How deep it nests: 0 for a scalar.
+    pub height: usize,
+}
+
+/// A collection that is not closed yet.
+#[derive(Debug)]
+pub struct Frame {
+    /// First byte; of a block mapping, its first key.
+    pub start: usize,
+    /// One past the last byte of content so far.
+    pub end: usize,
+    /// The anchor's number, 0 without one.
+    pub anchor: usize,
+    /// Whether it is written in brackets.
+    pub flow: bool,
+    /// How many nodes the document had before it.
+    pub nodes_before: u64,
+    /// How many problems the document had before it.
+    pub unread_before: usize,
+    /// How deep it nests so far.
+    pub height: usize,
+    /// What it collects.
+    pub body: Body,
+}
+
+/// The contents of a collection so far.
+#[derive(Debug)]
+pub enum Body {
+    /// Items.
+    List(Vec<Value>),
+    /// Entries.
+    Map(Mapping),
+}
+
+/// The key whose value comes next.
+#[derive(Debug, Default)]
+pub enum Key {
+    /// None: a key comes next.
+    #[default]
+    Awaited,
+    /// An ordinary key and its place.
+    Named(Arc<str>, Span),
+    /// `<<` and its place.
+    Merge(Span),
+    /// A key that cannot be one; its value is dropped.
+    Dropped,
+}
+
+/// A mapping under construction.
+#[derive(Debug, Default)]
+pub struct Mapping {
+    /// The key whose value comes next.
+    pub key: Key,
+    /// The entries so far.
+    pub entries: Vec<Entry>,
+    /// Set when entries are unknown.
+    pub rest: Option<Symbol>,
+    index: HashMap<Arc<str>, usize>,
+    merged: BTreeSet<usize>,
+}
+
+impl Mapping {
+    /// Adds an entry the author wrote here; gives the place of an earlier key of the same name that
+    /// was written here too.
+    pub fn write(&mut self, entry: Entry) -> Option<Span> {
+        let (at, earlier) = self.put(entry);
+        let was_merged = self.merged.remove(&at);
+        earlier.filter(|_| !was_merged)
+    }
+
+    /// Adds an entry by a merge: it counts over what stands before it.
+    pub fn merge(&mut self, entry: Entry) {
+        let (at, _) = self.put(entry);
+        self.merged.insert(at);
+    }
+
+    fn put(&mut self, entry: Entry) -> (usize, Option<Span>) {
+        if let Some(at) = self.find(&entry.key)
+            && let Some(existing) = self.entries.get_mut(at)
+        {
+            let earlier = existing.key_span;
+            *existing = entry;
+            return (at, Some(earlier));
+        }
+        let len = self.entries.len();
+        if len == FEW {
+            let keys = self.entries.iter().map(|it| it.key.clone());
+            self.index = keys.enumerate().map(|(at, key)| (key, at)).collect();
+        }
+        if len >= FEW {
+            self.index.insert(entry.key.clone(), len);
+        }
+        self.entries.push(entry);
+        (len, None)
+    }
+
+    fn find(&self, key: &str) -> Option<usize> {
+        if self.entries.len() <= FEW {
+            return self.entries.iter().position(|it| &*it.key == key);
+        }
+        self.index.get(key).copied()
+    }
+
+    /// Forgets what was written so far, because something unknown may replace any of it.
+    pub fn forget(&mut self, because: Symbol) {
+        self.entries.clear();
+        self.index.clear();
+        self.merged.clear();
+        self.rest = Some(because);
+    }
+}
+
+impl Body {
+    /// The value's kind; `open` is set when every collection may have unknown parts.
+    #[must_use]
+    pub fn into_kind(self, open: Option<&Symbol>) -> Kind {
+        match self {
+            Self::List(items) => Kind::List(Arc::new(List { items, rest: open.cloned() })),
+            Self::Map(Mapping { entries, rest, .. }) => {
+                Kind::Map(Arc::new(Map { entries, rest: rest.or_else(|| open.cloned()) }))
+            }
+        }
+    }
+}

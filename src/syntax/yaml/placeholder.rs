@@ -1,0 +1,196 @@
+//! Marks of other tools in YAML: `{{ … }}` of templates, `${NAME}` of Flux and envsubst, and the
+//! holes that Terraform expressions leave in a text.
+
+use crate::{
+    source::Span,
+    syntax::yaml::place::with_holes,
+    value::{HOLE_END, HOLE_START, Symbol, Text},
+};
+use std::ops::Range;
+
+/// Whether a text contains a mark that another tool replaces before Kubernetes sees it: `{{ … }}`,
+/// `${NAME}` or `$(NAME)`.
+#[must_use]
+pub fn placeholder(text: &str) -> bool {
+    let dollar = |at: usize| substitution(text, at).is_some();
+    memchr::memmem::find_iter(text.as_bytes(), "{{").next().is_some_and(|at| {
+        memchr::memmem::find(text.as_bytes().get(at..).unwrap_or_default(), b"}}").is_some()
+    }) || memchr::memchr_iter(b'$', text.as_bytes()).any(dollar)
+}
+
+/// Whether a text may contain marks: the quick test before [`marks`].
+#[must_use]
+pub fn suspect(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr::memchr(b'$', bytes).is_some() || memchr::memmem::find(bytes, b"{{").is_some()
+}
+
+/// The parts of a scalar that are unknown until another tool has run, in order. `holes` names those
+/// of the text the scalar stands in; with `literal` only they count.
+#[must_use]
+pub fn marks(text: &str, holes: &[Symbol], literal: bool) -> Vec<(Range<usize>, Symbol)> {
+    let mut found = Vec::new();
+    let mut templates = !literal;
+    let mut at = 0;
+    while let Some(step) = next_candidate(text, at) {
+        at = step;
+        let mark = match text.as_bytes().get(at) {
+            Some(b'{') if templates && text.as_bytes().get(at + 1) == Some(&b'{') => {
+                let end = template(text, at);
+                templates = end.is_some();
+                end.map(|end| (end, source_symbol(text, at..end)))
+            }
+            Some(b'$') if !literal => substitution(text, at)
+                .filter(|end| {
+                    text.as_bytes().get(at + 1) == Some(&b'{') || (at, *end) == (0, text.len())
+                })
+                .map(|end| (end, source_symbol(text, at..end))),
+            Some(0xee) => hole(text, at).map(|(end, index)| {
+                let symbol = holes.get(index).cloned();
+                (end, symbol.unwrap_or_else(|| source_symbol(text, at..end)))
+            }),
+            _ => None,
+        };
+        if let Some((end, symbol)) = mark {
+            found.push((at..end, symbol));
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+fn next_candidate(text: &str, at: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(at..)?;
+    Some(at + memchr::memchr3(b'{', b'$', 0xee, rest)?)
+}
+
+fn source_symbol(text: &str, range: Range<usize>) -> Symbol {
+    Symbol::new("", text.get(range).unwrap_or_default().trim())
+}
+
+/// The end of the template mark that opens at `at`.
+fn template(text: &str, at: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(at..)?;
+    Some(at + memchr::memmem::find(rest, b"}}")? + 2)
+}
+
+/// The end of `${NAME}`, `${NAME:-default}` or `$(NAME)` at `at`.
+fn substitution(text: &str, at: usize) -> Option<usize> {
+    let rest = text.as_bytes().get(at..)?;
+    let close = match rest {
+        [b'$', b'{', ..] => b'}',
+        [b'$', b'(', ..] => b')',
+        _ => return None,
+    };
+    let body = rest.get(2..)?;
+    let first = *body.first()?;
+    if !(first.is_ascii_alphabetic() || first == b'_') {
+        return None;
+    }
+    let allowed = |it: &u8| it.is_ascii_alphanumeric() || b"_:=.-".contains(it);
+    let len = body.iter().position(|it| !allowed(it))?;
+    (body.get(len) == Some(&close)).then_some(at + 2 + len + 1)
+}
+
+/// The end and the number of the hole at `at`.
+fn hole(text: &str, at: usize) -> Option<(usize, usize)> {
+    let rest = text.get(at..)?.strip_prefix(HOLE_START)?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let index = rest.get(..digits)?.parse().ok()?;
+    rest.get(digits..)?.strip_prefix(HOLE_END)?;
+    Some((at + HOLE_START.len_utf8() + digits + HOLE_END.len_utf8(), index))
+}
+
+/// The lines of `source` that hold nothing but holes, blanked out byte by byte, and the first of the
+/// holes; `None` when there are none.
+#[must_use]
+pub fn blank_hole_lines(source: &str, holes: &[Symbol]) -> Option<(String, Symbol)> {
+    let mut first = None;
+    let mut result = String::with_capacity(source.len());
+    for line in source.split_inclusive('\n') {
+        let found = if line.contains(HOLE_START) { only_holes(line, holes) } else { None };
+        if let Some(symbol) = found {
+            first.get_or_insert(symbol);
+            let bare = line.trim_end_matches(['\n', '\r']);
+            result.extend(std::iter::repeat_n(' ', bare.len()));
+            result.push_str(line.get(bare.len()..).unwrap_or_default());
+        } else {
+            result.push_str(line);
+        }
+    }
+    first.map(|symbol| (result, symbol))
+}
+
+fn only_holes(line: &str, holes: &[Symbol]) -> Option<Symbol> {
+    let found = marks(line, holes, true);
+    let mut done = 0;
+    for (range, _) in &found {
+        if !line.get(done..range.start)?.trim().is_empty() {
+            return None;
+        }
+        done = range.end;
+    }
+    let rest = line.get(done..)?.trim();
+    let comment = rest.is_empty() || rest.starts_with('#');
+    found.into_iter().next().filter(|_| comment).map(|(_, symbol)| symbol)
+}
+
+/// The bytes `range` of a text with every template mark turned into a hole; `None` without any.
+#[must_use]
+pub fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) -> Option<Text> {
+    let source = text.text.get(range.clone())?;
+    let opens =
+        |part: &Range<usize>, sign| source.get(part.start..).is_some_and(|it| it.starts_with(sign));
+    let mut parts = marks(source, &text.holes, false);
+    parts.retain(|(part, _)| !opens(part, '$'));
+    if !parts.iter().any(|(part, _)| opens(part, '{')) {
+        return None;
+    }
+    for (part, _) in &mut parts {
+        *part = part.start + range.start..part.end + range.start;
+    }
+    Some(with_holes(text, range, parts, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{marks, placeholder};
+    use crate::value::Symbol;
+
+    #[test]
+    fn marks_are_found() {
+        let cases = [
+            ("{{ .Values.x }}", vec!["{{ .Values.x }}"]),
+            ("a-{{x}}-${NAME}.b", vec!["{{x}}", "${NAME}"]),
+            ("${NAME:-default} ${9}", vec!["${NAME:-default}"]),
+            ("$(NAME)", vec!["$(NAME)"]),
+            ("echo $(date)", vec![]),
+            ("{ {{ x", vec![]),
+            ("{a} {{b}}", vec!["{{b}}"]),
+            ("x\u{e000}0\u{e001}y", vec!["var.a"]),
+            ("$$ ${ }", vec![]),
+        ];
+        for (text, expected) in cases {
+            let found = marks(text, &[Symbol::new("m", "var.a")], false);
+            let texts: Vec<_> = found.iter().map(|(_, symbol)| &*symbol.text).collect();
+            assert_eq!(texts, expected, "{text:?}");
+        }
+        assert!(marks("{{x}} ${A}", &[], true).is_empty());
+    }
+
+    #[test]
+    fn placeholders_are_told_from_text() {
+        for (text, expected) in [
+            ("{{ x }}", true),
+            ("${A}", true),
+            ("x$(A)", true),
+            ("{{ x", false),
+            ("$A", false),
+            ("}} {{", false),
+        ] {
+            assert_eq!(placeholder(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The parser's errors in the words of people who write YAML.
+
+use granit_parser::{ErrorKind, ScanError};
+
+/// What is wrong, and the byte where it shows, relative to the parsed text.
+#[derive(Debug)]
+pub struct Problem {
+    /// The byte where it shows.
+    pub at: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Words an error of the parser.
+#[must_use]
+pub fn problem(error: &ScanError) -> Problem {
+    Problem { at: error.marker().byte_offset().unwrap_or(0), message: message(error.kind()) }
+}
+
+fn message(kind: &ErrorKind) -> String {
+    use ErrorKind as E;
+    let text = match kind {
+        E::SimpleKeyExpected | E::InvalidSimpleKey => {
+            "this line is neither `key: value` nor part of the text above"
+        }
+        E::ExpectedBlockMappingKey | E::ExpectedBlockSequenceEntry | E::InvalidIndentation => {
+            "this is not indented like the lines it belongs to"
+        }
+        E::MappingValueNotAllowed => {
+            "a second `: ` in the same value; put the value in quotes if it is text"
+        }
+        E::MappingKeyNotAllowed | E::ExpectedDocumentStart => {
+            "this does not belong to anything above it"
+        }
+        E::InvalidColonPlacement => {
+            "this `:` cannot stand here; a bracket or a quote above may not be closed"
+        }
+        E::BlockSequenceEntryNotAllowed | E::BlockEntryInFlowCollection => {
+            "a list item cannot start here; put it on a line of its own"
+        }
+        E::TabNotAllowed
+        | E::TabInBlockIndentation
+        | E::TabInIndentation
+        | E::TabAtBlockScalarStart => "a tab in the indentation; YAML wants spaces",
+        E::UnclosedQuotedScalar | E::DocumentIndicatorInQuotedScalar => {
+            "the quoted text is not closed"
+        }
+        E::InvalidQuotedScalarIndent => {
+            "the quoted text is not closed, or continues without enough indentation"
+        }
+        E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
+            "text after the closing quote"
+        }
+        E::UnknownQuotedScalarEscape => "a backslash in double quotes that YAML does not know",
+        E::UnclosedFlowCollection { open } => {
+            return format!("this `{open}` is never closed");
+        }
+        E::MismatchedFlowCollectionEnd { open, close } => {
+            return format!("`{open}` is closed with `{close}`");
+        }
+        E::MisplacedFlowCollectionEnd => "a closing bracket without an opening one",
+        E::ExpectedFlowMappingSeparator => "a `,` or `}` is missing here",
+        E::ExpectedFlowSequenceSeparator => "a `,` or `]` is missing here",
+        E::UnexpectedCharacter { character } => {
+            let character = character.escape_default();
+            return format!("a value cannot start with `{character}`; put it in quotes");
+        }
+        E::RecursionLimitExceeded => "nested too deeply",
+        E::UndeclaredTagHandle => "this tag's prefix is not declared",
+        E::MissingAnchorOrAliasName => "an anchor or alias without a name",
+        E::InvalidBlockScalarHeader | E::ZeroBlockScalarIndent => {
+            "only an indentation digit, `+`, `-` or a comment may follow `|` and `>`"
+        }
+        E::InvalidBlockScalarIndent => "a line of the text block is not indented enough",
+        E::BomInsideDocument => "a byte order mark in the middle of the text",
+        E::CommentNotSeparated => "a space is missing before `#`",
+        other => return other.to_string(),
+    };
+    text.to_owned()
+}

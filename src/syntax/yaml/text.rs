@@ -1,0 +1,271 @@
+//! The text of a document: from its bytes to scalars with places.
+
+use crate::{
+    source::Span,
+    syntax::yaml::{
+        place::{add_pieces, block_lines, from_pieces, verbatim, with_holes},
+        placeholder::{marks, suspect},
+        scalar::{Scalar, float_key, plain, tagged},
+    },
+    value::{Kind, Layout, Symbol, Text, Value},
+};
+use granit_parser::{ScalarStyle, Tag};
+use std::{ops::Range, sync::Arc};
+
+/// How many recent keys are kept for sharing.
+const RECENT: usize = 128;
+
+/// Reads the scalars of a text, one document at a time. All offsets are those of the whole text.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// The document, possibly with lines blanked out.
+    pub source: &'a str,
+    /// Where the document starts in the text.
+    pub base: usize,
+    /// Set when any collection may have unknown parts.
+    pub open: Option<Symbol>,
+    text: &'a Text,
+    whole: Span,
+    literal: bool,
+    suspect: bool,
+    no_holes: Arc<[Symbol]>,
+    recent: Vec<Arc<str>>,
+}
+
+/// A scalar that was read.
+#[derive(Debug)]
+pub struct Read {
+    /// The value.
+    pub value: Value,
+    /// Where it is written, quotes and block indicators included.
+    pub range: Range<usize>,
+    /// Where the text goes on after it.
+    pub resume: usize,
+    /// What is wrong with it.
+    pub complaint: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads from `text`, which stands at `whole`; with `literal`, the marks of other tools are text.
+    #[must_use]
+    pub fn new(text: &'a Text, whole: Span, literal: bool) -> Self {
+        Self {
+            source: "",
+            base: 0,
+            open: None,
+            text,
+            whole,
+            literal,
+            suspect: false,
+            no_holes: Arc::new([]),
+            recent: vec![Arc::from(""); RECENT],
+        }
+    }
+
+    /// Turns to the document that starts at `base`.
+    pub fn turn_to(&mut self, source: &'a str, base: usize) {
+        self.source = source;
+        self.base = base;
+        self.suspect = !self.text.holes.is_empty() || !self.literal && suspect(source);
+    }
+
+    /// The place of a range.
+    #[must_use]
+    pub fn span(&self, range: &Range<usize>) -> Span {
+        self.text.locate(range.start, range.end, self.whole)
+    }
+
+    /// The text of a range; empty when it lies outside the document.
+    #[must_use]
+    pub fn slice(&self, range: &Range<usize>) -> &'a str {
+        let local = |at: usize| at.checked_sub(self.base);
+        let range = local(range.start).zip(local(range.end));
+        range.and_then(|(start, end)| self.source.get(start..end)).unwrap_or_default()
+    }
+
+    /// The rest of the line at a place.
+    #[must_use]
+    pub fn line(&self, at: usize) -> Range<usize> {
+        let rest = self.source.get(at.saturating_sub(self.base)..).unwrap_or_default();
+        at..at + rest.lines().next().unwrap_or_default().trim_end().len()
+    }
+
+    /// Where the first dash of a block list stands: at `start`, or between `from` and it.
+    #[must_use]
+    pub fn dash(&self, start: usize, from: usize) -> usize {
+        let local = start.saturating_sub(self.base);
+        if self.source.as_bytes().get(local) == Some(&b'-') {
+            return start;
+        }
+        self.indicator(from, b"-").unwrap_or(start)
+    }
+
+    /// The first of the wanted indicators after `from`, past comments, tags, anchors and layout.
+    fn indicator(&self, from: usize, wanted: &[u8]) -> Option<usize> {
+        let bytes = self.source.as_bytes();
+        let mut at = from.checked_sub(self.base)?;
+        loop {
+            let byte = *bytes.get(at)?;
+            if wanted.contains(&byte) {
+                return Some(at + self.base);
+            }
+            let rest = bytes.get(at..)?;
+            at += match byte {
+                b'#' => memchr::memchr(b'\n', rest)?,
+                b'&' | b'!' => rest.iter().position(u8::is_ascii_whitespace)?,
+                // Layout, `-`, `:`, `?`, and what may open a document: `---`, a byte order mark.
+                _ => 1,
+            };
+        }
+    }
+
+    /// The template mark that a collection in brackets really is.
+    #[must_use]
+    pub fn template(&self, range: &Range<usize>, flow: bool) -> Option<Symbol> {
+        if self.literal || !flow || !self.suspect {
+            return None;
+        }
+        let text = self.slice(range);
+        (text.starts_with("{{") && text.ends_with("}}")).then(|| Symbol::new("", text))
+    }
+
+    /// The unknown part of a key.
+    #[must_use]
+    pub fn unknown_key(&self, value: &str) -> Option<Symbol> {
+        if !self.suspect {
+            return None;
+        }
+        marks(value, &self.text.holes, self.literal).into_iter().next().map(|(_, symbol)| symbol)
+    }
+
+    /// The key that a scalar makes; `None` for null and what JSON cannot say.
+    pub fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
+        if !is_plain {
+            return Some(self.share(value));
+        }
+        match plain(value) {
+            Scalar::Bool(value) => Some(self.share(if value { "true" } else { "false" })),
+            Scalar::Integer(number) => Some(number.to_string().into()),
+            Scalar::Float(number) => Some(float_key(number).into()),
+            Scalar::Text | Scalar::Binary => Some(self.share(value)),
+            Scalar::Null | Scalar::NotFinite | Scalar::Mismatch => None,
+        }
+    }
+
+    /// The same few keys come again and again: one allocation serves them.
+    fn share(&mut self, key: &str) -> Arc<str> {
+        let bytes = key.as_bytes();
+        let byte = |at: usize| bytes.get(at).map_or(0, |it| usize::from(*it));
+        let last = bytes.len().saturating_sub(1);
+        let slot = (bytes.len() * 7 + byte(0) * 31 + byte(last / 2) * 17 + byte(last) * 5) % RECENT;
+        match self.recent.get_mut(slot) {
+            Some(recent) if **recent == *key => recent.clone(),
+            Some(recent) => {
+                *recent = key.into();
+                recent.clone()
+            }
+            None => key.into(),
+        }
+    }
+
+    /// Reads a scalar. `range` is what the parser says, `cursor` the end of what came before.
+    #[must_use]
+    pub fn scalar(
+        &self,
+        value: &str,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        range: Range<usize>,
+        cursor: usize,
+    ) -> Read {
+        let resume = range.end;
+        if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            let (range, layout) = self.block(value, range, cursor);
+            return self.finish(value, tag, style, range, resume, || layout);
+        }
+        let inner = match style {
+            ScalarStyle::Plain => range.clone(),
+            _ => range.start + 1..range.end.saturating_sub(1).max(range.start + 1),
+        };
+        let layout = || {
+            if self.slice(&inner) == value { verbatim(self.text, inner) } else { Layout::Nowhere }
+        };
+        self.finish(value, tag, style, range, resume, layout)
+    }
+
+    fn finish(
+        &self,
+        value: &str,
+        tag: Option<&Tag>,
+        style: ScalarStyle,
+        range: Range<usize>,
+        resume: usize,
+        layout: impl FnOnce() -> Layout,
+    ) -> Read {
+        let span = self.span(&range);
+        let scalar = match tag {
+            Some(tag) => tag.core_suffix().map_or(Scalar::Text, |name| tagged(name, value)),
+            None if style == ScalarStyle::Plain => plain(value),
+            None => Scalar::Text,
+        };
+        let unknown = || Kind::Unknown(Symbol::new("", value));
+        let mut complaint = None;
+        let kind = match (&self.open, scalar) {
+            (Some(open), _) if range.is_empty() || self.slice(&range).contains('\n') => {
+                Kind::Unknown(open.clone())
+            }
+            (_, Scalar::Null) => Kind::Null,
+            (_, Scalar::Bool(value)) => Kind::Bool(value),
+            #[allow(clippy::cast_precision_loss, reason = "every number becomes a float in JSON")]
+            (_, Scalar::Integer(number)) => Kind::Number(number as f64),
+            (_, Scalar::Float(number)) => Kind::Number(number),
+            (_, Scalar::Text) => self.string(value, span, layout()),
+            (_, Scalar::Binary) => unknown(),
+            (_, Scalar::NotFinite) => {
+                complaint =
+                    Some(format!("Kubernetes cannot store `{value}`; JSON has no such number"));
+                unknown()
+            }
+            (_, Scalar::Mismatch) => {
+                complaint = Some(format!("`{value}` is not of the type its tag asks for"));
+                unknown()
+            }
+        };
+        Read { value: Value::new(kind, span), range, resume, complaint }
+    }
+
+    fn string(&self, value: &str, span: Span, layout: Layout) -> Kind {
+        let holes = self.no_holes.clone();
+        let text = Text { text: value.into(), layout, holes, encodes: None };
+        if !self.suspect {
+            return Kind::String(text);
+        }
+        let mut parts = marks(value, &self.text.holes, self.literal);
+        if parts.is_empty() {
+            return Kind::String(text);
+        }
+        if matches!(parts.as_slice(), [(range, _)] if *range == (0..value.len()))
+            && let Some((_, symbol)) = parts.pop()
+        {
+            return Kind::Unknown(symbol);
+        }
+        Kind::String(with_holes(&text, 0..value.len(), parts, span))
+    }
+
+    /// The place and layout of a block scalar. The parser's range starts at the content.
+    fn block(&self, value: &str, range: Range<usize>, cursor: usize) -> (Range<usize>, Layout) {
+        let Some(start) = self.indicator(cursor, b"|>") else { return (range, Layout::Nowhere) };
+        let header = self.source.get(start - self.base..).unwrap_or_default();
+        let marks = header.bytes().skip(1).take_while(|it| b"0123456789+-".contains(it)).count();
+        let line = memchr::memchr(b'\n', header.as_bytes()).map_or(header.len(), |at| at + 1);
+        let content = start - self.base + line;
+        let Some((lines, end)) = block_lines(self.source, content, value) else {
+            return (start..start + 1 + marks, Layout::Nowhere);
+        };
+        let mut pieces = Vec::with_capacity(lines.len());
+        for (at, line) in lines {
+            add_pieces(self.text, line.start + self.base..line.end + self.base, at, &mut pieces);
+        }
+        (start..end + self.base, from_pieces(pieces))
+    }
+}
