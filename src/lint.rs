@@ -26,15 +26,24 @@ pub struct Outcome {
 
 /// A stand-in until the rules exist: flags every `skip_crds = false`.
 #[must_use]
-pub fn run(project: &Project, _config: &Config) -> Outcome {
+pub fn run(project: &Project, config: &Config) -> Outcome {
     let start = Instant::now();
-    let mut findings = Vec::new();
+    let mut outcome = Outcome::default();
+    let ids: Vec<_> = project.files.iter().map(|(id, _)| id).collect();
+    let allowances = crate::config::allow::allowances(&project.files, &ids);
     for (id, file) in project.files.iter() {
-        for (at, word) in file.text().match_indices("skip_crds = false") {
-            let span = Span::new(id, at + 12, at + word.len());
-            findings.push(Finding {
-                rule: "crds-not-skipped",
-                severity: Severity::Warning,
+        if project.skips_as_template(id) {
+            continue;
+        }
+        for (at, word) in file.text().match_indices("skip_crds  = false") {
+            let span = Span::new(id, at + 13, at + word.len());
+            let rule = "crds-not-skipped";
+            let Some(severity) = config.severity(rule, file.path(), Severity::Warning) else {
+                continue;
+            };
+            let finding = Finding {
+                rule,
+                severity,
                 span,
                 message: "This release also installs the CRDs that `karpenter-crd` manages".into(),
                 notes: vec![Note {
@@ -47,13 +56,17 @@ pub fn run(project: &Project, _config: &Config) -> Outcome {
                     safety: Safety::Safe,
                     edits: vec![Edit { span, text: "true".into() }],
                 }),
-            });
+            };
+            if config.use_allowances
+                && allowances.iter().any(|it| it.covers(&project.files, &finding))
+            {
+                outcome.allowed += 1;
+            } else if config.runs(rule) {
+                outcome.findings.push(finding);
+            }
         }
     }
-    Outcome {
-        findings,
-        skipped: project.skipped(),
-        timings: vec![("rules", start.elapsed())],
-        ..Outcome::default()
-    }
+    outcome.skipped = project.skipped();
+    outcome.timings.push(("rules", start.elapsed()));
+    outcome
 }
