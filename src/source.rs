@@ -269,6 +269,20 @@ impl Files {
         self.list.is_empty()
     }
 
+    /// Puts a text in place of a file's own.
+    pub fn replace(&mut self, id: FileId, text: String) {
+        if let Some(file) = self.list.get_mut(id.0 as usize) {
+            *file = SourceFile::new(std::mem::take(&mut file.path), text);
+        }
+    }
+
+    /// Adds a file; identifiers given before mean other files afterwards.
+    pub fn add(&mut self, file: SourceFile) {
+        let mut list = std::mem::take(&mut self.list);
+        list.push(file);
+        *self = Self::new(list);
+    }
+
     /// The text under a span.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
