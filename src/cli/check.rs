@@ -224,7 +224,7 @@ fn details(report: &Report, loaded: Duration, total: Duration) -> String {
         text += &format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0);
     }
     for unknown in &report.outcome.unknowns {
-        text += &format!("unknown: {unknown}\n");
+        text += &format!("unknown: {}: {}\n", report.shown_place(unknown.span), unknown.message);
     }
     for skipped in &report.outcome.skipped {
         text += &format!("skipped: {}: {}\n", report.shown_path(&skipped.path), skipped.reason);
