@@ -184,3 +184,5 @@ fn control_character(source: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod oracle;
