@@ -206,7 +206,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     ) -> Result<(), Problem> {
         if self.frames.len() >= DEPTH {
             let at = range.start - self.reader.base;
-            return Err(Problem { at, message: "nested too deeply".to_owned() });
+            return Err(Problem::new(at, "nested too deeply"));
         }
         let flow = style == StructureStyle::Flow;
         let start = match body {
@@ -298,9 +298,14 @@ impl<'a, 'r> Builder<'a, 'r> {
             Key::Named(key, key_span) => {
                 let entry = Entry { key, key_span, value: node.value.named(key_span) };
                 let name = entry.key.clone();
-                if let Some(span) = mapping.write(entry) {
-                    let message = format!("duplicate key `{name}`: the last one counts");
-                    self.unread.push(Unread { span, message, severity: Severity::Warning });
+                match (mapping.write(entry), &self.reader.open) {
+                    (None, _) => {}
+                    // Two branches of a template: which of them counts is not known here.
+                    (Some(_), Some(open)) => mapping.doubt(&name, open),
+                    (Some(span), None) => {
+                        let message = format!("duplicate key `{name}`: the last one counts");
+                        self.unread.push(Unread { span, message, severity: Severity::Warning });
+                    }
                 }
             }
             Key::Merge(span) => {

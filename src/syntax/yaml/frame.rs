@@ -133,6 +133,14 @@ impl Mapping {
         self.extra.as_ref()?.index.get(key).copied()
     }
 
+    /// Makes the value of a key unknown.
+    pub fn doubt(&mut self, key: &str, because: &Symbol) {
+        let found = self.find(key);
+        if let Some(entry) = found.and_then(|at| self.entries.get_mut(at)) {
+            entry.value.kind = Kind::Unknown(because.clone());
+        }
+    }
+
     /// Forgets what was written so far, because something unknown may replace any of it.
     pub fn forget(&mut self, because: Symbol) {
         self.entries.clear();

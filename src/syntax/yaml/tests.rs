@@ -70,6 +70,7 @@ fn scalars_mean_what_kubernetes_says() {
         ("a: |\n  x\n  y\n", "{a:\"x\\ny\\n\"}"),
         ("a: >-\n  x\n  y\n", "{a:\"x y\"}"),
         ("a: x\n  y", "{a:\"x y\"}"),
+        ("a:\n  b: 'x\n  y\n\n  z'\n  c: \"1\n2\"\nd: e", "{a:{b:\"x y\\nz\",c:\"1 2\"},d:\"e\"}"),
         ("[a: 1, {b}]", "[{a:1},{b:null}]"),
         ("- - 1\n  - 2\n- 3", "[[1,2],3]"),
         ("? a\n: b", "{a:\"b\"}"),
@@ -258,6 +259,11 @@ fn holes_are_unknown_and_never_more() {
         ("a: {{ x }}-y", "{a:\"\\u{e000}0\\u{e001}-y\"}"),
         ("{{ x }}: 1\nb: 2", "{b:2…}"),
         ("{{- if x }}\na: 1\n{{- end }}\n", "{a:1…}"),
+        ("{{ if x }}\na: 1\n{{ else }}\na: 2\n{{ end }}\nb: 3", "{a:<{{ if x }}>,b:3…}"),
+        (
+            "a: 1\n%{ if x ~}\nb: ${y}\n%{ endif ~}\nc: {{ z }}-w",
+            "{a:1,b:<${y}>,c:\"\\u{e000}0\\u{e001}-w\"…}",
+        ),
         (
             "a: ${NAME}\nb: v${NAME:-1}\nc: ${9}",
             "{a:<${NAME}>,b:\"v\\u{e000}0\\u{e001}\",c:\"${9}\"}",
@@ -304,6 +310,7 @@ fn hostile_inputs_end_quickly() {
         ("templates", format!("a: '{}'", "{{".repeat(100_000)), 0),
         ("holes", "\u{e000}1".repeat(50_000), 0),
         ("keys", lines(100_000, keys), 0),
+        ("quotes", format!("a: '{}", lines(10_000, |level| format!("b{level}:"))), 1),
         ("documents", "---\n".repeat(50_000), 0),
     ];
     for (name, source, complaints) in cases {
