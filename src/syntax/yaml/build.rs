@@ -335,10 +335,10 @@ fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
 fn merge(into: &mut Mapping, value: &Value) -> bool {
     match &value.kind {
         Kind::Map(map) => {
-            merge_map(into, value);
-            if map.rest.is_some() {
-                into.rest.clone_from(&map.rest);
+            if let Some(rest) = &map.rest {
+                into.forget(rest.clone());
             }
+            merge_map(into, value);
             true
         }
         Kind::List(list) => list.items.iter().rev().fold(true, |fine, item| {
