@@ -244,8 +244,14 @@ impl Tolerations {
             Field::Unknown => Self::unknown(),
             Field::Present(value) => match &value.kind {
                 Kind::Null => Self::default(),
+                // A null item is how `set` takes an item away.
                 Kind::List(list) => Self {
-                    list: list.items.iter().map(Toleration::read).collect(),
+                    list: list
+                        .items
+                        .iter()
+                        .filter(|it| !it.is_null())
+                        .map(Toleration::read)
+                        .collect(),
                     rest_unknown: list.rest.is_some(),
                 },
                 _ => Self::unknown(),
