@@ -223,7 +223,7 @@ fn details(report: &Report, loaded: Duration, total: Duration) -> String {
     for (stage, time) in [("walk", loaded)].into_iter().chain(own).chain([("total", total)]) {
         text += &format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0);
     }
-    for unknown in &report.outcome.unknowns {
+    for unknown in &report.unknowns {
         text += &format!("unknown: {}: {}\n", report.shown_place(unknown.span), unknown.message);
     }
     for skipped in &report.outcome.skipped {

@@ -263,7 +263,7 @@ impl Reader<'_> {
         if skip.is_written() {
             return None;
         }
-        let text = "skip_crds = true";
+        let text = ("skip_crds", "true");
         let after: Vec<&str> = [spelling.version, spelling.chart, &["name"]].concat();
         edits::add_attribute(self.files, body, &after, text)
             .or_else(|| edits::add_first_entry(self.files, body, text))

@@ -161,7 +161,7 @@ impl<'a> Writer<'a> {
                 message: None,
             }],
         });
-        let unknown = self.report.outcome.unknowns.iter().map(|it| Notification {
+        let unknown = self.report.unknowns.iter().map(|it| Notification {
             message: text(sentence(&it.message)),
             level: "note",
             locations: Vec::new(),
