@@ -1,1 +1,391 @@
 //! What each release does when nobody says otherwise.
+//!
+//! The facts are YAML files beside this one, each with its source and the day it was checked. They are
+//! read once, when somebody first asks. A question whose version is unknown is answered when every
+//! version agrees; otherwise the answer is `None`, and rules stay silent.
+//!
+//! Values from here have spans that belong to no file of the project: never point at them.
+
+mod read;
+
+use std::sync::OnceLock;
+
+use crate::{
+    value::Value,
+    version::{Range, Version},
+};
+
+/// A piece of software that is installed beside Karpenter, by a chart or as an EKS add-on.
+#[derive(Debug)]
+pub struct Component {
+    /// Its identifier: `aws-ebs-csi-driver`.
+    pub name: String,
+    /// What people call it: "EBS CSI driver".
+    pub title: String,
+    /// The names of its charts, without repository.
+    pub charts: Vec<String>,
+    /// The names of its EKS add-ons.
+    pub addons: Vec<String>,
+    /// How `eks-blueprints-addons` installs it, if it does.
+    pub blueprint: Option<Blueprint>,
+    /// The kinds of pods it runs.
+    pub pods: Vec<Pod>,
+}
+
+/// A component as an input of the Terraform module `eks-blueprints-addons`.
+#[derive(Debug)]
+pub struct Blueprint {
+    /// The input; `enable_` before it is the switch.
+    pub input: String,
+    /// The chart version each version of the module installs.
+    pub chart_versions: Facts,
+}
+
+/// One workload of a component.
+#[derive(Debug)]
+pub struct Pod {
+    /// Its part in the component: `node`, `controller`.
+    pub name: String,
+    /// What people call it: "the EBS CSI controller".
+    pub title: String,
+    /// `DaemonSet` or `Deployment`.
+    pub kind: String,
+    /// Whether it has to run on nodes that exist before Karpenter makes any.
+    pub bootstrap: bool,
+    /// Whether other pods need it until they have left a node.
+    pub critical: bool,
+    /// The first version of the component that has it.
+    pub since: Option<Version>,
+    /// Where it runs if the installer does not say.
+    pub namespace: Option<String>,
+    /// Labels its pods carry, for selectors of Fargate profiles.
+    pub labels: Vec<(String, String)>,
+    /// The last segments of its images' repositories.
+    pub images: Vec<String>,
+    /// The names its workload has in manifests.
+    pub object_names: Vec<String>,
+    /// How it is configured through the chart's values.
+    pub chart: Option<Surface>,
+    /// How it is configured through the add-on's `configuration_values`.
+    pub addon: Option<Surface>,
+}
+
+/// The settings a chart or an add-on offers for one workload, and what they are if not written.
+///
+/// The settings are `tolerations`, `tolerate_all` (one switch for a toleration of everything),
+/// `node_selector`, `affinity`, `compute_type`, `enabled` and `replicas`.
+#[derive(Debug, Default)]
+pub struct Surface {
+    settings: Vec<Setting>,
+    /// The tolerations the template adds, whatever the values say.
+    appended: Facts,
+    /// Whether the list of tolerations is not read while `tolerate_all` is true.
+    ignores_list: Facts,
+}
+
+#[derive(Debug)]
+struct Setting {
+    name: String,
+    paths: Vec<String>,
+    defaults: Facts,
+}
+
+/// What is known about one question, version by version.
+#[derive(Debug, Default)]
+pub struct Facts {
+    list: Vec<Fact>,
+}
+
+/// One fact.
+#[derive(Debug)]
+pub struct Fact {
+    /// What is the case.
+    pub value: Value,
+    /// In which versions.
+    pub range: Range,
+    /// Where it is written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+}
+
+/// A taint Karpenter itself uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KarpenterTaint {
+    /// The key.
+    pub key: &'static str,
+    /// The value; empty if the taint has none.
+    pub value: &'static str,
+    /// The effect, as Kubernetes spells it.
+    pub effect: &'static str,
+}
+
+/// Whether an operator makes budgets for the pods of its custom resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// It does, unless told not to.
+    Created,
+    /// It never does.
+    None,
+    /// It does in some configurations, or what installs it does.
+    Depends,
+}
+
+/// An operator: its custom resources become pods.
+#[derive(Debug)]
+pub struct Operator {
+    /// What people call it.
+    pub name: String,
+    /// The API group of its resources.
+    pub group: String,
+    /// Their kinds.
+    pub kinds: Vec<String>,
+    /// Whether their pods have a budget without anybody writing one.
+    pub budget: Budget,
+    /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
+    pub pod_annotations: Vec<String>,
+    /// Where the number of pods is written.
+    pub replicas: Option<String>,
+    /// The label of its pods whose value is the resource's name.
+    pub cluster_label: Option<String>,
+    /// Where that is written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+}
+
+/// All that is known.
+#[derive(Debug, Default)]
+struct Knowledge {
+    components: Vec<Component>,
+    operators: Vec<Operator>,
+    releases: Releases,
+    problems: Vec<String>,
+}
+
+/// What Karpenter's own releases bring.
+#[derive(Debug, Default)]
+struct Releases {
+    crd_chart: Facts,
+    disruption_taint: Facts,
+}
+
+fn all() -> &'static Knowledge {
+    static ALL: OnceLock<Knowledge> = OnceLock::new();
+    ALL.get_or_init(read::all)
+}
+
+/// Every component.
+#[must_use]
+pub fn components() -> &'static [Component] {
+    &all().components
+}
+
+/// Every operator.
+#[must_use]
+pub fn operators() -> &'static [Operator] {
+    &all().operators
+}
+
+/// What could not be read of the facts; a test keeps this empty.
+#[must_use]
+pub fn problems() -> &'static [String] {
+    &all().problems
+}
+
+/// The component a chart installs: `aws-ebs-csi-driver`, without the repository.
+#[must_use]
+pub fn component_of_chart(chart: &str) -> Option<&'static Component> {
+    components().iter().find(|it| it.charts.iter().any(|name| name == chart))
+}
+
+/// The component an EKS add-on installs.
+#[must_use]
+pub fn component_of_addon(addon: &str) -> Option<&'static Component> {
+    components().iter().find(|it| it.addons.iter().any(|name| name == addon))
+}
+
+/// The component an input of `eks-blueprints-addons` installs: `karpenter` or `enable_karpenter`.
+/// Its [`Blueprint`] is always there and knows the chart's version.
+#[must_use]
+pub fn component_of_blueprint(input: &str) -> Option<&'static Component> {
+    let input = input.strip_prefix("enable_").unwrap_or(input);
+    components().iter().find(|it| it.blueprint.as_ref().is_some_and(|it| it.input == input))
+}
+
+/// The workload a manifest of that kind is, by its name or by an image of its containers.
+#[must_use]
+pub fn pod_of_manifest<'a>(
+    kind: &str,
+    name: &str,
+    images: impl IntoIterator<Item = &'a str>,
+) -> Option<(&'static Component, &'static Pod)> {
+    let mut pods = components().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+    let named = |pod: &Pod| pod.object_names.iter().any(|it| it == name);
+    if let Some(found) = pods.clone().find(|(_, pod)| pod.kind == kind && named(pod)) {
+        return Some(found);
+    }
+    let images: Vec<&str> = images.into_iter().collect();
+    pods.find(|(_, pod)| pod.kind == kind && images.iter().any(|it| pod.runs(it)))
+}
+
+/// The operator that turns resources of that kind into pods.
+#[must_use]
+pub fn operator(api_version: &str, kind: &str) -> Option<&'static Operator> {
+    let (group, _version) = api_version.rsplit_once('/')?;
+    operators().iter().find(|it| it.group == group && it.kinds.iter().any(|it| it == kind))
+}
+
+/// The taint on a node that Karpenter drains; `None` before 0.32, when it had no taint of its own.
+/// Without a version the newest is meant.
+#[must_use]
+pub fn karpenter_taint(version: Option<&Version>) -> Option<KarpenterTaint> {
+    let facts = &all().releases.disruption_taint;
+    let value = match version {
+        Some(version) => facts.at(Some(version))?,
+        None => &facts.list.last()?.value,
+    };
+    let text = |key: &str| value.get(key).present().and_then(Value::as_str);
+    Some(KarpenterTaint { key: text("key")?, value: text("value")?, effect: text("effect")? })
+}
+
+/// Whether that version of Karpenter has a chart `karpenter-crd`.
+#[must_use]
+pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
+    all().releases.crd_chart.at(version)?.as_bool()
+}
+
+/// The facts about Karpenter's own releases, by question.
+#[must_use]
+pub fn release_facts() -> [(&'static str, &'static Facts); 2] {
+    let releases = &all().releases;
+    [("crd_chart", &releases.crd_chart), ("disruption_taint", &releases.disruption_taint)]
+}
+
+impl Blueprint {
+    /// The chart version that version of the module installs.
+    #[must_use]
+    pub fn chart_version(&self, module: Option<&Version>) -> Option<Version> {
+        Version::parse(self.chart_versions.at(module)?.as_str()?)
+    }
+}
+
+impl Pod {
+    /// Whether that version of the component has this workload.
+    #[must_use]
+    pub fn exists_in(&self, version: Option<&Version>) -> Option<bool> {
+        match (&self.since, version) {
+            (None, _) => Some(true),
+            (Some(since), Some(version)) => Some(since <= version),
+            (Some(_), None) => None,
+        }
+    }
+
+    /// Whether the image is one of its own: the repository ends with the segments known, whatever
+    /// registry it is mirrored to.
+    #[must_use]
+    pub fn runs(&self, image: &str) -> bool {
+        let image = image.split('@').next().unwrap_or(image);
+        let name = image.rfind('/').map_or(0, |it| it + 1);
+        let tag = image.get(name..).and_then(|it| it.find(':'));
+        let repository = tag.and_then(|it| image.get(..name + it)).unwrap_or(image);
+        self.images.iter().any(|it| {
+            repository
+                .strip_suffix(it.as_str())
+                .is_some_and(|it| it.is_empty() || it.ends_with('/'))
+        })
+    }
+
+    /// All facts about it.
+    pub fn facts(&self) -> impl Iterator<Item = &Facts> {
+        self.chart.iter().chain(&self.addon).flat_map(Surface::facts)
+    }
+}
+
+impl Surface {
+    fn setting(&self, name: &str) -> Option<&Setting> {
+        self.settings.iter().find(|it| it.name == name)
+    }
+
+    /// Where a setting is written: dotted paths. With several, the first that is written and not empty
+    /// counts.
+    #[must_use]
+    pub fn paths(&self, setting: &str) -> &[String] {
+        self.setting(setting).map_or(&[], |it| &it.paths)
+    }
+
+    /// What a setting is if not written; `None` where that is not known.
+    #[must_use]
+    pub fn default(&self, setting: &str, version: Option<&Version>) -> Option<&Value> {
+        self.setting(setting)?.defaults.at(version)
+    }
+
+    /// The tolerations the template adds after the list of the values (while `tolerate_all`, if there
+    /// is one, is false); `None` where that is not known.
+    #[must_use]
+    pub fn appended_tolerations(&self, version: Option<&Version>) -> Option<&[Value]> {
+        Some(self.appended.at(version)?.items())
+    }
+
+    /// Whether the list of tolerations is not read while `tolerate_all` is true.
+    #[must_use]
+    pub fn ignores_tolerations(&self, version: Option<&Version>) -> Option<bool> {
+        if self.paths("tolerate_all").is_empty() {
+            return Some(false);
+        }
+        self.ignores_list.at(version)?.as_bool()
+    }
+
+    /// The spans of versions within which nothing known about tolerations changes, the oldest first.
+    #[must_use]
+    pub fn eras(&self) -> Vec<Range> {
+        let about = ["tolerations", "tolerate_all"].into_iter().filter_map(|it| self.setting(it));
+        let facts = about.map(|it| &it.defaults).chain([&self.appended, &self.ignores_list]);
+        let ranges: Vec<&Range> = facts.flat_map(|it| it.list.iter().map(|it| &it.range)).collect();
+        let ranges = || ranges.iter();
+        let mut starts: Vec<&Version> = ranges().filter_map(|it| it.since.as_ref()).collect();
+        starts.extend(ranges().filter_map(|it| it.until.as_ref()));
+        starts.sort();
+        starts.dedup();
+        let from_the_start = ranges().any(|it| it.since.is_none());
+        let mut eras = Vec::new();
+        if from_the_start || starts.is_empty() {
+            eras.push(Range { since: None, until: starts.first().map(|it| (*it).clone()) });
+        }
+        for (at, start) in starts.iter().enumerate() {
+            let until = starts.get(at + 1).map(|it| (*it).clone());
+            eras.push(Range { since: Some((*start).clone()), until });
+        }
+        eras
+    }
+
+    /// All facts about it.
+    fn facts(&self) -> impl Iterator<Item = &Facts> {
+        let own = [&self.appended, &self.ignores_list];
+        self.settings.iter().map(|it| &it.defaults).chain(own)
+    }
+}
+
+impl Facts {
+    /// The facts, the oldest versions first.
+    #[must_use]
+    pub fn list(&self) -> &[Fact] {
+        &self.list
+    }
+
+    /// What is the case in that version; without one, what is the case in every version.
+    #[must_use]
+    pub fn at(&self, version: Option<&Version>) -> Option<&Value> {
+        let Some(version) = version else { return self.everywhere() };
+        self.list.iter().find(|it| it.range.contains(version)).map(|it| &it.value)
+    }
+
+    /// The value all versions agree on; a gap between them is a doubt.
+    fn everywhere(&self) -> Option<&Value> {
+        let agree = self.list.windows(2).all(|pair| match pair {
+            [a, b] => a.range.meets(&b.range) && a.value.same_as(&b.value) == Some(true),
+            _ => true,
+        });
+        self.list.last().filter(|_| agree).map(|it| &it.value)
+    }
+}

@@ -1,0 +1,268 @@
+//! Reads the facts from their YAML files.
+
+use crate::{
+    knowledge::{
+        Blueprint, Budget, Component, Fact, Facts, Knowledge, Operator, Pod, Releases, Setting,
+        Surface,
+    },
+    source::{FileId, Span},
+    syntax::yaml,
+    value::{Entry, Text, Value},
+    version::{Range, Version},
+};
+
+const COMPONENTS: &[&str] = &[
+    include_str!("karpenter.yaml"),
+    include_str!("aws-ebs-csi-driver.yaml"),
+    include_str!("aws-efs-csi-driver.yaml"),
+    include_str!("aws-fsx-csi-driver.yaml"),
+    include_str!("aws-load-balancer-controller.yaml"),
+    include_str!("aws-mountpoint-s3-csi-driver.yaml"),
+    include_str!("calico-node.yaml"),
+    include_str!("cert-manager.yaml"),
+    include_str!("cilium.yaml"),
+    include_str!("coredns.yaml"),
+    include_str!("eks-pod-identity-agent.yaml"),
+    include_str!("external-dns.yaml"),
+    include_str!("external-secrets.yaml"),
+    include_str!("kube-proxy.yaml"),
+    include_str!("metrics-server.yaml"),
+    include_str!("node-local-dns.yaml"),
+    include_str!("snapshot-controller.yaml"),
+    include_str!("vpc-cni.yaml"),
+];
+
+const SETTINGS: &[&str] = &[
+    "tolerations",
+    "tolerate_all",
+    "node_selector",
+    "affinity",
+    "compute_type",
+    "enabled",
+    "replicas",
+];
+
+/// Everything there is to know.
+pub(super) fn all() -> Knowledge {
+    let mut reader = Reader::default();
+    let mut components = Vec::new();
+    for text in COMPONENTS {
+        let documents = reader.documents(text);
+        components.extend(documents.iter().map(|it| reader.component(it)));
+    }
+    let mut operators = Vec::new();
+    for document in reader.documents(include_str!("operators.yaml")) {
+        let list = reader.items(&document, "operators");
+        operators.extend(list.iter().map(|it| reader.operator(it)));
+    }
+    let mut releases = Releases::default();
+    for document in reader.documents(include_str!("karpenter-releases.yaml")) {
+        reader.expect_keys(&document, &["crd_chart", "disruption_taint"]);
+        releases.crd_chart = reader.facts(&document, "crd_chart");
+        releases.disruption_taint = reader.facts(&document, "disruption_taint");
+    }
+    Knowledge { components, operators, releases, problems: reader.problems }
+}
+
+#[derive(Default)]
+struct Reader {
+    problems: Vec<String>,
+}
+
+impl Reader {
+    fn documents(&mut self, text: &'static str) -> Vec<Value> {
+        let whole = Span::new(FileId(u32::MAX), 0, text.len());
+        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+        let first = text.lines().next().unwrap_or_default();
+        for unread in documents.unread {
+            let at = unread.span.start;
+            self.problems.push(format!("after `{first}`, byte {at}: {}", unread.message));
+        }
+        if documents.values.is_empty() {
+            self.problems.push(format!("nothing after `{first}`"));
+        }
+        documents.values
+    }
+
+    fn component(&mut self, value: &Value) -> Component {
+        self.expect_keys(value, &["component", "title", "charts", "addons", "blueprint", "pods"]);
+        let pods = self.items(value, "pods");
+        Component {
+            name: self.text(value, "component"),
+            title: self.text(value, "title"),
+            charts: self.texts(value, "charts"),
+            addons: self.texts(value, "addons"),
+            blueprint: value.get("blueprint").present().map(|it| self.blueprint(it)),
+            pods: pods.iter().map(|it| self.pod(it)).collect(),
+        }
+    }
+
+    fn blueprint(&mut self, value: &Value) -> Blueprint {
+        self.expect_keys(value, &["input", "chart_versions"]);
+        Blueprint {
+            input: self.text(value, "input"),
+            chart_versions: self.facts(value, "chart_versions"),
+        }
+    }
+
+    fn pod(&mut self, value: &Value) -> Pod {
+        let keys = [
+            "name",
+            "title",
+            "kind",
+            "bootstrap",
+            "critical",
+            "since",
+            "namespace",
+            "labels",
+            "images",
+            "objects",
+            "chart",
+            "addon",
+        ];
+        self.expect_keys(value, &keys);
+        let is_set = |key: &str| value.get(key).present().and_then(Value::as_bool) == Some(true);
+        let labels = value.get("labels").present().map_or(&[][..], Value::entries);
+        let label = |it: &Entry| Some((it.key.to_string(), it.value.as_str()?.to_owned()));
+        Pod {
+            name: self.text(value, "name"),
+            title: self.text(value, "title"),
+            kind: self.text(value, "kind"),
+            bootstrap: is_set("bootstrap"),
+            critical: is_set("critical"),
+            since: self.version(value, "since"),
+            namespace: self.optional_text(value, "namespace"),
+            labels: labels.iter().filter_map(label).collect(),
+            images: self.texts(value, "images"),
+            object_names: self.texts(value, "objects"),
+            chart: value.get("chart").present().map(|it| self.surface(it)),
+            addon: value.get("addon").present().map(|it| self.surface(it)),
+        }
+    }
+
+    fn surface(&mut self, value: &Value) -> Surface {
+        self.expect_keys(value, &["paths", "defaults", "appended", "ignores_list"]);
+        let nothing = Value::map(Vec::new(), value.span);
+        let paths = value.get("paths").present().unwrap_or(&nothing);
+        let defaults = value.get("defaults").present().unwrap_or(&nothing);
+        self.expect_keys(paths, SETTINGS);
+        self.expect_keys(defaults, SETTINGS);
+        let setting = |name: &&str| Setting {
+            name: (*name).to_owned(),
+            paths: self.texts(paths, name),
+            defaults: self.facts(defaults, name),
+        };
+        Surface {
+            settings: SETTINGS.iter().map(setting).collect(),
+            appended: self.facts(value, "appended"),
+            ignores_list: self.facts(value, "ignores_list"),
+        }
+    }
+
+    fn facts(&mut self, value: &Value, key: &str) -> Facts {
+        let list = self.items(value, key);
+        Facts { list: list.iter().map(|it| self.fact(it)).collect() }
+    }
+
+    fn fact(&mut self, value: &Value) -> Fact {
+        self.expect_keys(value, &["value", "since", "until", "source", "checked"]);
+        let entry = value.entries().iter().find(|it| &*it.key == "value");
+        if entry.is_none() {
+            self.complain(value, "a fact without value");
+        }
+        let range =
+            Range { since: self.version(value, "since"), until: self.version(value, "until") };
+        Fact {
+            value: entry.map_or_else(|| value.clone(), |it| it.value.clone()),
+            range,
+            source: self.text(value, "source"),
+            checked: self.text(value, "checked"),
+        }
+    }
+
+    fn operator(&mut self, value: &Value) -> Operator {
+        let keys = [
+            "name",
+            "group",
+            "kinds",
+            "budget",
+            "pod_annotations",
+            "replicas",
+            "cluster_label",
+            "source",
+            "checked",
+        ];
+        self.expect_keys(value, &keys);
+        let budget = match self.text(value, "budget").as_str() {
+            "created" => Budget::Created,
+            "none" => Budget::None,
+            "depends" => Budget::Depends,
+            _ => {
+                self.complain(value, "a budget is created, none or depends");
+                Budget::Depends
+            }
+        };
+        Operator {
+            name: self.text(value, "name"),
+            group: self.text(value, "group"),
+            kinds: self.texts(value, "kinds"),
+            budget,
+            pod_annotations: self.texts(value, "pod_annotations"),
+            replicas: self.optional_text(value, "replicas"),
+            cluster_label: self.optional_text(value, "cluster_label"),
+            source: self.text(value, "source"),
+            checked: self.text(value, "checked"),
+        }
+    }
+
+    fn version(&mut self, value: &Value, key: &str) -> Option<Version> {
+        let text = self.optional_text(value, key)?;
+        let version = Version::parse(&text);
+        if version.is_none() {
+            self.complain(value, &format!("`{text}` is no version"));
+        }
+        version
+    }
+
+    fn text(&mut self, value: &Value, key: &str) -> String {
+        let text = self.optional_text(value, key);
+        if text.is_none() {
+            self.complain(value, &format!("`{key}` is missing"));
+        }
+        text.unwrap_or_default()
+    }
+
+    fn optional_text(&mut self, value: &Value, key: &str) -> Option<String> {
+        let text = value.get(key).present()?;
+        if text.as_str().is_none() {
+            self.complain(value, &format!("`{key}` is not text"));
+        }
+        text.as_str().map(str::to_owned)
+    }
+
+    fn texts(&mut self, value: &Value, key: &str) -> Vec<String> {
+        let items = self.items(value, key);
+        items.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect()
+    }
+
+    fn items(&mut self, value: &Value, key: &str) -> Vec<Value> {
+        let Some(list) = value.get(key).present() else { return Vec::new() };
+        if list.as_list().is_none() {
+            self.complain(value, &format!("`{key}` is not a list"));
+        }
+        list.items().to_vec()
+    }
+
+    /// A misspelt key would be a fact that nobody finds.
+    fn expect_keys(&mut self, value: &Value, keys: &[&str]) {
+        for entry in value.entries() {
+            if !keys.contains(&&*entry.key) {
+                self.complain(value, &format!("`{}` means nothing here", entry.key));
+            }
+        }
+    }
+
+    fn complain(&mut self, value: &Value, what: &str) {
+        self.problems.push(format!("byte {}: {what}", value.span.start));
+    }
+}

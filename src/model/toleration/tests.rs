@@ -1,0 +1,185 @@
+//! The table of matching, and effective tolerations of real charts.
+
+use crate::{
+    knowledge,
+    model::toleration::{Effect, Taint, Toleration, Tolerations, tolerates, workload_tolerates},
+    source::{FileId, Span},
+    syntax::yaml,
+    value::{Field, Kind, Symbol, Text, Value},
+    version::{Version, constraint::Constraint},
+};
+
+fn read(text: &str) -> Value {
+    let whole = Span::new(FileId(0), 0, text.len());
+    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    assert_eq!(documents.unread, []);
+    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
+}
+
+fn taint(key: &str, value: &str, effect: Effect) -> Taint {
+    Taint { key: key.to_owned(), value: value.to_owned(), effect }
+}
+
+fn disrupted() -> Taint {
+    taint("karpenter.sh/disrupted", "", Effect::NoSchedule)
+}
+
+#[test]
+fn matching_is_that_of_kubernetes() {
+    let disrupting = taint("karpenter.sh/disruption", "disrupting", Effect::NoSchedule);
+    let controller = taint("karpenter.sh/controller", "true", Effect::NoSchedule);
+    for (toleration, v1, v1beta1, group) in [
+        ("{operator: Exists}", true, true, true),
+        ("{key: karpenter.sh/disrupted, operator: Exists}", true, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Exists, effect: NoSchedule}", true, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Exists, effect: NoExecute}", false, false, false),
+        ("{key: karpenter.sh/disrupted}", true, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Equal}", true, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Equal, value: ''}", true, false, false),
+        ("{key: karpenter.sh/disrupted, value: 'true'}", false, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Equal, value: disrupting}", false, false, false),
+        ("{operator: Exists, effect: NoSchedule}", true, true, true),
+        ("{operator: Exists, effect: NoExecute}", false, false, false),
+        ("{operator: Exists, effect: NoExecute, tolerationSeconds: 300}", false, false, false),
+        ("{operator: Exists, tolerationSeconds: 300}", true, true, true),
+        ("{operator: Exists, effect: NO_SCHEDULE}", false, false, false),
+        ("{operator: Exists, effect: PreferNoSchedule}", false, false, false),
+        ("{operator: exists}", false, false, false),
+        ("{key: karpenter.sh/disrupted, operator: Gt, value: '1'}", false, false, false),
+        ("{key: karpenter.sh/disruption, operator: Exists}", false, true, false),
+        ("{key: karpenter.sh/disruption, value: disrupting}", false, true, false),
+        (
+            "{key: karpenter.sh/disruption, value: disrupting, effect: NoSchedule}",
+            false,
+            true,
+            false,
+        ),
+        ("{key: karpenter.sh/disruption}", false, false, false),
+        ("{key: karpenter.sh/controller}", false, false, false),
+        ("{key: karpenter.sh/controller, value: 'true', effect: NoSchedule}", false, false, true),
+        ("{key: karpenter.sh/controller, value: true}", false, false, true),
+        ("{key: CriticalAddonsOnly, operator: Exists}", false, false, false),
+    ] {
+        let read = Toleration::read(&read(toleration));
+        assert_eq!(tolerates(&read, &disrupted()), Some(v1), "{toleration} on v1");
+        assert_eq!(tolerates(&read, &disrupting), Some(v1beta1), "{toleration} on v1beta1");
+        assert_eq!(tolerates(&read, &controller), Some(group), "{toleration} on the group");
+    }
+}
+
+#[test]
+fn what_is_unknown_decides_only_where_it_matters() {
+    let span = Span::new(FileId(0), 0, 1);
+    let unknown = || Value::unknown(Symbol::new("", "var.x"), span);
+    for (written, hole, wanted) in [
+        ("{key: karpenter.sh/disrupted}", "operator", None),
+        ("{key: karpenter.sh/disrupted, operator: Exists}", "effect", None),
+        ("{key: other, operator: Exists}", "effect", Some(false)),
+        ("{operator: Exists}", "key", None),
+        ("{operator: Exists}", "value", Some(true)),
+        ("{key: karpenter.sh/disrupted}", "value", None),
+    ] {
+        let mut value = read(written);
+        let Kind::Map(map) = &mut value.kind else { unreachable!("{written} is a mapping") };
+        let map = std::sync::Arc::make_mut(map);
+        map.entries.push(crate::value::Entry {
+            key: hole.into(),
+            key_span: span,
+            value: unknown(),
+        });
+        let toleration = Toleration::read(&value);
+        assert_eq!(tolerates(&toleration, &disrupted()), wanted, "{written} + {hole}");
+        let list = Value::list(vec![value], span);
+        let tolerations = Tolerations::read(Field::Present(&list));
+        assert_eq!(tolerations.tolerate(&disrupted()), wanted, "{written} + {hole}");
+    }
+    assert_eq!(tolerates(&Toleration::read(&unknown()), &disrupted()), None);
+    assert_eq!(Tolerations::read(Field::Unknown).tolerate(&disrupted()), None);
+    assert_eq!(Tolerations::read(Field::Missing).tolerate(&disrupted()), Some(false));
+}
+
+#[test]
+fn spellings_are_told_apart() {
+    let eks = Toleration::read(&read("{operator: Exists, effect: NO_SCHEDULE}"));
+    assert!(eks.eks_spelling());
+    assert_eq!(eks.is_blanket(Effect::NoSchedule), Some(false));
+    let blanket = Toleration::read(&read("{operator: Exists, effect: NoSchedule}"));
+    assert!(!blanket.eks_spelling());
+    assert_eq!(blanket.is_blanket(Effect::NoSchedule), Some(true));
+    assert_eq!(blanket.is_blanket(Effect::NoExecute), Some(false));
+    let group = Taint::of_node_group(&read("{key: a, value: 'true', effect: NO_SCHEDULE}"));
+    assert_eq!(group, Some(taint("a", "true", Effect::NoSchedule)));
+    let group = Taint::of_node_group(&read("{key: a, effect: NoExecute}"));
+    assert_eq!(group, Some(taint("a", "", Effect::NoExecute)));
+    assert_eq!(Taint::of_node_group(&read("{key: a, effect: Never}")), None);
+    assert_eq!(Taint::of_node_group(&read("{effect: NO_SCHEDULE}")), None);
+}
+
+const NODE_OFF: &str = "node: {tolerateAllTaints: false}";
+const NODE_LIST: &str =
+    "node: {tolerateAllTaints: false, tolerations: [{key: a, operator: Exists}]}";
+const EBS: &str = "aws-ebs-csi-driver";
+const SECRETS: &str = "external-secrets";
+
+/// Chart, workload, versions allowed, values, taint, whether it is tolerated.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<bool>);
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    (EBS, "node", "2.10.1", "{}", "disrupted", Some(false)),
+    (EBS, "node", "2.11.0", "{}", "disrupted", Some(true)),
+    (EBS, "node", "2.35.1", NODE_OFF, "disrupted", Some(false)),
+    (EBS, "node", "2.36.0", NODE_OFF, "disrupted", Some(true)),
+    (EBS, "node", "2.36.0", NODE_LIST, "disrupted", Some(true)),
+    (EBS, "node", "", "{}", "disrupted", None),
+    (EBS, "node", ">= 2.11", "{}", "disrupted", Some(true)),
+    (EBS, "node", "~> 2.30", NODE_OFF, "disrupted", None),
+    (EBS, "node", "", "node: {tolerateAllTaints: true}", "disrupted", Some(true)),
+    (EBS, "controller", "", "{}", "controller", Some(false)),
+    (EBS, "controller", "", "{}", "critical", Some(true)),
+    (EBS, "controller", "2.30.0", "controller: {tolerations: []}", "critical", Some(false)),
+    (EBS, "controller", "2.30.0", "controller: {tolerations: null}", "critical", Some(false)),
+    ("cilium", "agent", "", "{}", "disrupted", Some(true)),
+    ("cilium", "agent", "", "tolerations: [{key: a, operator: Exists}]", "disrupted", Some(false)),
+    ("cilium", "agent", "1.8.0", "{}", "disrupted", None),
+    ("cilium", "operator", "1.17.0", "{}", "disrupted", Some(true)),
+    ("cilium", "operator", "1.18.0", "{}", "disrupted", Some(false)),
+    ("cilium", "operator", "1.18.0", "operator: {tolerations: [{operator: Exists}]}", "disrupted", Some(true)),
+    ("karpenter", "controller", "1.5.0", "{}", "critical", Some(true)),
+    ("karpenter", "controller", "", "{}", "critical", Some(true)),
+    ("karpenter", "controller", "1.5.0", "{}", "controller", Some(false)),
+    ("karpenter", "controller", "1.5.0", "tolerations: [null]", "critical", Some(false)),
+    (SECRETS, "webhook", "", "global: {tolerations: [{operator: Exists}]}", "critical", Some(true)),
+    (SECRETS, "webhook", "", "webhook: {tolerations: []}", "critical", Some(false)),
+    ("aws-efs-csi-driver", "node", "1.2.0", "{}", "disrupted", Some(true)),
+    ("aws-efs-csi-driver", "node", "", "{}", "disrupted", Some(true)),
+    ("aws-fsx-csi-driver", "node", "1.17.0", NODE_OFF, "disrupted", Some(false)),
+    ("aws-mountpoint-s3-csi-driver", "node", "1.15.0", "{}", "disrupted", Some(false)),
+    ("aws-vpc-cni", "aws-node", "1.2.8", "{}", "disrupted", Some(false)),
+    ("metrics-server", "metrics-server", "", "{}", "controller", Some(false)),
+];
+
+#[test]
+fn workloads_tolerate_what_their_release_gives_them() {
+    for (chart, pod, version, values, taint_name, wanted) in CASES {
+        let case = format!("{chart} {version} {pod} {values} {taint_name}");
+        let taint = match *taint_name {
+            "disrupted" => disrupted(),
+            "critical" => taint("CriticalAddonsOnly", "true", Effect::NoSchedule),
+            _ => taint("karpenter.sh/controller", "true", Effect::NoSchedule),
+        };
+        let component = knowledge::component_of_chart(chart);
+        let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == *pod));
+        let Some(surface) = pod.and_then(|it| it.chart.as_ref()) else {
+            unreachable!("{case} is known")
+        };
+        let values = read(values);
+        let allowed = Constraint::parse(version);
+        let answer = workload_tolerates(surface, &values, allowed.as_ref(), &taint);
+        assert_eq!(answer, *wanted, "{case}");
+        if let Some(version) = Version::parse(version) {
+            let effective = Tolerations::effective(surface, &values, Some(&version));
+            assert_eq!(effective.tolerate(&taint), *wanted, "{case}");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Every fact has a source and a date, and answers agree with what upstream shipped.
+
+use karplint::{
+    knowledge::{self, Budget, Component, Facts, Pod, Surface},
+    value::Value,
+    version::Version,
+};
+
+fn version(text: &str) -> Version {
+    Version::parse(text).unwrap_or_else(|| unreachable!("{text} is a version"))
+}
+
+fn chart(name: &str) -> &'static Component {
+    knowledge::component_of_chart(name).unwrap_or_else(|| unreachable!("{name} is known"))
+}
+
+fn addon(name: &str) -> &'static Component {
+    knowledge::component_of_addon(name).unwrap_or_else(|| unreachable!("{name} is known"))
+}
+
+fn pod(component: &'static Component, name: &str) -> &'static Pod {
+    let pod = component.pods.iter().find(|it| it.name == name);
+    pod.unwrap_or_else(|| unreachable!("{} has {name}", component.name))
+}
+
+fn surface(surface: Option<&'static Surface>) -> &'static Surface {
+    surface.unwrap_or_else(|| unreachable!("it is configurable"))
+}
+
+/// All facts, with a name for messages.
+fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
+    let releases = knowledge::release_facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let components = knowledge::components().iter().flat_map(|component| {
+        let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
+        let pods = component
+            .pods
+            .iter()
+            .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
+        blueprint.chain(pods)
+    });
+    releases.chain(components)
+}
+
+#[test]
+fn all_of_it_can_be_read() {
+    assert_eq!(knowledge::problems(), &[] as &[String]);
+    assert!(knowledge::components().len() >= 18);
+    assert!(knowledge::operators().len() >= 10);
+}
+
+#[test]
+fn every_fact_has_a_source_and_a_date() {
+    let is_date = |it: &str| {
+        it.len() == 10
+            && it.starts_with("20")
+            && it.split('-').count() == 3
+            && it.bytes().all(|it| it == b'-' || it.is_ascii_digit())
+    };
+    let mut count = 0;
+    for (name, facts) in facts() {
+        for fact in facts.list() {
+            assert!(!fact.source.is_empty(), "{name} {:?}", fact.range);
+            assert!(is_date(&fact.checked), "{name} {:?}: {}", fact.range, fact.checked);
+            count += 1;
+        }
+    }
+    for operator in knowledge::operators() {
+        assert!(!operator.source.is_empty() && is_date(&operator.checked), "{}", operator.name);
+    }
+    assert!(count > 100, "{count} facts");
+}
+
+#[test]
+fn ranges_of_a_question_are_in_order_and_apart() {
+    for (name, facts) in facts() {
+        for pair in facts.list().windows(2) {
+            let [a, b] = pair else { continue };
+            assert!(!a.range.overlaps(&b.range), "{name}: {:?} and {:?}", a.range, b.range);
+            assert!(a.range.until <= b.range.since, "{name}: {:?} before {:?}", a.range, b.range);
+        }
+        for fact in facts.list() {
+            if let (Some(since), Some(until)) = (&fact.range.since, &fact.range.until) {
+                assert!(since < until, "{name}: {since} to {until}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_component_is_reachable_and_has_pods() {
+    for component in knowledge::components() {
+        assert!(!component.pods.is_empty(), "{}", component.name);
+        assert!(!component.title.is_empty(), "{}", component.name);
+        for name in &component.charts {
+            assert_eq!(chart(name).name, component.name);
+        }
+        for name in &component.addons {
+            assert_eq!(addon(name).name, component.name);
+        }
+        for pod in &component.pods {
+            assert!(matches!(pod.kind.as_str(), "DaemonSet" | "Deployment"), "{}", pod.title);
+            assert!(!(pod.bootstrap && pod.critical), "{}", pod.title);
+            assert!(!pod.critical || pod.kind == "DaemonSet", "{}", pod.title);
+            assert!(!pod.object_names.is_empty(), "{}", pod.title);
+            for surface in pod.chart.iter().chain(&pod.addon) {
+                assert!(!surface.paths("tolerations").is_empty(), "{}", pod.title);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_ebs_chart_tolerates_since_2_11() {
+    let node = surface(pod(chart("aws-ebs-csi-driver"), "node").chart.as_ref());
+    assert_eq!(node.paths("tolerations"), ["node.tolerations"]);
+    assert_eq!(node.paths("tolerate_all"), ["node.tolerateAllTaints"]);
+    for (release, tolerate_all, ignores, appended) in [
+        ("2.10.1", false, false, 2),
+        ("2.11.0", true, false, 1),
+        ("2.12.0", true, true, 0),
+        ("2.35.1", true, true, 1),
+        ("2.36.0", true, true, 4),
+        ("v2.64.0", true, true, 4),
+    ] {
+        let release = version(release);
+        let at = Some(&release);
+        let default = node.default("tolerate_all", at).and_then(Value::as_bool);
+        assert_eq!(default, Some(tolerate_all), "{release}");
+        assert_eq!(node.ignores_tolerations(at), Some(ignores), "{release}");
+        assert_eq!(node.appended_tolerations(at).map(<[_]>::len), Some(appended), "{release}");
+    }
+    assert!(node.default("tolerate_all", None).is_none());
+    assert!(node.default("tolerate_all", Some(&version("0.5.0"))).is_none());
+    assert_eq!(node.eras().len(), 5);
+}
+
+#[test]
+fn the_cilium_operator_lost_its_blanket_in_1_18() {
+    let cilium = chart("cilium");
+    let operator = surface(pod(cilium, "operator").chart.as_ref());
+    for (release, defaults, appended) in [("1.17.18", 1, 0), ("1.18.0", 3, 1), ("1.18.2", 4, 1)] {
+        let release = version(release);
+        let list = operator.default("tolerations", Some(&release)).map(Value::items);
+        assert_eq!(list.map(<[_]>::len), Some(defaults), "{release}");
+        let added = operator.appended_tolerations(Some(&release));
+        assert_eq!(added.map(<[_]>::len), Some(appended), "{release}");
+    }
+    assert!(operator.default("tolerations", None).is_none());
+    let agent = surface(pod(cilium, "agent").chart.as_ref());
+    assert_eq!(agent.default("tolerations", None).map(|it| it.items().len()), Some(1));
+    assert_eq!(pod(cilium, "envoy").exists_in(Some(&version("1.13.9"))), Some(false));
+    assert_eq!(pod(cilium, "envoy").exists_in(None), None);
+    assert_eq!(pod(cilium, "agent").exists_in(None), Some(true));
+}
+
+#[test]
+fn addons_and_blueprints_answer() {
+    let coredns = surface(pod(addon("coredns"), "coredns").addon.as_ref());
+    assert_eq!(coredns.paths("compute_type"), ["computeType"]);
+    let second = |release: &str| {
+        let list = coredns.default("tolerations", Some(&version(release)))?.items();
+        list.get(1)?.get("key").present()?.as_str()
+    };
+    assert_eq!(second("v1.10.1-eksbuild.4"), Some("node-role.kubernetes.io/master"));
+    assert_eq!(second("v1.10.1-eksbuild.5"), Some("node-role.kubernetes.io/control-plane"));
+    let ebs = addon("aws-ebs-csi-driver");
+    let controller = surface(pod(ebs, "controller").addon.as_ref());
+    assert_eq!(controller.default("tolerations", None).map(|it| it.items().len()), Some(2));
+    for (module, wanted) in
+        [("1.9.2", "0.30.0"), ("1.10.0", "0.32.1"), ("1.16.3", "0.35.0"), ("1.24.3", "0.37.0")]
+    {
+        let component = knowledge::component_of_blueprint("enable_karpenter");
+        let blueprint = component.and_then(|it| it.blueprint.as_ref());
+        let installed = blueprint.and_then(|it| it.chart_version(Some(&version(module))));
+        assert_eq!(installed, Some(version(wanted)), "{module}");
+    }
+    assert!(knowledge::component_of_blueprint("kube_prometheus_stack").is_none());
+}
+
+#[test]
+fn manifests_are_known_by_name_or_image() {
+    let found = |kind: &str, name: &str, images: &[&str]| {
+        let (component, pod) = knowledge::pod_of_manifest(kind, name, images.iter().copied())?;
+        Some(format!("{}/{}", component.name, pod.name))
+    };
+    let ecr = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-ebs-csi-driver:v1.36.0";
+    for (kind, name, images, wanted) in [
+        ("DaemonSet", "ebs-csi-node", &[][..], Some("aws-ebs-csi-driver/node")),
+        ("DaemonSet", "storage", &[ecr], Some("aws-ebs-csi-driver/node")),
+        ("Deployment", "storage", &[ecr], Some("aws-ebs-csi-driver/controller")),
+        ("DaemonSet", "x", &["quay.io/cilium/cilium:v1.15@sha256:0"], Some("cilium/agent")),
+        ("DaemonSet", "x", &["quay.io/cilium/cilium-envoy:v1"], Some("cilium/envoy")),
+        (
+            "DaemonSet",
+            "x",
+            &["registry:5000/k8s-dns-node-cache"],
+            Some("node-local-dns/node-local-dns"),
+        ),
+        ("DaemonSet", "x", &["my-kube-proxy:1"], None),
+        ("StatefulSet", "ebs-csi-node", &[ecr], None),
+    ] {
+        assert_eq!(found(kind, name, images).as_deref(), wanted, "{kind} {name} {images:?}");
+    }
+}
+
+#[test]
+fn the_disruption_taint_changed_twice() {
+    for (release, wanted) in [
+        (Some("0.31.5"), None),
+        (Some("v0.32.1"), Some(("karpenter.sh/disruption", "disrupting"))),
+        (Some("0.37.8"), Some(("karpenter.sh/disruption", "disrupting"))),
+        (Some("1.0.0"), Some(("karpenter.sh/disrupted", ""))),
+        (None, Some(("karpenter.sh/disrupted", ""))),
+    ] {
+        let release = release.map(version);
+        let taint = knowledge::karpenter_taint(release.as_ref());
+        assert_eq!(taint.map(|it| (it.key, it.value)), wanted, "{release:?}");
+        assert!(taint.is_none_or(|it| it.effect == "NoSchedule"));
+    }
+}
+
+#[test]
+fn the_crd_chart_came_with_0_26_1() {
+    assert_eq!(knowledge::has_crd_chart(Some(&version("0.26.0"))), Some(false));
+    assert_eq!(knowledge::has_crd_chart(Some(&version("v0.26.1"))), Some(true));
+    assert_eq!(knowledge::has_crd_chart(None), None);
+}
+
+#[test]
+fn operators_are_known_by_group_and_kind() {
+    let budget = |api: &str, kind: &str| knowledge::operator(api, kind).map(|it| it.budget);
+    assert_eq!(budget("rabbitmq.com/v1beta1", "RabbitmqCluster"), Some(Budget::None));
+    assert_eq!(budget("kafka.strimzi.io/v1beta2", "Kafka"), Some(Budget::Created));
+    assert_eq!(budget("apps/v1", "StatefulSet"), None);
+    assert_eq!(budget("v1", "Pod"), None);
+}
