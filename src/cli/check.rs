@@ -212,22 +212,21 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
 
 /// What `-v` tells.
 fn details(report: &Report, loaded: Duration, total: Duration) -> String {
-    let files = &report.project.files;
-    let mut text = format!(
+    let counts = format!(
         "{} below {}, {} read\n",
-        plural(files.len(), "file"),
+        plural(report.project.files.len(), "file"),
         report.project.root.display(),
         report.project.loads()
     );
     let own = report.outcome.timings.iter().map(|(stage, time)| (*stage, *time));
-    for (stage, time) in [("walk", loaded)].into_iter().chain(own).chain([("total", total)]) {
-        text += &format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0);
-    }
-    for unknown in &report.outcome.unknowns {
-        text += &format!("unknown: {unknown}\n");
-    }
-    for skipped in &report.outcome.skipped {
-        text += &format!("skipped: {}: {}\n", report.shown_path(&skipped.path), skipped.reason);
-    }
-    text
+    let stages = [("walk", loaded)].into_iter().chain(own).chain([("total", total)]);
+    let times =
+        stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
+    let unknown = report.outcome.unknowns.iter().map(|it| format!("unknown: {it}\n"));
+    let skipped = report
+        .outcome
+        .skipped
+        .iter()
+        .map(|it| format!("skipped: {}: {}\n", report.shown_path(&it.path), it.reason));
+    [counts].into_iter().chain(times).chain(unknown).chain(skipped).collect()
 }

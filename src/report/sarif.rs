@@ -276,7 +276,7 @@ fn message(finding: &Finding) -> String {
     let mut message = sentence(&linkless(&finding.message));
     for (index, note) in finding.notes.iter().enumerate().take(LINKS) {
         message += if index == 0 { " See: " } else { "; " };
-        message += &format!("[{}]({})", linkless(&note.message), index + 1);
+        message += &["[", &linkless(&note.message), "](", &(index + 1).to_string(), ")"].concat();
     }
     if !finding.notes.is_empty() {
         message.push('.');
@@ -294,15 +294,12 @@ fn linkless(text: &str) -> String {
 }
 
 fn address(path: &str, index: Option<usize>) -> Address {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri += &format!("%{byte:02X}");
-        }
-    }
-    Address { uri, uri_base_id: ROOT, index }
+    let encoded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    Address { uri: path.bytes().map(encoded).collect(), uri_base_id: ROOT, index }
 }
 
 #[cfg(test)]

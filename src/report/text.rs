@@ -2,7 +2,7 @@
 
 pub mod excerpt;
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters,
@@ -44,7 +44,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         let diagnostic = Diagnosed::new(report, shown.finding);
         handler.render_report(&mut text, &diagnostic)?;
         if let Some(page) = rules::page(shown.finding.rule) {
-            text += &format!("  page: {}\n", page.url());
+            writeln!(text, "  page: {}", page.url())?;
         }
         text.push('\n');
     }

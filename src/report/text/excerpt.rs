@@ -14,7 +14,7 @@ use crate::{
 /// Lines shown before and after a place.
 const AROUND: usize = 1;
 /// Longer lines are cut around the place, in characters.
-const LONGEST: usize = 120;
+const LONGEST: usize = 72;
 /// How much of a long line is shown before the place.
 const BEFORE: usize = 30;
 /// More related places than this are only counted.
@@ -269,7 +269,7 @@ mod tests {
     fn long_lines_are_cut_around_the_place() {
         let long = "日".repeat(1000);
         let cases =
-            [("short", Some(2), 0, 5), (&long, Some(0), 0, 120), (&long, Some(1500), 470, 590)];
+            [("short", Some(2), 0, 5), (&long, Some(0), 0, 72), (&long, Some(1500), 470, 542)];
         for (text, place, from, to) in cases {
             let cut = window(text, place);
             let chars = |end: usize| text[..end].chars().count();
