@@ -93,7 +93,27 @@ pub struct SourceFile {
     content: OnceLock<Content>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Vec<u32>>,
+    counts: OnceLock<Vec<Count>>,
 }
+
+/// How many characters and UTF-16 units come before a byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    characters: usize,
+    utf16: usize,
+}
+
+impl Count {
+    fn after(self, text: &str) -> Self {
+        text.chars().fold(self, |it, char| Self {
+            characters: it.characters + 1,
+            utf16: it.utf16 + char.len_utf16(),
+        })
+    }
+}
+
+/// Bytes between two recorded counts.
+const STRIDE: usize = 1024;
 
 impl SourceFile {
     /// A file at `path` (relative to the project's root, with `/`) whose text is known.
@@ -105,7 +125,13 @@ impl SourceFile {
     /// A file whose content was read already.
     #[must_use]
     pub fn with_content(path: impl Into<String>, content: Content) -> Self {
-        Self { path: path.into(), content: content.into(), load: None, lines: OnceLock::new() }
+        Self {
+            path: path.into(),
+            content: content.into(),
+            load: None,
+            lines: OnceLock::new(),
+            counts: OnceLock::new(),
+        }
     }
 
     /// A file that is read when its text is first asked for.
@@ -116,6 +142,7 @@ impl SourceFile {
             content: OnceLock::new(),
             load: Some(load),
             lines: OnceLock::new(),
+            counts: OnceLock::new(),
         }
     }
 
@@ -196,12 +223,36 @@ impl SourceFile {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
-        let before = self.text()[start..offset].trim_start_matches('\u{feff}');
-        let column = match unit {
-            ColumnUnit::Characters => before.chars().count(),
-            ColumnUnit::Utf16 => before.encode_utf16().count(),
+        let mark = self.text()[start..offset].starts_with('\u{feff}');
+        let (from, to) = if offset - start > STRIDE {
+            (self.count(start), self.count(offset))
+        } else {
+            (Count::default(), Count::default().after(&self.text()[start..offset]))
         };
-        Position { line: line + 1, column: column + 1 }
+        let column = match unit {
+            ColumnUnit::Characters => to.characters - from.characters,
+            ColumnUnit::Utf16 => to.utf16 - from.utf16,
+        };
+        Position { line: line + 1, column: column + 1 - usize::from(mark) }
+    }
+
+    /// What comes before a byte. Counted from a recorded place nearby, because a minified file is one
+    /// line of megabytes and may hold thousands of findings.
+    fn count(&self, offset: usize) -> Count {
+        let counts = self.counts.get_or_init(|| {
+            let starts = (0..=self.text().len()).step_by(STRIDE);
+            let mut count = Count::default();
+            let mut from = 0;
+            let next = |at| {
+                let at = self.floor(at);
+                count = count.after(&self.text()[from..at]);
+                from = at;
+                count
+            };
+            starts.map(next).collect()
+        });
+        let near = offset / STRIDE;
+        counts[near].after(&self.text()[self.floor(near * STRIDE)..offset])
     }
 
     /// The nearest character boundary at or before `offset`.
@@ -326,6 +377,17 @@ mod tests {
         assert_eq!(file.line_text(1), "日🎉x");
         assert_eq!(file.line_text(2), "last");
         assert_eq!(at(999, ColumnUnit::Characters).line, 3);
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_the_same() {
+        let line = "日🎉x".repeat(1000);
+        let file = SourceFile::new("a", format!("\u{feff}{line}\n{line}"));
+        for (line, start, triples) in [(1, 3, 999), (2, 8004, 1), (2, 8004, 500), (2, 8004, 1000)] {
+            let at = |unit| file.position(start + triples * 8, unit);
+            assert_eq!(at(ColumnUnit::Characters), Position { line, column: triples * 3 + 1 });
+            assert_eq!(at(ColumnUnit::Utf16), Position { line, column: triples * 4 + 1 });
+        }
     }
 
     #[test]

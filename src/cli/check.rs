@@ -42,7 +42,8 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
         fixed = fix_rounds(check, &mut project, &config, &mut outcome, &here);
     }
     if check.diff {
-        return diff(&project, &fixed, &outcome, &here, output);
+        let report = Report::new(&project, &outcome, &here, Severity::Note);
+        return diff(check, &report, &fixed, output);
     }
     save(&project, &fixed)?;
     let report = Report::new(&project, &outcome, &here, check.severity.severity());
@@ -163,19 +164,23 @@ fn fix_rounds(
     fixed
 }
 
+/// Shows what the fixes would change.
 fn diff(
-    project: &Project,
+    check: &Check,
+    report: &Report,
     fixed: &[Fixed],
-    outcome: &Outcome,
-    here: &Path,
     output: &mut Output,
 ) -> Result<u8, String> {
-    let report = Report::new(project, outcome, here, Severity::Note);
-    for Fixed { id, before } in fixed {
-        let file = project.files.get(*id);
-        output.print(&fix::diff(&report.shown_path(file.path()), before, file.text()))?;
+    let of_file = |Fixed { id, before }: &Fixed| {
+        let file = report.project.files.get(*id);
+        fix::diff(&report.shown_path(file.path()), before, file.text())
+    };
+    let text: String = fixed.iter().map(of_file).collect();
+    match &check.output {
+        Some(path) => write_file(path, &text)?,
+        None => output.print(&text)?,
     }
-    Ok(if fixed.is_empty() { CLEAN } else { FOUND })
+    Ok(if fixed.is_empty() || check.exit_zero { CLEAN } else { FOUND })
 }
 
 /// Writes the fixed files, unless one has changed since it was read.

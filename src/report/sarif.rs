@@ -24,6 +24,8 @@ const SCHEMA: &str =
 const ROOT: &str = "%SRCROOT%";
 /// GitHub and GitLab refuse longer descriptions.
 const LONGEST_DESCRIPTION: usize = 1000;
+/// Longer pieces of source are not repeated in the report, in bytes.
+const LONGEST_SNIPPET: usize = 2000;
 /// Links in one message; GitLab drops findings with overlong ones.
 const LINKS: usize = 9;
 /// Lines around a place that viewers may show.
@@ -208,17 +210,17 @@ impl<'a> Writer<'a> {
             start_column: None,
             end_line: last + 1,
             end_column: None,
-            snippet: Some(text(file.slice(around))),
+            snippet: snippet(file, around),
         };
         Location {
             id: None,
             physical_location: PhysicalLocation {
                 artifact_location: self.address(span.file),
                 region: Some(Region {
-                    snippet: Some(text(file.slice(span.start as usize..end))),
+                    snippet: snippet(file, span.start as usize..end),
                     ..region(file, span.start as usize, end)
                 }),
-                context_region: Some(context),
+                context_region: Some(context).filter(|it| it.snippet.is_some()),
             },
             message: None,
         }
@@ -249,6 +251,11 @@ impl<'a> Writer<'a> {
             artifact_changes: by_file.into_iter().map(change).collect(),
         })
     }
+}
+
+/// The text of a region, unless it is so long that many of them would fill the disk.
+fn snippet(file: &SourceFile, range: std::ops::Range<usize>) -> Option<Text> {
+    (range.len() <= LONGEST_SNIPPET).then(|| text(file.slice(range)))
 }
 
 fn replacement(file: &SourceFile, edit: &Edit) -> Replacement {

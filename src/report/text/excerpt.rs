@@ -221,7 +221,7 @@ fn window(text: &str, place: Option<usize>) -> std::ops::Range<usize> {
     }
     let place = text.floor_char_boundary(place.unwrap_or_default().min(text.len()));
     let back = |(at, _)| at;
-    let start = if text[..place].chars().count() < LONGEST - BEFORE {
+    let start = if text[..place].chars().take(LONGEST).count() < LONGEST - BEFORE {
         0
     } else {
         text[..place].char_indices().rev().nth(BEFORE - 1).map_or(0, back)
