@@ -13,6 +13,7 @@ use crate::{
     lint::Outcome,
     project::{Kind, Project, Skipped},
     report::way::Way,
+    source::{ColumnUnit, Span},
 };
 
 /// Everything a format needs.
@@ -90,6 +91,14 @@ impl<'a> Report<'a> {
         self.way.shown(path)
     }
 
+    /// A place as `path:line:column`, the path as the user would write it.
+    #[must_use]
+    pub fn shown_place(&self, span: Span) -> String {
+        let file = self.project.files.get(span.file);
+        let at = file.position(span.start as usize, ColumnUnit::Characters);
+        format!("{}:{}:{}", self.shown_path(file.path()), at.line, at.column)
+    }
+
     /// "2 errors, 1 warning in 14 files (1 allowed)".
     #[must_use]
     pub fn summary(&self) -> String {
@@ -106,7 +115,11 @@ impl<'a> Report<'a> {
         if !self.skipped.is_empty() {
             remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));
         }
-        remarks.extend(self.outcome.unknowns.iter().cloned());
+        if !self.outcome.unknowns.is_empty() {
+            let releases = plural(self.outcome.unknowns.len(), "release");
+            let verb = if self.outcome.unknowns.len() == 1 { "has" } else { "have" };
+            remarks.push(format!("{releases} {verb} an unknown version"));
+        }
         let remarks =
             if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
         format!("{} in {}{remarks}", found.join(", "), plural(self.files, "file"))

@@ -227,7 +227,11 @@ fn details(report: &Report, loaded: Duration, total: Duration) -> String {
     let stages = [("walk", loaded)].into_iter().chain(own).chain([("total", total)]);
     let times =
         stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
-    let unknown = report.outcome.unknowns.iter().map(|it| format!("unknown: {it}\n"));
+    let unknown = report
+        .outcome
+        .unknowns
+        .iter()
+        .map(|it| format!("unknown: {}: {}\n", report.shown_place(it.span), it.message));
     let skipped = report
         .outcome
         .skipped

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    findings::{Finding, Fix, Safety, Severity},
+    findings::{Finding, Fix, Note, Safety, Severity},
     report::{Report, Shown},
     rules,
     source::{ColumnUnit, Span},
@@ -18,7 +18,7 @@ struct Document<'a> {
     tool: Tool,
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
-    unknown: &'a [String],
+    unknown: Vec<Related<'a>>,
     summary: Summary,
 }
 
@@ -105,7 +105,7 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
             .collect(),
-        unknown: &report.outcome.unknowns,
+        unknown: report.outcome.unknowns.iter().map(|it| related(report, it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
@@ -120,21 +120,21 @@ pub fn render(report: &Report) -> String {
 
 fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
     let finding: &Finding = shown.finding;
-    let related = |note: &'a crate::findings::Note| Related {
-        message: &note.message,
-        location: location(report, note.span),
-    };
     FindingObject {
         rule: finding.rule,
         severity: finding.severity.word(),
         message: &finding.message,
         location: location(report, finding.span),
-        related: finding.notes.iter().map(related).collect(),
+        related: finding.notes.iter().map(|it| related(report, it)).collect(),
         help: finding.help.as_deref(),
         url: rules::page(finding.rule).map(crate::page::Page::url),
         fingerprint: &shown.fingerprint,
         fix: finding.fix.as_ref().map(|it| fix(report, it)),
     }
+}
+
+fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
+    Related { message: &note.message, location: location(report, note.span) }
 }
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {

@@ -164,7 +164,7 @@ impl<'a> Writer<'a> {
             }],
         });
         let unknown = self.report.outcome.unknowns.iter().map(|it| Notification {
-            message: text(sentence(it)),
+            message: text(sentence(&it.message)),
             level: "note",
             locations: Vec::new(),
         });
