@@ -3,10 +3,14 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+pub mod column;
+
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
+
+use crate::source::column::Columns;
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,27 +97,8 @@ pub struct SourceFile {
     content: OnceLock<Content>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Vec<u32>>,
-    counts: OnceLock<Vec<Count>>,
+    columns: Columns,
 }
-
-/// How many characters and UTF-16 units come before a byte.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    characters: usize,
-    utf16: usize,
-}
-
-impl Count {
-    fn after(self, text: &str) -> Self {
-        text.chars().fold(self, |it, char| Self {
-            characters: it.characters + 1,
-            utf16: it.utf16 + char.len_utf16(),
-        })
-    }
-}
-
-/// Bytes between two recorded counts.
-const STRIDE: usize = 1024;
 
 impl SourceFile {
     /// A file at `path` (relative to the project's root, with `/`) whose text is known.
@@ -130,7 +115,7 @@ impl SourceFile {
             content: content.into(),
             load: None,
             lines: OnceLock::new(),
-            counts: OnceLock::new(),
+            columns: Columns::default(),
         }
     }
 
@@ -142,7 +127,7 @@ impl SourceFile {
             content: OnceLock::new(),
             load: Some(load),
             lines: OnceLock::new(),
-            counts: OnceLock::new(),
+            columns: Columns::default(),
         }
     }
 
@@ -169,6 +154,26 @@ impl SourceFile {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.content().text
+    }
+
+    /// Whether the text was read and kept.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.content.get().is_some()
+    }
+
+    /// The text, if it is worth keeping: a file that was not read before and is not worth it is dropped
+    /// again, so that a large repository does not fill the memory.
+    #[must_use]
+    pub fn text_if(&self, worth: impl FnOnce(&str) -> bool) -> Option<&str> {
+        if let Some(content) = self.content.get() {
+            return worth(&content.text).then_some(&content.text);
+        }
+        let content = self.load.as_ref()?.load(&self.path);
+        if !worth(&content.text) {
+            return None;
+        }
+        Some(&self.content.get_or_init(|| content).text)
     }
 
     /// Whether offsets differ from the bytes on disk.
@@ -224,35 +229,8 @@ impl SourceFile {
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
         let mark = self.text()[start..offset].starts_with('\u{feff}');
-        let (from, to) = if offset - start > STRIDE {
-            (self.count(start), self.count(offset))
-        } else {
-            (Count::default(), Count::default().after(&self.text()[start..offset]))
-        };
-        let column = match unit {
-            ColumnUnit::Characters => to.characters - from.characters,
-            ColumnUnit::Utf16 => to.utf16 - from.utf16,
-        };
+        let column = self.columns.between(self.text(), start, offset, unit);
         Position { line: line + 1, column: column + 1 - usize::from(mark) }
-    }
-
-    /// What comes before a byte. Counted from a recorded place nearby, because a minified file is one
-    /// line of megabytes and may hold thousands of findings.
-    fn count(&self, offset: usize) -> Count {
-        let counts = self.counts.get_or_init(|| {
-            let starts = (0..=self.text().len()).step_by(STRIDE);
-            let mut count = Count::default();
-            let mut from = 0;
-            let next = |at| {
-                let at = self.floor(at);
-                count = count.after(&self.text()[from..at]);
-                from = at;
-                count
-            };
-            starts.map(next).collect()
-        });
-        let near = offset / STRIDE;
-        counts[near].after(&self.text()[self.floor(near * STRIDE)..offset])
     }
 
     /// The nearest character boundary at or before `offset`.
@@ -377,17 +355,6 @@ mod tests {
         assert_eq!(file.line_text(1), "日🎉x");
         assert_eq!(file.line_text(2), "last");
         assert_eq!(at(999, ColumnUnit::Characters).line, 3);
-    }
-
-    #[test]
-    fn columns_of_long_lines_are_the_same() {
-        let line = "日🎉x".repeat(1000);
-        let file = SourceFile::new("a", format!("\u{feff}{line}\n{line}"));
-        for (line, start, triples) in [(1, 3, 999), (2, 8004, 1), (2, 8004, 500), (2, 8004, 1000)] {
-            let at = |unit| file.position(start + triples * 8, unit);
-            assert_eq!(at(ColumnUnit::Characters), Position { line, column: triples * 3 + 1 });
-            assert_eq!(at(ColumnUnit::Utf16), Position { line, column: triples * 4 + 1 });
-        }
     }
 
     #[test]
