@@ -159,8 +159,15 @@ pub struct Operator {
 struct Knowledge {
     components: Vec<Component>,
     operators: Vec<Operator>,
-    disruption_taint: Facts,
+    releases: Releases,
     problems: Vec<String>,
+}
+
+/// What Karpenter's own releases bring.
+#[derive(Debug, Default)]
+struct Releases {
+    crd_chart: Facts,
+    disruption_taint: Facts,
 }
 
 fn all() -> &'static Knowledge {
@@ -233,13 +240,26 @@ pub fn operator(api_version: &str, kind: &str) -> Option<&'static Operator> {
 /// Without a version the newest is meant.
 #[must_use]
 pub fn karpenter_taint(version: Option<&Version>) -> Option<KarpenterTaint> {
-    let facts = &all().disruption_taint;
+    let facts = &all().releases.disruption_taint;
     let value = match version {
         Some(version) => facts.at(Some(version))?,
         None => &facts.list.last()?.value,
     };
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
     Some(KarpenterTaint { key: text("key")?, value: text("value")?, effect: text("effect")? })
+}
+
+/// Whether that version of Karpenter has a chart `karpenter-crd`.
+#[must_use]
+pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
+    all().releases.crd_chart.at(version)?.as_bool()
+}
+
+/// The facts about Karpenter's own releases, by question.
+#[must_use]
+pub fn release_facts() -> [(&'static str, &'static Facts); 2] {
+    let releases = &all().releases;
+    [("crd_chart", &releases.crd_chart), ("disruption_taint", &releases.disruption_taint)]
 }
 
 impl Blueprint {

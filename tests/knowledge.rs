@@ -29,14 +29,16 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    knowledge::components().iter().flat_map(|component| {
+    let releases = knowledge::release_facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
             .pods
             .iter()
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
-    })
+    });
+    releases.chain(components)
 }
 
 #[test]
@@ -102,21 +104,6 @@ fn every_component_is_reachable_and_has_pods() {
             assert!(!pod.object_names.is_empty(), "{}", pod.title);
             for surface in pod.chart.iter().chain(&pod.addon) {
                 assert!(!surface.paths("tolerations").is_empty(), "{}", pod.title);
-                // A fact about what is added, where the list itself is unknown, would answer nothing.
-                if let Some(era) = surface.eras().first() {
-                    let first = era.since.clone().unwrap_or_else(|| Version::new(0, 0, 0));
-                    let known = surface.default("tolerations", Some(&first)).is_some()
-                        || surface.default("tolerate_all", Some(&first)).is_some();
-                    let never = surface.default("tolerations", None).is_none();
-                    assert!(known || never, "{}", pod.title);
-                }
-                assert_eq!(
-                    surface.paths("tolerate_all").is_empty(),
-                    !surface.paths("tolerations").iter().any(|it| it == "node.tolerations")
-                        || component.name == "aws-efs-csi-driver",
-                    "{}",
-                    pod.title
-                );
             }
         }
     }
@@ -230,6 +217,13 @@ fn the_disruption_taint_changed_twice() {
         assert_eq!(taint.map(|it| (it.key, it.value)), wanted, "{release:?}");
         assert!(taint.is_none_or(|it| it.effect == "NoSchedule"));
     }
+}
+
+#[test]
+fn the_crd_chart_came_with_0_26_1() {
+    assert_eq!(knowledge::has_crd_chart(Some(&version("0.26.0"))), Some(false));
+    assert_eq!(knowledge::has_crd_chart(Some(&version("v0.26.1"))), Some(true));
+    assert_eq!(knowledge::has_crd_chart(None), None);
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use crate::{
     knowledge::{
-        Blueprint, Budget, Component, Fact, Facts, Knowledge, Operator, Pod, Setting, Surface,
+        Blueprint, Budget, Component, Fact, Facts, Knowledge, Operator, Pod, Releases, Setting,
+        Surface,
     },
     source::{FileId, Span},
     syntax::yaml,
-    value::{Text, Value},
+    value::{Entry, Text, Value},
     version::{Range, Version},
 };
 
@@ -54,11 +55,13 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "operators");
         operators.extend(list.iter().map(|it| reader.operator(it)));
     }
-    let mut disruption_taint = Facts::default();
-    for document in reader.documents(include_str!("disruption-taint.yaml")) {
-        disruption_taint = reader.facts(&document, "disruption_taint");
+    let mut releases = Releases::default();
+    for document in reader.documents(include_str!("karpenter-releases.yaml")) {
+        reader.expect_keys(&document, &["crd_chart", "disruption_taint"]);
+        releases.crd_chart = reader.facts(&document, "crd_chart");
+        releases.disruption_taint = reader.facts(&document, "disruption_taint");
     }
-    Knowledge { components, operators, disruption_taint, problems: reader.problems }
+    Knowledge { components, operators, releases, problems: reader.problems }
 }
 
 #[derive(Default)]
@@ -120,8 +123,7 @@ impl Reader {
         self.expect_keys(value, &keys);
         let is_set = |key: &str| value.get(key).present().and_then(Value::as_bool) == Some(true);
         let labels = value.get("labels").present().map_or(&[][..], Value::entries);
-        let label =
-            |it: &crate::value::Entry| Some((it.key.to_string(), it.value.as_str()?.to_owned()));
+        let label = |it: &Entry| Some((it.key.to_string(), it.value.as_str()?.to_owned()));
         Pod {
             name: self.text(value, "name"),
             title: self.text(value, "title"),

@@ -226,16 +226,13 @@ impl Requirement {
         let found = labels.find(&self.key);
         match (&self.operator, found) {
             (Operator::Exists, Some(_)) => Some(true),
-            (Operator::Exists, None) => absent,
             (Operator::DoesNotExist, Some(_)) => Some(false),
-            (Operator::DoesNotExist, None) => absent.map(|it| !it),
+            (Operator::DoesNotExist | Operator::NotIn(_), None) => absent.map(|it| !it),
             (Operator::In(values), Some(value)) => one_of(values, value.as_deref()),
-            (Operator::In(_), None) => absent,
+            (Operator::In(_) | Operator::Exists, None) => absent,
             (Operator::NotIn(values), Some(value)) => {
                 one_of(values, value.as_deref()).map(|it| !it)
             }
-            // An unknown label may be among the values, unless there are none.
-            (Operator::NotIn(_), None) => absent.map(|it| !it),
         }
     }
 

@@ -1,1 +1,150 @@
 //! Helm values: documents merged in order, then `set`.
+//!
+//! A null stays in the result, because Helm takes the chart's default away for it, which is not the same
+//! as saying nothing.
+
+pub mod set;
+
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+    sync::Arc,
+};
+
+use crate::{
+    findings::Severity,
+    resolve::helm::set::Set,
+    source::Span,
+    syntax::{Unread, yaml},
+    value::{Entry, Kind, Map, Symbol, Text, Value},
+};
+
+/// The values of a release.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// The merged mapping; open where something unknown may have been merged in.
+    pub value: Value,
+    /// What could not be read of the documents.
+    pub unread: Vec<Unread>,
+}
+
+/// Merges documents in their order and applies the sets in theirs. A document is a mapping or the text
+/// of one. `place` is what the result points at when there are no values at all.
+#[must_use]
+pub fn values(documents: &[Value], sets: &[Set], place: Span) -> Values {
+    let mut merged = Values { value: Value::map(Vec::new(), place), unread: Vec::new() };
+    for document in documents {
+        if let Some(over) = read(document, &mut merged.unread) {
+            merged.value = merge(merged.value, &over);
+        }
+    }
+    for set in sets {
+        merged.value = set::apply(merged.value, set);
+    }
+    merged
+}
+
+/// A document as a mapping; one that may hold anything is an open, empty mapping.
+fn read(document: &Value, unread: &mut Vec<Unread>) -> Option<Value> {
+    let (value, whole) = match &document.kind {
+        Kind::String(text) => text_of(text, document.span, unread),
+        _ => (Some(document.clone()), true),
+    };
+    let value = match value {
+        Some(Value { kind: Kind::Null, .. }) | None if whole => return None,
+        // Helm refuses what is no mapping, so nothing can be said about the values.
+        None => return Some(anything(symbol(document), document)),
+        Some(value) => value,
+    };
+    match &value.kind {
+        Kind::Map(_) if whole => Some(value),
+        Kind::Map(_) => Some(opened(value, &symbol(document))),
+        Kind::Unknown(symbol) => Some(anything(symbol.clone(), document)),
+        _ => Some(anything(symbol(document), document)),
+    }
+}
+
+/// What a text says, and whether all of it could be read.
+fn text_of(text: &Text, span: Span, unread: &mut Vec<Unread>) -> (Option<Value>, bool) {
+    if let Some(value) = &text.encodes {
+        return (Some(Value::clone(value)), true);
+    }
+    let documents = yaml::parse(text, span);
+    let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
+    unread.extend(documents.unread);
+    (documents.values.into_iter().next(), whole)
+}
+
+fn anything(symbol: Symbol, document: &Value) -> Value {
+    let map = Map { entries: Vec::new(), rest: Some(symbol) };
+    Value { kind: Kind::Map(Arc::new(map)), ..document.clone() }
+}
+
+/// A name for what a document may hold: its own, if it has one, else its place.
+fn symbol(document: &Value) -> Symbol {
+    if let Kind::Unknown(symbol) = &document.kind {
+        return symbol.clone();
+    }
+    let Span { file, start, end } = document.span;
+    Symbol::new("values", format!("{}:{start}-{end}", file.0))
+}
+
+/// Merges a later value over an earlier one: mappings key by key and all the way down, anything else
+/// replaces. What is written later gives the place.
+#[must_use]
+pub fn merge(base: Value, over: &Value) -> Value {
+    match (base.kind, &over.kind) {
+        (Kind::Map(base), Kind::Map(later)) => {
+            let mut map = Arc::unwrap_or_clone(base);
+            merge_maps(&mut map, later);
+            Value { kind: Kind::Map(Arc::new(map)), ..over.clone() }
+        }
+        (Kind::Unknown(symbol), Kind::Map(_)) => opened(over.clone(), &symbol),
+        _ => over.clone(),
+    }
+}
+
+fn merge_maps(base: &mut Map, over: &Map) {
+    if let Some(rest) = &over.rest {
+        let written: HashSet<&str> = over.entries.iter().map(|it| &*it.key).collect();
+        for entry in base.entries.iter_mut().filter(|it| !written.contains(&*it.key)) {
+            entry.value.kind = Kind::Unknown(rest.clone());
+        }
+    }
+    let places: HashMap<Arc<str>, usize> =
+        base.entries.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
+    for entry in &over.entries {
+        let earlier = places.get(&entry.key).and_then(|at| base.entries.get_mut(*at));
+        match (earlier, &base.rest) {
+            (Some(earlier), _) => {
+                let before = mem::replace(&mut earlier.value, entry.value.clone());
+                earlier.value = merge(before, &entry.value);
+                earlier.key_span = entry.key_span;
+            }
+            (None, Some(rest)) => {
+                let value = opened(entry.value.clone(), rest);
+                base.entries.push(Entry { value, ..entry.clone() });
+            }
+            (None, None) => base.entries.push(entry.clone()),
+        }
+    }
+    if over.rest.is_some() {
+        base.rest.clone_from(&over.rest);
+    }
+}
+
+/// A mapping that was merged over something unknown may have further entries, at every depth.
+fn opened(mut value: Value, symbol: &Symbol) -> Value {
+    if let Kind::Map(map) = &mut value.kind {
+        let map = Arc::make_mut(map);
+        for entry in &mut map.entries {
+            let inner = mem::replace(&mut entry.value, Value::new(Kind::Null, entry.key_span));
+            entry.value = opened(inner, symbol);
+        }
+        map.rest.get_or_insert_with(|| symbol.clone());
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests;

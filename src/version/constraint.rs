@@ -196,10 +196,10 @@ impl Pattern {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
-        let is_wild = |it: &&str| matches!(*it, "x" | "X" | "*");
+        let is_wild = |it: &str| matches!(it, "x" | "X" | "*");
         let parts: Vec<&str> = bare.splitn(3, '.').collect();
-        let given = parts.iter().position(|it| is_wild(&it)).unwrap_or(parts.len());
-        if !parts.iter().skip(given).all(|it| is_wild(&it)) {
+        let given = parts.iter().position(|it| is_wild(it)).unwrap_or(parts.len());
+        if !parts.iter().skip(given).all(|it| is_wild(it)) {
             return None;
         }
         let version = match given {

@@ -115,96 +115,71 @@ fn spellings_are_told_apart() {
     assert_eq!(Taint::of_node_group(&read("{effect: NO_SCHEDULE}")), None);
 }
 
+const NODE_OFF: &str = "node: {tolerateAllTaints: false}";
+const NODE_LIST: &str =
+    "node: {tolerateAllTaints: false, tolerations: [{key: a, operator: Exists}]}";
+const EBS: &str = "aws-ebs-csi-driver";
+const SECRETS: &str = "external-secrets";
+
+/// Chart, workload, versions allowed, values, taint, whether it is tolerated.
+type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<bool>);
+
+#[rustfmt::skip]
+const CASES: &[Case] = &[
+    (EBS, "node", "2.10.1", "{}", "disrupted", Some(false)),
+    (EBS, "node", "2.11.0", "{}", "disrupted", Some(true)),
+    (EBS, "node", "2.35.1", NODE_OFF, "disrupted", Some(false)),
+    (EBS, "node", "2.36.0", NODE_OFF, "disrupted", Some(true)),
+    (EBS, "node", "2.36.0", NODE_LIST, "disrupted", Some(true)),
+    (EBS, "node", "", "{}", "disrupted", None),
+    (EBS, "node", ">= 2.11", "{}", "disrupted", Some(true)),
+    (EBS, "node", "~> 2.30", NODE_OFF, "disrupted", None),
+    (EBS, "node", "", "node: {tolerateAllTaints: true}", "disrupted", Some(true)),
+    (EBS, "controller", "", "{}", "controller", Some(false)),
+    (EBS, "controller", "", "{}", "critical", Some(true)),
+    (EBS, "controller", "2.30.0", "controller: {tolerations: []}", "critical", Some(false)),
+    (EBS, "controller", "2.30.0", "controller: {tolerations: null}", "critical", Some(false)),
+    ("cilium", "agent", "", "{}", "disrupted", Some(true)),
+    ("cilium", "agent", "", "tolerations: [{key: a, operator: Exists}]", "disrupted", Some(false)),
+    ("cilium", "agent", "1.8.0", "{}", "disrupted", None),
+    ("cilium", "operator", "1.17.0", "{}", "disrupted", Some(true)),
+    ("cilium", "operator", "1.18.0", "{}", "disrupted", Some(false)),
+    ("cilium", "operator", "1.18.0", "operator: {tolerations: [{operator: Exists}]}", "disrupted", Some(true)),
+    ("karpenter", "controller", "1.5.0", "{}", "critical", Some(true)),
+    ("karpenter", "controller", "", "{}", "critical", Some(true)),
+    ("karpenter", "controller", "1.5.0", "{}", "controller", Some(false)),
+    ("karpenter", "controller", "1.5.0", "tolerations: [null]", "critical", Some(false)),
+    (SECRETS, "webhook", "", "global: {tolerations: [{operator: Exists}]}", "critical", Some(true)),
+    (SECRETS, "webhook", "", "webhook: {tolerations: []}", "critical", Some(false)),
+    ("aws-efs-csi-driver", "node", "1.2.0", "{}", "disrupted", Some(true)),
+    ("aws-efs-csi-driver", "node", "", "{}", "disrupted", Some(true)),
+    ("aws-fsx-csi-driver", "node", "1.17.0", NODE_OFF, "disrupted", Some(false)),
+    ("aws-mountpoint-s3-csi-driver", "node", "1.15.0", "{}", "disrupted", Some(false)),
+    ("aws-vpc-cni", "aws-node", "1.2.8", "{}", "disrupted", Some(false)),
+    ("metrics-server", "metrics-server", "", "{}", "controller", Some(false)),
+];
+
 #[test]
 fn workloads_tolerate_what_their_release_gives_them() {
-    let controller = taint("karpenter.sh/controller", "true", Effect::NoSchedule);
-    let critical = taint("CriticalAddonsOnly", "true", Effect::NoSchedule);
-    let node_off = "node: {tolerateAllTaints: false}";
-    let list = "node: {tolerateAllTaints: false, tolerations: [{key: a, operator: Exists}]}";
-    let operator = "operator: {tolerations: [{operator: Exists}]}";
-    for (chart, pod, version, values, taint, wanted) in [
-        ("aws-ebs-csi-driver", "node", "2.10.1", "{}", disrupted(), Some(false)),
-        ("aws-ebs-csi-driver", "node", "2.11.0", "{}", disrupted(), Some(true)),
-        ("aws-ebs-csi-driver", "node", "2.35.1", node_off, disrupted(), Some(false)),
-        ("aws-ebs-csi-driver", "node", "2.36.0", node_off, disrupted(), Some(true)),
-        ("aws-ebs-csi-driver", "node", "2.36.0", list, disrupted(), Some(true)),
-        ("aws-ebs-csi-driver", "node", "", "{}", disrupted(), None),
-        ("aws-ebs-csi-driver", "node", ">= 2.11", "{}", disrupted(), Some(true)),
-        ("aws-ebs-csi-driver", "node", "~> 2.30", node_off, disrupted(), None),
-        (
-            "aws-ebs-csi-driver",
-            "node",
-            "",
-            "node: {tolerateAllTaints: true}",
-            disrupted(),
-            Some(true),
-        ),
-        ("aws-ebs-csi-driver", "controller", "", "{}", controller.clone(), Some(false)),
-        ("aws-ebs-csi-driver", "controller", "", "{}", critical.clone(), Some(true)),
-        (
-            "aws-ebs-csi-driver",
-            "controller",
-            "2.30.0",
-            "controller: {tolerations: []}",
-            critical.clone(),
-            Some(false),
-        ),
-        (
-            "aws-ebs-csi-driver",
-            "controller",
-            "2.30.0",
-            "controller: {tolerations: null}",
-            critical.clone(),
-            Some(false),
-        ),
-        ("cilium", "agent", "", "{}", disrupted(), Some(true)),
-        (
-            "cilium",
-            "agent",
-            "",
-            "tolerations: [{key: a, operator: Exists}]",
-            disrupted(),
-            Some(false),
-        ),
-        ("cilium", "operator", "1.17.0", "{}", disrupted(), Some(true)),
-        ("cilium", "operator", "1.18.0", "{}", disrupted(), Some(false)),
-        ("cilium", "operator", "1.18.0", operator, disrupted(), Some(true)),
-        ("karpenter", "controller", "1.5.0", "{}", critical.clone(), Some(true)),
-        ("karpenter", "controller", "1.5.0", "{}", controller.clone(), Some(false)),
-        (
-            "external-secrets",
-            "webhook",
-            "",
-            "global: {tolerations: [{operator: Exists}]}",
-            critical.clone(),
-            Some(true),
-        ),
-        (
-            "external-secrets",
-            "webhook",
-            "",
-            "webhook: {tolerations: []}",
-            critical.clone(),
-            Some(false),
-        ),
-        ("aws-efs-csi-driver", "node", "1.2.0", "{}", disrupted(), Some(true)),
-        ("aws-fsx-csi-driver", "node", "1.17.0", node_off, disrupted(), Some(false)),
-        ("aws-mountpoint-s3-csi-driver", "node", "1.15.0", "{}", disrupted(), Some(false)),
-        ("aws-vpc-cni", "aws-node", "1.2.8", "{}", disrupted(), Some(false)),
-    ] {
-        let case = format!("{chart} {version} {pod} {values} {}", taint.key);
+    for (chart, pod, version, values, taint_name, wanted) in CASES {
+        let case = format!("{chart} {version} {pod} {values} {taint_name}");
+        let taint = match *taint_name {
+            "disrupted" => disrupted(),
+            "critical" => taint("CriticalAddonsOnly", "true", Effect::NoSchedule),
+            _ => taint("karpenter.sh/controller", "true", Effect::NoSchedule),
+        };
         let component = knowledge::component_of_chart(chart);
-        let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == pod));
+        let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == *pod));
         let Some(surface) = pod.and_then(|it| it.chart.as_ref()) else {
             unreachable!("{case} is known")
         };
         let values = read(values);
         let allowed = Constraint::parse(version);
         let answer = workload_tolerates(surface, &values, allowed.as_ref(), &taint);
-        assert_eq!(answer, wanted, "{case}");
+        assert_eq!(answer, *wanted, "{case}");
         if let Some(version) = Version::parse(version) {
             let effective = Tolerations::effective(surface, &values, Some(&version));
-            assert_eq!(effective.tolerate(&taint), wanted, "{case}");
+            assert_eq!(effective.tolerate(&taint), *wanted, "{case}");
         }
     }
 }

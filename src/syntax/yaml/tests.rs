@@ -5,7 +5,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::Documents,
-    value::{Kind, Layout, Symbol, Text, Value},
+    value::{Kind, Layout, Piece, Symbol, Text, Value},
 };
 use std::time::Instant;
 
@@ -70,6 +70,7 @@ fn scalars_mean_what_kubernetes_says() {
         ("a: |\n  x\n  y\n", "{a:\"x\\ny\\n\"}"),
         ("a: >-\n  x\n  y\n", "{a:\"x y\"}"),
         ("a: x\n  y", "{a:\"x y\"}"),
+        ("a:\n  b: 'x\n  y\n\n  z'\n  c: \"1\n2\"\nd: e", "{a:{b:\"x y\\nz\",c:\"1 2\"},d:\"e\"}"),
         ("[a: 1, {b}]", "[{a:1},{b:null}]"),
         ("- - 1\n  - 2\n- 3", "[[1,2],3]"),
         ("? a\n: b", "{a:\"b\"}"),
@@ -257,7 +258,13 @@ fn holes_are_unknown_and_never_more() {
         ("a: 1\nb: {{ x }}", "{a:1,b:<{{ x }}>}"),
         ("a: {{ x }}-y", "{a:\"\\u{e000}0\\u{e001}-y\"}"),
         ("{{ x }}: 1\nb: 2", "{b:2…}"),
+        ("a: &a {@: 1, b: 2}\nc: {b: 3, d: 4, <<: *a, e: 5}", "{a:{b:2…},c:{b:2,e:5…}}"),
         ("{{- if x }}\na: 1\n{{- end }}\n", "{a:1…}"),
+        ("{{ if x }}\na: 1\n{{ else }}\na: 2\n{{ end }}\nb: 3", "{a:<{{ if x }}>,b:3…}"),
+        (
+            "a: 1\n%{ if x ~}\nb: ${y}\n%{ endif ~}\nc: {{ z }}-w",
+            "{a:1,b:<${y}>,c:\"\\u{e000}0\\u{e001}-w\"…}",
+        ),
         (
             "a: ${NAME}\nb: v${NAME:-1}\nc: ${9}",
             "{a:<${NAME}>,b:\"v\\u{e000}0\\u{e001}\",c:\"${9}\"}",
@@ -271,6 +278,33 @@ fn holes_are_unknown_and_never_more() {
         let values: Vec<_> = documents.values.iter().map(show).collect();
         assert_eq!(values.join(" "), expected, "{source:?}");
     }
+}
+
+#[test]
+fn a_heredoc_with_holes_keeps_its_places() {
+    let source = "x = <<-EOT\n  a: ${var.x}-y\n  b: z\n  EOT\n";
+    let piece = |at: usize, text: &str, shown: &str| {
+        let start = source.find(shown).unwrap();
+        let span = Span::new(FileId(0), start, start + shown.len());
+        Piece { at: u32::try_from(at).unwrap(), len: u32::try_from(text.len()).unwrap(), span }
+    };
+    let hole = "\u{e000}0\u{e001}";
+    let pieces = [
+        piece(0, "a: ", "a: "),
+        piece(3, hole, "${var.x}"),
+        piece(10, "-y\n", "-y\n"),
+        piece(13, "b: z\n", "b: z\n"),
+    ];
+    let text = Text { layout: Layout::Pieces(pieces.into()), ..with_hole("a: @-y\nb: z\n") };
+    let value = parse(&text, whole(source)).values.remove(0);
+    assert_eq!(under(source, value.span), "a: ${var.x}-y\n  b: z");
+    assert_eq!(under(source, value.at("b").present().unwrap().span), "z");
+    let joined = value.at("a").present().unwrap();
+    assert_eq!(under(source, joined.span), "${var.x}-y");
+    let Kind::String(text) = &joined.kind else { panic!() };
+    assert_eq!(under(source, text.locate(0, hole.len(), joined.span)), "${var.x}");
+    assert_eq!(under(source, text.locate(hole.len(), text.text.len(), joined.span)), "-y");
+    check_places(source, value.at("b").present().unwrap());
 }
 
 #[test]
@@ -304,6 +338,7 @@ fn hostile_inputs_end_quickly() {
         ("templates", format!("a: '{}'", "{{".repeat(100_000)), 0),
         ("holes", "\u{e000}1".repeat(50_000), 0),
         ("keys", lines(100_000, keys), 0),
+        ("quotes", format!("a: '{}", lines(10_000, |level| format!("b{level}:"))), 1),
         ("documents", "---\n".repeat(50_000), 0),
     ];
     for (name, source, complaints) in cases {

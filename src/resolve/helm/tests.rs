@@ -1,0 +1,209 @@
+//! Merging and setting, as tables of documents.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::helm::{
+        merge,
+        set::{Set, SetKind, apply},
+        values,
+    },
+    source::{FileId, Span},
+    syntax::yaml,
+    value::{Kind, Map, Symbol, Text, Value},
+};
+
+const PLACE: Span = Span { file: FileId(0), start: 0, end: 0 };
+
+fn read(text: &str) -> Value {
+    let whole = Span::new(FileId(0), 0, text.len());
+    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    assert_eq!(documents.unread, []);
+    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
+}
+
+fn document(text: &str) -> Value {
+    let span = Span::new(FileId(7), 100, 100 + text.len());
+    Value::new(Kind::String(Text::verbatim(text, span)), span)
+}
+
+fn unknown(name: &str) -> Value {
+    Value::unknown(Symbol::new("root", name), PLACE)
+}
+
+/// The value in the shortest form, keys in order, `?` for what is unknown.
+fn show(value: &Value) -> String {
+    match &value.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Bool(it) => it.to_string(),
+        Kind::Number(it) => it.to_string(),
+        Kind::String(text) => text.known().map_or("?".to_owned(), |it| format!("'{it}'")),
+        Kind::List(list) => {
+            let rest = list.rest.as_ref().map(|_| "..".to_owned());
+            let items: Vec<String> = list.items.iter().map(show).chain(rest).collect();
+            format!("[{}]", items.join(" "))
+        }
+        Kind::Map(map) => {
+            let mut items: Vec<String> =
+                map.entries.iter().map(|it| format!("{}:{}", it.key, show(&it.value))).collect();
+            items.sort();
+            items.extend(map.rest.as_ref().map(|_| "..".to_owned()));
+            format!("{{{}}}", items.join(" "))
+        }
+        Kind::Unknown(_) => "?".to_owned(),
+    }
+}
+
+#[test]
+fn maps_merge_and_all_else_replaces() {
+    for (base, over, wanted) in [
+        ("{a: 1}", "{b: 2}", "{a:1 b:2}"),
+        ("{a: 1}", "{a: 2}", "{a:2}"),
+        ("{a: {b: 1, c: 2}}", "{a: {b: 3}}", "{a:{b:3 c:2}}"),
+        ("{a: [1, 2]}", "{a: [3]}", "{a:[3]}"),
+        ("{a: {b: 1}}", "{a: null}", "{a:null}"),
+        ("{a: {b: 1}}", "{a: 1}", "{a:1}"),
+        ("{a: 1}", "{a: {b: 1}}", "{a:{b:1}}"),
+        ("{a: null}", "{a: {b: 1}}", "{a:{b:1}}"),
+    ] {
+        assert_eq!(show(&merge(read(base), &read(over))), wanted, "{base} + {over}");
+    }
+}
+
+#[test]
+fn the_later_writing_gives_the_place() {
+    let base = document("a: {b: 1, c: 2}\n");
+    let over = document("x: 1\na: {b: 3}\n");
+    let merged = values(&[base, over], &[], PLACE).value;
+    let at = |path: &str| merged.at(path).present().map(|it| it.span.range());
+    assert_eq!(at("a.b"), Some(112..113));
+    assert_eq!(at("a.c"), Some(113..114));
+    let a = merged.get("a").present().map(|it| it.name.range());
+    assert_eq!(a, Some(105..106), "the key in the later document");
+}
+
+#[test]
+fn an_unknown_document_hides_what_came_before() {
+    let before = document("a: 1\nc: {d: 1}\n");
+    let after = document("b: 2\nc: {e: 2}\n");
+    let merged = values(&[before, unknown("local.values"), after], &[], PLACE).value;
+    assert_eq!(show(&merged), "{a:? b:2 c:{e:2 ..} ..}");
+    assert!(merged.at("c.d").is_unknown());
+    let merged = values(&[unknown("x"), document("a: 1\n")], &[], PLACE).value;
+    assert_eq!(show(&merged), "{a:1 ..}");
+    let merged = values(&[document("[1]"), Value::new(Kind::Null, PLACE)], &[], PLACE).value;
+    assert_eq!(show(&merged), "{..}");
+    let merged = values(&[document("a: 1\nb: {c: \"\n")], &[], PLACE);
+    assert!(!merged.unread.is_empty());
+    assert!(merged.value.get("z").is_unknown(), "{}", show(&merged.value));
+    let merged = values(&[document(""), document("# nothing\n")], &[], PLACE).value;
+    assert_eq!(show(&merged), "{}");
+}
+
+#[test]
+fn encoded_documents_are_taken_as_they_are() {
+    let mut text = Text::computed("{\"a\":1}");
+    text.encodes = Some(Arc::new(read("{a: 1}")));
+    let encoded = Value::new(Kind::String(text), PLACE);
+    assert_eq!(show(&values(&[encoded], &[], PLACE).value), "{a:1}");
+}
+
+#[test]
+fn open_maps_hide_only_what_they_may_replace() {
+    let mut over = read("{a: {x: 1}}");
+    if let Kind::Map(map) = &mut over.kind {
+        Arc::make_mut(map).rest = Some(Symbol::new("root", "merge(...)"));
+    }
+    let merged = merge(read("{a: {z: 2}, b: 3}"), &over);
+    assert_eq!(show(&merged), "{a:{x:1 z:2} b:? ..}");
+    let base = Map { entries: Vec::new(), rest: Some(Symbol::new("root", "v")) };
+    let base = Value::new(Kind::Map(Arc::new(base)), PLACE);
+    assert_eq!(show(&merge(base, &read("{a: {b: {c: 1}}}"))), "{a:{b:{c:1 ..} ..} ..}");
+}
+
+#[test]
+fn sets_follow_helms_paths() {
+    let at = Span::new(FileId(3), 10, 20);
+    let set = |base: &str, name: &str, value: &str, kind: SetKind| {
+        let name = Value::computed(name, Span::new(FileId(3), 1, 9));
+        let value = Value::computed(value, at);
+        show(&apply(read(base), &Set { name, value, kind }))
+    };
+    for (base, name, value, wanted) in [
+        ("{}", "a", "1", "{a:1}"),
+        ("{a: {b: 1}}", "a.c", "x", "{a:{b:1 c:'x'}}"),
+        ("{a: 1}", "a.b", "true", "{a:{b:true}}"),
+        ("{}", "a[0].b", "x", "{a:[{b:'x'}]}"),
+        ("{a: [{b: 1}]}", "a[0].c", "x", "{a:[{b:1 c:'x'}]}"),
+        ("{a: [1]}", "a[2]", "x", "{a:[1 null 'x']}"),
+        ("{}", "a[0][1]", "x", "{a:[[null 'x']]}"),
+        ("{}", r"a.eks\.amazonaws\.com/role-arn", "x", "{a:{eks.amazonaws.com/role-arn:'x'}}"),
+        ("{a: 1}", "a", "null", "{a:null}"),
+        ("{}", "a", "{x,1,true}", "{a:['x' 1 true]}"),
+        ("{}", "a", "{}", "{a:[]}"),
+        ("{}", "a", r"{x\,y,z}", "{a:['x,y' 'z']}"),
+        ("{}", "a", r"x\,y", "{a:'x,y'}"),
+        ("{}", "a", "007", "{a:'007'}"),
+        ("{}", "a", "0", "{a:0}"),
+        ("{}", "a", "-5", "{a:-5}"),
+        ("{}", "a", "1.5", "{a:'1.5'}"),
+        ("{}", "a", "", "{a:''}"),
+        ("{}", "a..b", "x", "{}"),
+        ("{}", "", "x", "{}"),
+        ("{}", "a[x]", "x", "{}"),
+        ("{}", "a[0]b", "x", "{}"),
+        ("{}", "a[99999]", "x", "{}"),
+    ] {
+        assert_eq!(set(base, name, value, SetKind::Auto), wanted, "{base} {name}={value}");
+    }
+    assert_eq!(set("{}", "a", "true", SetKind::Text), "{a:'true'}");
+    assert_eq!(set("{}", "a.b", "{c: [1]}", SetKind::Literal), "{a.b:{c:[1]}}");
+    let deep = vec!["a"; 40].join(".");
+    assert_eq!(set("{}", &deep, "x", SetKind::Auto), "{}");
+}
+
+#[test]
+fn sets_keep_their_places() {
+    let name = Span::new(FileId(3), 1, 9);
+    let at = Span::new(FileId(3), 10, 20);
+    let set = Set {
+        name: Value::computed("a.b[0]", name),
+        value: Value::computed("x", at),
+        kind: SetKind::Auto,
+    };
+    let values = apply(read("{a: {c: 1}}"), &set);
+    let item = values.at("a.b").present().and_then(|it| it.items().first());
+    assert_eq!(item.map(|it| (it.span, it.name)), Some((at, name)));
+    assert_eq!(values.at("a").present().map(|it| it.span.file), Some(FileId(0)));
+    assert_eq!(values.at("a.b").present().map(|it| it.name), Some(name));
+}
+
+#[test]
+fn sets_that_are_unknown_hide_what_they_may_change() {
+    let holes: Arc<[Symbol]> = Arc::new([Symbol::new("root", "var.key")]);
+    let name = Text { holes, ..Text::computed("a.\u{e000}0\u{e001}") };
+    let name = Value::new(Kind::String(name), PLACE);
+    let set = |name: Value, value: Value| Set { name, value, kind: SetKind::Auto };
+    let base = || read("{a: {b: 1}, c: 2}");
+    assert_eq!(show(&apply(base(), &set(name, unknown("v")))), "{a:{b:? ..} c:2}");
+    assert_eq!(show(&apply(base(), &set(unknown("n"), unknown("v")))), "{a:? c:? ..}");
+    let value = set(Value::computed("a.b", PLACE), unknown("v"));
+    assert_eq!(show(&apply(base(), &value)), "{a:{b:?} c:2}");
+    let item = set(Value::computed("t[0].key", PLACE), Value::computed("x", PLACE));
+    let open = values(&[unknown("d")], &[item], PLACE).value;
+    assert_eq!(show(&open), "{t:[{key:'x' ..} ..] ..}");
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_path_makes_it_panic(name in r"[a.\[\]0-9\\={},\x{e000}\x{e001}]{0,20}", value in "[a{},\\\\0-9-]{0,10}") {
+        for kind in [SetKind::Auto, SetKind::Text, SetKind::Literal] {
+            let set = Set {
+                name: Value::computed(name.as_str(), PLACE),
+                value: Value::computed(value.as_str(), PLACE),
+                kind,
+            };
+            let _ = show(&apply(read("{a: [1]}"), &set));
+        }
+    }
+}
