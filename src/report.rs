@@ -9,7 +9,7 @@ pub mod way;
 use std::path::Path;
 
 use crate::{
-    findings::{Finding, Severity},
+    findings::{Finding, Note, Severity},
     lint::Outcome,
     project::{Kind, Project, Skipped},
     report::way::Way,
@@ -27,6 +27,8 @@ pub struct Report<'a> {
     pub shown: Vec<Shown<'a>>,
     /// What was skipped among the paths asked for.
     pub skipped: Vec<&'a Skipped>,
+    /// What could not be evaluated in the files asked for.
+    pub unknowns: Vec<&'a Note>,
     /// How many files were asked for.
     pub files: usize,
     /// The way from the working directory to the project's root.
@@ -68,6 +70,11 @@ impl<'a> Report<'a> {
             outcome,
             shown,
             skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
+            unknowns: outcome
+                .unknowns
+                .iter()
+                .filter(|it| asked(project.files.get(it.span.file).path()))
+                .collect(),
             files: project.files.iter().filter(|(_, file)| checked(file.path())).count(),
             way: Way::new(&project.root, working_directory),
         }
@@ -115,9 +122,9 @@ impl<'a> Report<'a> {
         if !self.skipped.is_empty() {
             remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));
         }
-        if !self.outcome.unknowns.is_empty() {
-            let releases = plural(self.outcome.unknowns.len(), "release");
-            let verb = if self.outcome.unknowns.len() == 1 { "has" } else { "have" };
+        if !self.unknowns.is_empty() {
+            let releases = plural(self.unknowns.len(), "release");
+            let verb = if self.unknowns.len() == 1 { "has" } else { "have" };
             remarks.push(format!("{releases} {verb} an unknown version"));
         }
         let remarks =

@@ -228,7 +228,6 @@ fn details(report: &Report, loaded: Duration, total: Duration) -> String {
     let times =
         stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
     let unknown = report
-        .outcome
         .unknowns
         .iter()
         .map(|it| format!("unknown: {}: {}\n", report.shown_place(it.span), it.message));

@@ -73,7 +73,7 @@ fn rule(page: &'static Page) -> Rule {
     let reason = page.reason.split_whitespace().collect::<Vec<_>>().join(" ");
     Rule {
         id: page.name,
-        name: page.name.split('-').map(capitalized).collect(),
+        name: page.name.contains('-').then(|| page.name.split('-').map(capitalized).collect()),
         short_description: text(sentence(page.title)),
         full_description: text(shortened(&reason)),
         help: Help { text: format!("{reason} See {}", page.url()), markdown: page.body },
@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
                 message: None,
             }],
         });
-        let unknown = self.report.outcome.unknowns.iter().map(|it| Notification {
+        let unknown = self.report.unknowns.iter().map(|it| Notification {
             message: text(sentence(&it.message)),
             level: "note",
             locations: Vec::new(),

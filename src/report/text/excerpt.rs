@@ -207,7 +207,7 @@ fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&Pl
         excerpt.marks.push(Mark {
             offset: excerpt.base + from,
             length: to - from,
-            label: wrapped(&visible(place.label)),
+            label: wrapped(&visible(place.label), LABEL),
             primary: place.primary,
             position: file.position(place.span.start as usize, ColumnUnit::Characters),
         });
@@ -242,13 +242,14 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
 }
 
-/// The text in lines of readable width.
-fn wrapped(text: &str) -> String {
+/// The text in lines of at most that width, broken between words only: names must stay whole.
+#[must_use]
+pub fn wrapped(text: &str, widest: usize) -> String {
     let mut lines = String::new();
     let mut width = 0;
     for word in text.split(' ') {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > LABEL {
+        if width > 0 && width + 1 + length > widest {
             lines.push('\n');
             width = 0;
         } else if width > 0 {
@@ -285,7 +286,8 @@ mod tests {
     #[test]
     fn labels_wrap_between_words() {
         let text = "`kafka` is a budget in namespace `default`, the pods are in `streaming`";
-        assert!(wrapped(text).lines().all(|it| it.len() <= 44), "{}", wrapped(text));
-        assert_eq!(wrapped(text).replace('\n', " "), text);
+        let found = wrapped(text, 44);
+        assert!(found.lines().all(|it| it.len() <= 44), "{found}");
+        assert_eq!(found.replace('\n', " "), text);
     }
 }
