@@ -1,1 +1,58 @@
-//! Arguments, printing, exit codes.
+//! Arguments, printing, exit codes. The disk is written only here.
+
+pub mod args;
+pub mod check;
+pub mod explain;
+pub mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{
+    args::{Arguments, Command},
+    output::Output,
+};
+
+/// Nothing at or above `--fail-on`.
+const CLEAN: u8 = 0;
+/// Findings at or above `--fail-on`.
+const FOUND: u8 = 1;
+/// karplint could not do its work.
+const FAILED: u8 = 2;
+
+/// Parsers and graphs are walked recursively, within limits that need this much.
+const STACK: usize = 16 << 20;
+const WORKER_STACK: usize = 8 << 20;
+
+/// Runs karplint with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let work = std::thread::Builder::new().stack_size(STACK).spawn(run);
+    // A thread that panicked has already said so.
+    let code = work.map_or(FAILED, |it| it.join().unwrap_or(FAILED));
+    ExitCode::from(code)
+}
+
+fn run() -> u8 {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version arrive as errors too; a closed pipe is no reason to fail.
+            let _ = error.print();
+            return if error.use_stderr() { FAILED } else { CLEAN };
+        }
+    };
+    // Fails only if the pool exists already.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
+    let mut output = Output::new(arguments.color);
+    let done = match &arguments.command {
+        Command::Check(check) => check::run(check, &mut output),
+        Command::Rules(rules) => explain::rules(rules, &mut output),
+        Command::Explain(explain) => explain::explain(explain, &mut output),
+    };
+    done.unwrap_or_else(|sentence| {
+        output.complain(&sentence);
+        FAILED
+    })
+}

@@ -1,1 +1,222 @@
-//! `.karplint.yaml` and allow-comments.
+//! What the user decides: `.karplint.yaml`, flags, and comments that allow a finding.
+
+pub mod allow;
+pub mod read;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::{findings::Severity, source::FileId};
+
+/// The name of the file that is looked for.
+pub const FILE_NAME: &str = ".karplint.yaml";
+
+/// The decisions in force.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The severities of the whole repository, by rule.
+    pub rules: Vec<(String, Level)>,
+    /// Files that are no part of the project.
+    pub exclude: Globs,
+    /// Severities for some paths; the last that matches counts.
+    pub overrides: Vec<Override>,
+    /// Karpenter's version where the repository does not say.
+    pub karpenter_version: Option<String>,
+    /// Kubernetes' version where the repository does not say.
+    pub kubernetes_version: Option<String>,
+    /// Variable files given to Terraform on its command line, relative to the project's root.
+    pub var_files: Vec<String>,
+    /// Whether comments and annotations may allow findings.
+    pub use_allowances: bool,
+    /// The only rules to run; empty for all.
+    pub only: Vec<String>,
+    /// Rules not to run.
+    pub skip: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            exclude: Globs::default(),
+            overrides: Vec::new(),
+            karpenter_version: None,
+            kubernetes_version: None,
+            var_files: Vec::new(),
+            use_allowances: true,
+            only: Vec::new(),
+            skip: Vec::new(),
+        }
+    }
+}
+
+/// How loud a rule is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// It says nothing.
+    Off,
+    /// Its findings have this severity.
+    At(Severity),
+}
+
+impl Level {
+    /// The words for a level.
+    pub const WORDS: [&'static str; 4] = ["off", "note", "warning", "error"];
+
+    /// The level of that word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "off" => Some(Self::Off),
+            _ => Severity::from_word(word).map(Self::At),
+        }
+    }
+}
+
+/// Severities for some paths.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// The paths.
+    pub paths: Globs,
+    /// The severities there.
+    pub rules: Vec<(String, Level)>,
+}
+
+impl Config {
+    /// The severity of a rule's finding in the file at `path` (relative to the root); `None` when the
+    /// rule is off there. `given` is what the rule itself says.
+    #[must_use]
+    pub fn severity(&self, rule: &str, path: &str, given: Severity) -> Option<Severity> {
+        let of = |list: &[(String, Level)]| {
+            list.iter().rev().find(|(name, _)| name == rule).map(|(_, level)| *level)
+        };
+        let special = self.overrides.iter().rev().filter(|it| it.paths.matches(path));
+        match special
+            .map(|it| of(&it.rules))
+            .find(Option::is_some)
+            .flatten()
+            .or_else(|| of(&self.rules))
+        {
+            Some(Level::Off) => None,
+            Some(Level::At(severity)) => Some(severity),
+            None => Some(given),
+        }
+    }
+
+    /// Whether the rule runs at all, as far as the command line decides.
+    #[must_use]
+    pub fn runs(&self, rule: &str) -> bool {
+        let names = |list: &[String]| list.iter().any(|it| it == rule);
+        (self.only.is_empty() || names(&self.only)) && !names(&self.skip)
+    }
+
+    /// Whether a file or folder (relative to the root) is no part of the project.
+    #[must_use]
+    pub fn excludes(&self, path: &str) -> bool {
+        self.exclude.matches(path)
+    }
+}
+
+/// Patterns as in `.gitignore`, matched below a folder: one without a slash matches at any depth, and one
+/// that matches a folder matches everything in it.
+#[derive(Clone, Debug, Default)]
+pub struct Globs {
+    folder: String,
+    set: GlobSet,
+}
+
+impl Globs {
+    /// Patterns below `folder` (relative to the root).
+    ///
+    /// # Errors
+    /// The number of the pattern that cannot be read, and why.
+    pub fn new(folder: &str, patterns: &[&str]) -> Result<Self, (usize, String)> {
+        let mut set = GlobSetBuilder::new();
+        for (index, pattern) in patterns.iter().enumerate() {
+            let bare = pattern.trim_end_matches('/');
+            let rooted = bare.trim_start_matches("./").trim_start_matches('/');
+            let whole = if bare.contains('/') { rooted.to_owned() } else { format!("**/{bare}") };
+            for text in [format!("{whole}/**"), whole] {
+                let glob = GlobBuilder::new(&text).literal_separator(true).build();
+                set.add(glob.map_err(|error| (index, error.kind().to_string()))?);
+            }
+        }
+        let set = set.build().map_err(|error| (0, error.kind().to_string()))?;
+        Ok(Self { folder: folder.to_owned(), set })
+    }
+
+    /// Whether the path relative to the root matches.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        let below = path.strip_prefix(self.folder.as_str()).map(|it| it.trim_start_matches('/'));
+        below.is_some_and(|it| !it.is_empty() && self.set.is_match(it))
+    }
+}
+
+/// A known word close to the one written, in the form " (did you mean `x`?)"; empty when there is none.
+#[must_use]
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let close = known
+        .into_iter()
+        .map(|it| (strsim::jaro_winkler(word, it), it))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    close.map_or_else(String::new, |(_, it)| format!(" (did you mean `{it}`?)"))
+}
+
+/// The only file of a config that is being read.
+const CONFIG_FILE: FileId = FileId(0);
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, Globs, Level, Override, did_you_mean};
+    use crate::findings::Severity;
+
+    #[test]
+    fn patterns_match_as_in_gitignore() {
+        let cases = [
+            ("", "vendor", "a/vendor/x.yaml", true),
+            ("", "vendor/", "vendor", true),
+            ("", "/vendor", "a/vendor", false),
+            ("", "*.gen.yaml", "deep/er/x.gen.yaml", true),
+            ("", "charts/*/crds", "charts/a/crds/x.yaml", true),
+            ("", "charts/*/crds", "charts/a/b/crds/x.yaml", false),
+            ("", "charts/**/crds", "charts/a/b/crds", true),
+            ("infra", "/dev", "infra/dev/x", true),
+            ("infra", "dev", "dev/x", false),
+        ];
+        for (folder, pattern, path, expected) in cases {
+            let globs = Globs::new(folder, &[pattern]).unwrap();
+            assert_eq!(globs.matches(path), expected, "{folder} {pattern} {path}");
+        }
+        assert_eq!(Globs::new("", &["a", "a["]).unwrap_err().0, 1);
+    }
+
+    #[test]
+    fn the_last_override_that_speaks_counts() {
+        let level = |rule: &str, level| vec![(rule.to_owned(), level)];
+        let special = |glob, rules| Override { paths: Globs::new("", &[glob]).unwrap(), rules };
+        let config = Config {
+            rules: level("a", Level::At(Severity::Error)),
+            overrides: vec![
+                special("dev", level("a", Level::Off)),
+                special("dev/x", level("b", Level::At(Severity::Note))),
+            ],
+            ..Config::default()
+        };
+        let cases = [
+            ("a", "prod/y", Some(Severity::Error)),
+            ("a", "dev/x/y", None),
+            ("b", "dev/x/y", Some(Severity::Note)),
+            ("b", "prod/y", Some(Severity::Warning)),
+        ];
+        for (rule, path, expected) in cases {
+            assert_eq!(config.severity(rule, path, Severity::Warning), expected, "{rule} {path}");
+        }
+    }
+
+    #[test]
+    fn suggestions_are_close_or_absent() {
+        assert_eq!(did_you_mean("exlude", ["rules", "exclude"]), " (did you mean `exclude`?)");
+        assert_eq!(did_you_mean("zzz", ["rules", "exclude"]), "");
+    }
+}

@@ -1,1 +1,153 @@
-//! From edits to new text.
+//! From the edits of findings to new text.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::{
+    findings::{Edit, Finding, Fix, Safety},
+    source::{FileId, Files, SourceFile, Span},
+};
+
+/// The accepted edits of one file: by start and end, so that equal insertions meet.
+type Accepted<'a> = BTreeMap<(u32, u32), &'a Edit>;
+
+/// The new texts of the files that the findings' fixes change, in the order of the files. A fix whose
+/// edits overlap an earlier one's is left out as a whole; the next round offers it again.
+#[must_use]
+pub fn apply<'a>(
+    files: &Files,
+    findings: impl IntoIterator<Item = &'a Finding>,
+    safety: Safety,
+) -> Vec<(FileId, String)> {
+    let mut accepted: HashMap<FileId, Accepted> = HashMap::new();
+    for fix in findings.into_iter().filter_map(|it| it.fix.as_ref()) {
+        let wanted = fix.safety == Safety::Safe || safety == Safety::Unsafe;
+        if wanted && fits(files, fix, &accepted) {
+            for edit in &fix.edits {
+                let of_file = accepted.entry(edit.span.file).or_default();
+                of_file.insert((edit.span.start, edit.span.end), edit);
+            }
+        }
+    }
+    let mut changed: Vec<_> = accepted
+        .into_iter()
+        .map(|(id, edits)| (id, rewrite(files.get(id), edits.into_values())))
+        .filter(|(id, text)| files.get(*id).text() != text)
+        .collect();
+    changed.sort_unstable_by_key(|(id, _)| *id);
+    changed
+}
+
+fn fits(files: &Files, fix: &Fix, accepted: &HashMap<FileId, Accepted>) -> bool {
+    let within_itself = fix.edits.iter().enumerate().all(|(index, edit)| {
+        fix.edits
+            .iter()
+            .skip(index + 1)
+            .all(|other| edit.span.file != other.span.file || !overlap(edit, other))
+    });
+    within_itself
+        && fix.edits.iter().all(|edit| {
+            let file = files.get(edit.span.file);
+            // Offsets in a decoded text are not those on disk.
+            !file.is_transcoded()
+                && file.text().get(edit.span.range()).is_some()
+                && accepted.get(&edit.span.file).is_none_or(|it| fits_among(edit, it))
+        })
+}
+
+/// Accepted edits do not overlap, so only the neighbours on both sides can.
+fn fits_among(edit: &Edit, accepted: &Accepted) -> bool {
+    let key = (edit.span.start, edit.span.end);
+    let before = accepted.range(..key).next_back();
+    let after = accepted.range(key..).next();
+    before.into_iter().chain(after).all(|(_, other)| *other == edit || !overlap(edit, other))
+}
+
+/// Whether two edits of one file touch the same characters, or insert at the same place.
+fn overlap(a: &Edit, b: &Edit) -> bool {
+    let (a, b) = (a.span, b.span);
+    let inside = |at: u32, span: Span| span.start < at && at < span.end;
+    a == b || a.start.max(b.start) < a.end.min(b.end) || inside(a.start, b) || inside(b.start, a)
+}
+
+fn rewrite<'a>(file: &SourceFile, edits: impl Iterator<Item = &'a Edit>) -> String {
+    let mut text = String::with_capacity(file.text().len());
+    let mut done = 0;
+    for edit in edits {
+        text.push_str(file.slice(done..edit.span.start as usize));
+        text.push_str(&edit.text);
+        done = edit.span.end as usize;
+    }
+    text.push_str(file.slice(done..file.text().len()));
+    text
+}
+
+/// A unified diff of one file, with three lines around each change.
+#[must_use]
+pub fn diff(path: &str, old: &str, new: &str) -> String {
+    similar::TextDiff::from_lines(old, new)
+        .unified_diff()
+        .context_radius(3)
+        .header(&format!("a/{path}"), &format!("b/{path}"))
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+    use crate::{
+        findings::{Edit, Finding, Fix, Safety, Severity},
+        source::{Content, FileId, Files, SourceFile, Span},
+    };
+
+    fn finding(edits: &[(usize, usize, &str)], safety: Safety) -> Finding {
+        let edit = |it: &(usize, usize, &str)| Edit {
+            span: Span::new(FileId(0), it.0, it.1),
+            text: it.2.into(),
+        };
+        Finding {
+            rule: "r",
+            severity: Severity::Error,
+            span: Span::new(FileId(0), 0, 0),
+            message: String::new(),
+            notes: Vec::new(),
+            help: None,
+            fix: Some(Fix {
+                title: String::new(),
+                safety,
+                edits: edits.iter().map(edit).collect(),
+            }),
+        }
+    }
+
+    #[test]
+    fn fixes_apply_whole_or_not_at_all() {
+        type Case<'a> = (&'a [&'a [(usize, usize, &'a str)]], &'a str);
+        let cases: [Case; 8] = [
+            (&[&[(0, 1, "A")], &[(5, 6, "F")]], "AbcdeF"),
+            (&[&[(5, 6, "F")], &[(0, 1, "A")]], "AbcdeF"),
+            (&[&[(0, 2, "A")], &[(1, 3, "B"), (5, 6, "F")]], "Acdef"),
+            (&[&[(2, 2, "+")], &[(2, 2, "+")]], "ab+cdef"),
+            (&[&[(2, 2, "+")], &[(2, 2, "-")]], "ab+cdef"),
+            (&[&[(6, 6, "!")]], "abcdef!"),
+            (&[&[(0, 1, "A")], &[(1, 2, "B")]], "ABcdef"),
+            (&[&[(0, 99, "A")], &[(1, 2, "B")]], "aBcdef"),
+        ];
+        for (fixes, expected) in cases {
+            let files = Files::new(vec![SourceFile::new("a", "abcdef")]);
+            let findings: Vec<_> = fixes.iter().map(|it| finding(it, Safety::Safe)).collect();
+            let changed = apply(&files, &findings, Safety::Safe);
+            assert_eq!(changed, [(FileId(0), expected.to_owned())], "{fixes:?}");
+        }
+    }
+
+    #[test]
+    fn unsafe_fixes_and_decoded_files_are_left_alone() {
+        let files = Files::new(vec![SourceFile::new("a", "abcdef")]);
+        let risky = [finding(&[(0, 1, "A")], Safety::Unsafe)];
+        assert!(apply(&files, &risky, Safety::Safe).is_empty());
+        assert_eq!(apply(&files, &risky, Safety::Unsafe).len(), 1);
+        let content = Content { text: "abcdef".into(), transcoded: true };
+        let files = Files::new(vec![SourceFile::with_content("a", content)]);
+        assert!(apply(&files, &risky, Safety::Unsafe).is_empty());
+    }
+}

@@ -1,1 +1,132 @@
 //! Project in, findings out: the one place where the parts meet.
+
+mod allowing;
+
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
+
+use rayon::prelude::*;
+
+use crate::{
+    config::Config,
+    findings::{Finding, Findings, Note},
+    model::{Given, Model},
+    page::Page,
+    project::{Kind, Project, Skipped},
+    resolve::{kubernetes, terraform},
+    rules,
+    source::FileId,
+    version::Version,
+};
+
+/// What a run found.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Sorted by path, position, rule; not yet filtered by the paths asked for.
+    pub findings: Vec<Finding>,
+    /// How many findings were allowed by comments and annotations.
+    pub allowed: usize,
+    /// What was not read and why.
+    pub skipped: Vec<Skipped>,
+    /// What rules asked for and could not be evaluated, each with its place.
+    pub unknowns: Vec<Note>,
+    /// How long each stage took.
+    pub timings: Vec<(&'static str, Duration)>,
+}
+
+/// Lints a project: every rule that the config lets run, on everything the project holds.
+#[must_use]
+pub fn run(project: &Project, config: &Config) -> Outcome {
+    let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
+    let options =
+        terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
+    let terraform = terraform::resolve(&project.files, &options);
+    clock.stage("terraform");
+    let mut manifests = kubernetes::read(&project.files, &manifest_files(project));
+    let templates = std::mem::take(&mut manifests.templates);
+    clock.stage("manifests");
+    let given =
+        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
+    let model = Model::new(&project.files, terraform, manifests, given);
+    clock.stage("model");
+    let found = findings(&model, project, config);
+    clock.stage("rules");
+    let (mut findings, allowed) = if config.use_allowances {
+        allowing::allow(project, config, &model, found)
+    } else {
+        (found, 0)
+    };
+    sort(project, &mut findings);
+    clock.stage("allowances");
+    let mut skipped = project.skipped();
+    skipped.extend(templates.into_iter().map(|file| Skipped {
+        path: project.files.get(file).path().to_owned(),
+        reason: "template, not rendered".to_owned(),
+    }));
+    skipped.sort();
+    Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+}
+
+struct Clock {
+    since: Instant,
+    timings: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn stage(&mut self, name: &'static str) {
+        self.timings.push((name, self.since.elapsed()));
+        self.since = Instant::now();
+    }
+}
+
+/// The YAML and JSON files that may hold Kubernetes objects as they are applied.
+fn manifest_files(project: &Project) -> Vec<FileId> {
+    let files = [Kind::Yaml, Kind::Json].into_iter().flat_map(|it| project.of_kind(it));
+    files.filter(|it| !project.skips_as_template(*it)).collect()
+}
+
+/// What the rules say, at the severities in force, each thing once.
+fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
+    let rules: Vec<(&rules::Rule, &Page)> =
+        rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
+    let said: Vec<Vec<Finding>> = rules
+        .par_iter()
+        .map(|(rule, page)| {
+            let mut findings = Findings::of(page.name, page.severity);
+            (rule.check)(model, &mut findings);
+            findings.into_list()
+        })
+        .collect();
+    // A module that several roots call shows the same fault once for each call.
+    let mut seen = HashSet::new();
+    let mut once: Vec<Finding> = said
+        .into_iter()
+        .flatten()
+        .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
+        .collect();
+    once.retain_mut(|finding| at_severity(project, config, finding));
+    once
+}
+
+/// Gives a finding the severity in force; false when its rule is off there.
+fn at_severity(project: &Project, config: &Config, finding: &mut Finding) -> bool {
+    let path = project.files.get(finding.span.file).path();
+    match config.severity(finding.rule, path, finding.severity) {
+        Some(severity) => {
+            finding.severity = severity;
+            true
+        }
+        None => false,
+    }
+}
+
+fn sort(project: &Project, findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        let place = |it: &Finding| {
+            (project.files.get(it.span.file).path().to_owned(), it.span.start, it.span.end)
+        };
+        (place(a), a.rule, &a.message).cmp(&(place(b), b.rule, &b.message))
+    });
+}

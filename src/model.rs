@@ -1,4 +1,217 @@
-//! The cluster as its authors described it.
+//! The cluster as its authors described it: releases, add-ons, node groups, workloads, budgets.
+//!
+//! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
+pub mod cluster;
+pub mod component;
+pub mod edits;
+pub mod karpenter;
+pub mod pairing;
+pub mod place;
+pub mod protection;
+pub mod release;
 pub mod selector;
+pub mod setting;
+pub mod surface;
 pub mod toleration;
+pub mod workload;
+
+use crate::{
+    findings::Note,
+    knowledge,
+    model::{
+        cluster::Cluster,
+        component::ComponentUse,
+        karpenter::Resource,
+        pairing::CrdPair,
+        place::{Place, Placed, near},
+        release::Release,
+        toleration::Taint,
+        workload::{Budget, Workload},
+    },
+    resolve::{
+        kubernetes::{self, Manifests},
+        terraform::{Node, Terraform},
+    },
+    source::{Files, Span},
+    syntax::Unread,
+    version::Version,
+};
+
+/// What the configuration says because the repository does not.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The Karpenter version.
+    pub karpenter_version: Option<Version>,
+}
+
+/// Everything the rules may ask about.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// The releases of Helm charts.
+    pub releases: Vec<Release>,
+    /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
+    pub crd_pairs: Vec<CrdPair>,
+    /// The components karplint knows, wherever they are configured.
+    pub components: Vec<ComponentUse>,
+    /// The clusters.
+    pub clusters: Vec<Cluster>,
+    /// NodePools, EC2NodeClasses and their predecessors that Terraform manages.
+    pub karpenter_resources: Vec<Resource>,
+    /// Controllers with pod templates, and bare pods.
+    pub workloads: Vec<Workload>,
+    /// Pod disruption budgets.
+    pub budgets: Vec<Budget>,
+    /// Whether something in the repository, release, manifest or script, installs Karpenter's CRDs.
+    pub somebody_installs_crds: bool,
+    /// Whether the repository shows that Karpenter is used.
+    pub uses_karpenter: bool,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+    /// What could not be evaluated although rules ask for it.
+    pub unknowns: Vec<Note>,
+    /// Objects whose annotation allows findings.
+    pub allowances: Vec<ObjectAllowance>,
+    given: Given,
+    terraform: Terraform,
+}
+
+/// The annotation `karplint/allow` of an object.
+#[derive(Clone, Debug)]
+pub struct ObjectAllowance {
+    /// The rules it names, with the place of the annotation's value.
+    pub rules: Vec<String>,
+    /// The annotation's value.
+    pub span: Span,
+    /// The object.
+    pub object: Span,
+}
+
+impl Model {
+    /// The kinds of Terraform resources the model reads.
+    #[must_use]
+    pub fn kinds() -> Vec<String> {
+        let own = [
+            "helm_release",
+            "aws_eks_addon",
+            "aws_eks_node_group",
+            "aws_eks_fargate_profile",
+            "kubectl_path_documents",
+        ];
+        own.iter().chain(kubernetes::TERRAFORM_KINDS).map(|it| (*it).to_owned()).collect()
+    }
+
+    /// Builds the model.
+    #[must_use]
+    pub fn new(files: &Files, terraform: Terraform, manifests: Manifests, given: Given) -> Self {
+        let mut model = Self { given, ..Self::default() };
+        for (index, root) in terraform.roots.iter().enumerate() {
+            model.releases.extend(release::releases(files, index, root));
+            model.clusters.extend(cluster::clusters(index, root));
+        }
+        let mut objects = kubernetes::from_terraform(files, &terraform);
+        model.karpenter_resources =
+            karpenter::resources(files, &terraform, &objects, &model.releases);
+        objects.extend(manifests.objects);
+        for located in &objects {
+            let place = Place { root: located.root, folder: located.folder.clone() };
+            model.workloads.extend(workload::workload(&located.object, &place));
+            model.workloads.extend(workload::custom(&located.object, &place));
+            model.budgets.extend(workload::budget(&located.object));
+            model.allowances.extend(object_allowance(&located.object));
+        }
+        model.crd_pairs = pairing::crd_pairs(files, &model.releases);
+        model.components = component::usages(&terraform, &model.releases, &model.workloads);
+        model.somebody_installs_crds =
+            karpenter::somebody_installs_crds(files, &model.releases, &objects);
+        model.uses_karpenter = manifests.mentions_karpenter
+            || model.given.karpenter_version.is_some()
+            || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
+            || !model.karpenter_resources.is_empty()
+            || karpenter::is_mentioned(files);
+        model.unread = [terraform.unread.clone(), manifests.unread].concat();
+        model.unknowns = unknowns(&model.releases);
+        model.terraform = terraform;
+        model
+    }
+
+    /// The releases of the Karpenter controller.
+    pub fn controllers(&self) -> impl Iterator<Item = &Release> {
+        self.releases.iter().filter(|it| it.is_controller())
+    }
+
+    /// The controllers of one Terraform root.
+    #[must_use]
+    pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
+        self.controllers().filter(|it| it.place.root == Some(root)).collect()
+    }
+
+    /// Whether one release waits for another of the same root.
+    #[must_use]
+    pub fn waits_for(&self, from: &Release, to: &Release) -> bool {
+        from.place.root.is_some_and(|root| self.root_waits_for(root, from.node, to.node))
+    }
+
+    /// Whether one node of a root waits for another.
+    #[must_use]
+    pub fn root_waits_for(&self, root: usize, from: Node, to: Node) -> bool {
+        self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
+    }
+
+    /// The Karpenter version in the neighbourhood, with the release that says so.
+    #[must_use]
+    pub fn karpenter_near(&self, place: &Place) -> (Option<Version>, Option<&Release>) {
+        let controllers = near(place, &self.releases, Release::is_controller);
+        let Some(first) = controllers.first().copied() else {
+            return (self.given.karpenter_version.clone(), None);
+        };
+        let version = first.exact_version();
+        let agree = controllers.iter().all(|it| it.exact_version() == version);
+        if agree { (version, Some(first)) } else { (None, None) }
+    }
+
+    /// The taint that this version of Karpenter puts on a node before it drains it.
+    #[must_use]
+    pub fn disruption_taint(&self, version: Option<&Version>) -> Option<Taint> {
+        knowledge::karpenter_taint(version).map(Taint::from)
+    }
+
+    /// The cluster whose nodes a component runs on, when that is clear.
+    #[must_use]
+    pub fn cluster_of(&self, usage: &ComponentUse) -> Option<&Cluster> {
+        let same_call = |it: &&Cluster| {
+            it.module.is_some() && it.module == usage.module && it.place == *usage.place()
+        };
+        if let Some(cluster) = self.clusters.iter().find(same_call) {
+            return Some(cluster);
+        }
+        match near(usage.place(), &self.clusters, |_| true).as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+fn unknowns(releases: &[Release]) -> Vec<Note> {
+    let unknown = releases.iter().filter(|it| {
+        (it.is_controller() || it.is_crds())
+            && it.version.is_written()
+            && it.version.known().is_none()
+    });
+    let note = |it: &Release| Note {
+        span: it.version.span(),
+        message: format!("the version of `{}` is not known", it.address),
+    };
+    unknown.map(note).collect()
+}
+
+fn object_allowance(object: &kubernetes::Object) -> Option<ObjectAllowance> {
+    let annotations = object.value.at("metadata.annotations");
+    let value = annotations.get("karplint/allow").present()?;
+    let names = value.as_str()?.split(',').map(|it| it.trim().to_owned());
+    Some(ObjectAllowance {
+        rules: names.filter(|it| !it.is_empty()).collect(),
+        span: value.span,
+        object: object.value.span,
+    })
+}

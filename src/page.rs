@@ -1,1 +1,66 @@
 //! A rule's page: front matter and sections.
+//!
+//! `rules/<rule>.md` is what readers see, what the tests run, and where the runner takes a rule's name
+//! and severity from. The front matter is flat `key: value` lines.
+
+use crate::findings::Severity;
+
+/// What a page says about its rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The rule's name, as in config and comments.
+    pub name: &'static str,
+    /// How bad a finding is unless the rule lowers it.
+    pub severity: Severity,
+    /// The karplint release that brought the rule.
+    pub since: &'static str,
+    /// `none`, `safe` or `unsafe`.
+    pub fix: &'static str,
+    /// Upstream's own words on the matter.
+    pub source: &'static str,
+    /// The heading: the defect in plain words.
+    pub title: &'static str,
+    /// The paragraphs between the heading and the first section.
+    pub reason: &'static str,
+    /// Everything after the front matter.
+    pub body: &'static str,
+}
+
+impl Page {
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// One sentence naming what is missing or not allowed.
+    pub fn parse(text: &'static str) -> Result<Self, String> {
+        let front_and_body = text.strip_prefix("---\n").and_then(|it| it.split_once("\n---\n"));
+        let (front, body) =
+            front_and_body.ok_or("a page starts with front matter between `---` lines")?;
+        let field = |key: &str| {
+            front
+                .lines()
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+                .ok_or_else(|| format!("the front matter lacks `{key}`"))
+        };
+        let severity = field("severity")?;
+        let body = body.trim_start();
+        let title = body.lines().next().and_then(|it| it.strip_prefix("# "));
+        let after_title = body.split_once('\n').map_or("", |(_, rest)| rest);
+        Ok(Self {
+            name: field("rule")?,
+            severity: Severity::from_word(severity)
+                .ok_or_else(|| format!("`{severity}` is no severity: error, warning or note"))?,
+            since: field("since")?,
+            fix: field("fix")?,
+            source: field("source")?,
+            title: title.ok_or("the first line after the front matter is the title")?,
+            reason: after_title.split("\n## ").next().unwrap_or_default().trim(),
+            body,
+        })
+    }
+
+    /// The page's address, for reports.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("{}/blob/main/rules/{}.md", env!("CARGO_PKG_REPOSITORY"), self.name)
+    }
+}

@@ -1,1 +1,260 @@
-//! Which files there are; the only reader of the disk.
+//! Which files, from disk or from memory. The only reader of the disk.
+//!
+//! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
+//! listed at once and read when somebody asks for their text, each at most once.
+
+pub mod disk;
+pub mod walk;
+
+use std::{
+    collections::HashSet,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    project::disk::Disk,
+    source::{FileId, Files, SourceFile},
+};
+
+/// A file that was not read, or not as its author would expect.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// Relative to the project's root, with `/`.
+    pub path: String,
+    /// Why, without a full stop: "over 4 MB".
+    pub reason: String,
+}
+
+/// What kept karplint from doing its work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// A path given on the command line does not exist.
+    NoSuchPath(String),
+    /// A file could not be read.
+    Unreadable(String, String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
+            Self::Unreadable(path, why) => write!(f, "{path}: cannot be read: {why}"),
+        }
+    }
+}
+
+/// What a file is written in, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `.tf`
+    Terraform,
+    /// `.tfvars`
+    Variables,
+    /// `.yaml`, `.yml`
+    Yaml,
+    /// `.json`
+    Json,
+}
+
+impl Kind {
+    /// The kind of the file of that name; `None` when karplint does not check such files.
+    #[must_use]
+    pub fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name.rsplit_once('.')?.1 {
+            "tf" => Some(Self::Terraform),
+            "tfvars" => Some(Self::Variables),
+            "yaml" | "yml" => Some(Self::Yaml),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// A repository, or the part of the disk that stands for one.
+#[derive(Debug)]
+pub struct Project {
+    /// The git root, or the folder given; empty for a project in memory.
+    pub root: PathBuf,
+    /// Every file below the root, by its path relative to it.
+    pub files: Files,
+    /// The paths asked for, relative to the root; one empty path for everything.
+    asked: Vec<String>,
+    /// Chart folders, whose `templates/` hold Go templates.
+    charts: HashSet<String>,
+    disk: Arc<Disk>,
+}
+
+impl Project {
+    /// Lists the files around `paths`. Files and folders for which `exclude` (given a path relative to
+    /// the root) is true are left out.
+    ///
+    /// # Errors
+    /// When a path does not exist.
+    pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
+        let (root, asked) = walk::root_and_asked(paths)?;
+        let disk = Arc::new(Disk::new(root.clone()));
+        let mut found = walk::files(&root, &root, exclude);
+        for path in &asked {
+            // Who names an ignored file or folder means it.
+            if !found.paths.iter().any(|it| lies_in(it, path)) {
+                found.join(walk::files(&root, &root.join(path), exclude));
+            }
+        }
+        for skipped in found.skipped {
+            disk.skip(skipped);
+        }
+        let list = found
+            .paths
+            .into_iter()
+            .map(|path| SourceFile::lazy(path, Arc::clone(&disk) as Arc<_>))
+            .collect();
+        Ok(Self::new(root, Files::new(list), asked, disk))
+    }
+
+    /// A project of texts, by path relative to its root.
+    #[must_use]
+    pub fn from_memory(files: Vec<(String, String)>) -> Self {
+        let list = files.into_iter().map(|(path, text)| SourceFile::new(path, text)).collect();
+        let disk = Arc::new(Disk::new(PathBuf::new()));
+        Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
+    }
+
+    fn new(root: PathBuf, files: Files, asked: Vec<String>, disk: Arc<Disk>) -> Self {
+        let charts = files
+            .iter()
+            .filter(|(_, file)| file.path().ends_with("Chart.yaml"))
+            .map(|(_, file)| file.folder().to_owned())
+            .collect();
+        Self { root, files, asked, charts, disk }
+    }
+
+    /// The same project with a text in place of the file at `path` (relative to the root), which is
+    /// then all that is asked for.
+    #[must_use]
+    pub fn with_standard_input(mut self, path: &str, text: String) -> Self {
+        match self.files.find(path) {
+            Some(id) => self.files.replace(id, text),
+            None => self.files.add(SourceFile::new(path, text)),
+        }
+        self.asked = vec![path.to_owned()];
+        Self::new(self.root, self.files, self.asked, self.disk)
+    }
+
+    /// The files of a kind, in the order of their paths.
+    #[must_use]
+    pub fn of_kind(&self, kind: Kind) -> Vec<FileId> {
+        let files = self.files.iter();
+        files.filter(|(_, file)| Kind::of(file.path()) == Some(kind)).map(|(id, _)| id).collect()
+    }
+
+    /// Whether the user asked about the file at this path relative to the root.
+    #[must_use]
+    pub fn is_asked_for(&self, path: &str) -> bool {
+        self.asked.iter().any(|asked| lies_in(path, asked))
+    }
+
+    /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
+    /// chart and holds `{{`. Such a file is then listed as skipped.
+    #[must_use]
+    pub fn skips_as_template(&self, id: FileId) -> bool {
+        let file = self.files.get(id);
+        let template = self.lies_in_chart_templates(file.path())
+            && memchr::memmem::find(file.text().as_bytes(), b"{{").is_some();
+        if template {
+            self.disk.skip(Skipped {
+                path: file.path().to_owned(),
+                reason: "Helm template, not rendered".to_owned(),
+            });
+        }
+        template
+    }
+
+    /// Whether a `Chart.yaml` lies beside a `templates` folder around this path.
+    #[must_use]
+    pub fn lies_in_chart_templates(&self, path: &str) -> bool {
+        path.match_indices("templates/").any(|(at, _)| {
+            let chart = path[..at].strip_suffix('/').unwrap_or("");
+            (at == 0 || path[..at].ends_with('/')) && self.charts.contains(chart)
+        })
+    }
+
+    /// What was not read so far and why, sorted. Reasons inside files are known once they were asked for
+    /// their text.
+    #[must_use]
+    pub fn skipped(&self) -> Vec<Skipped> {
+        self.disk.skipped()
+    }
+
+    /// Whether the file at this path could not be read, so that its empty text means nothing.
+    #[must_use]
+    pub fn is_skipped(&self, path: &str) -> bool {
+        self.disk.is_skipped(path)
+    }
+
+    /// How often a file was opened.
+    #[must_use]
+    pub fn loads(&self) -> usize {
+        self.disk.loads()
+    }
+
+    /// A file's place on disk.
+    #[must_use]
+    pub fn on_disk(&self, id: FileId) -> PathBuf {
+        self.root.join(self.files.get(id).path())
+    }
+}
+
+/// Whether a path is `folder` or below it; the empty folder holds everything.
+fn lies_in(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    folder.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+}
+
+/// The text of a file outside the project: the config, or a file about to be rewritten.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_text(path: &Path) -> Result<String, Error> {
+    disk::read_text(path)
+        .map_err(|error| Error::Unreadable(path.display().to_string(), error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Project;
+
+    fn project(paths: &[&str]) -> Project {
+        Project::from_memory(
+            paths.iter().map(|it| ((*it).to_owned(), "{{ x }}".to_owned())).collect(),
+        )
+    }
+
+    #[test]
+    fn only_templates_of_charts_are_templates() {
+        let project = project(&["a/Chart.yaml", "a/templates/x/y.yaml", "b/templates/y.yaml"]);
+        let cases = [
+            ("a/templates/x/y.yaml", true),
+            ("a/templates", false),
+            ("a/mytemplates/x.yaml", false),
+            ("b/templates/y.yaml", false),
+            ("templates/y.yaml", false),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(project.lies_in_chart_templates(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn asking_is_by_whole_names() {
+        let mut project = project(&["a.yaml"]);
+        project.asked = vec!["deploy".to_owned()];
+        let cases =
+            [("deploy", true), ("deploy/a.yaml", true), ("deployment/a.yaml", false), ("a", false)];
+        for (path, expected) in cases {
+            assert_eq!(project.is_asked_for(path), expected, "{path}");
+        }
+    }
+}

@@ -1,1 +1,133 @@
-//! The choice of a report's format.
+//! What is shown of an outcome, and the choice of format.
+
+pub mod fingerprint;
+pub mod json;
+pub mod sarif;
+pub mod text;
+pub mod way;
+
+use std::path::Path;
+
+use crate::{
+    findings::{Finding, Severity},
+    lint::Outcome,
+    project::{Kind, Project, Skipped},
+    report::way::Way,
+    source::{ColumnUnit, Span},
+};
+
+/// Everything a format needs.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The files and where they are.
+    pub project: &'a Project,
+    /// All that was found.
+    pub outcome: &'a Outcome,
+    /// The findings to show, in order.
+    pub shown: Vec<Shown<'a>>,
+    /// What was skipped among the paths asked for.
+    pub skipped: Vec<&'a Skipped>,
+    /// How many files were asked for.
+    pub files: usize,
+    /// The way from the working directory to the project's root.
+    way: Way,
+}
+
+/// A finding that is shown.
+#[derive(Debug)]
+pub struct Shown<'a> {
+    /// The finding.
+    pub finding: &'a Finding,
+    /// Stays the same when lines above move.
+    pub fingerprint: String,
+}
+
+impl<'a> Report<'a> {
+    /// The findings of `outcome` in the files that were asked for, from `severity` upwards.
+    #[must_use]
+    pub fn new(
+        project: &'a Project,
+        outcome: &'a Outcome,
+        working_directory: &Path,
+        severity: Severity,
+    ) -> Self {
+        let asked = |path: &str| project.is_asked_for(path);
+        let fingerprints = fingerprint::of_all(&project.files, &outcome.findings);
+        let shown = outcome
+            .findings
+            .iter()
+            .zip(fingerprints)
+            .filter(|(it, _)| {
+                it.severity >= severity && asked(project.files.get(it.span.file).path())
+            })
+            .map(|(finding, fingerprint)| Shown { finding, fingerprint })
+            .collect();
+        let checked = |path: &str| Kind::of(path).is_some() && asked(path);
+        Self {
+            project,
+            outcome,
+            shown,
+            skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
+            files: project.files.iter().filter(|(_, file)| checked(file.path())).count(),
+            way: Way::new(&project.root, working_directory),
+        }
+    }
+
+    /// How many findings of that severity are shown.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.shown.iter().filter(|it| it.finding.severity == severity).count()
+    }
+
+    /// The gravest severity shown.
+    #[must_use]
+    pub fn worst(&self) -> Option<Severity> {
+        self.shown.iter().map(|it| it.finding.severity).max()
+    }
+
+    /// A path relative to the root as the user would write it: relative to the working directory.
+    #[must_use]
+    pub fn shown_path(&self, path: &str) -> String {
+        self.way.shown(path)
+    }
+
+    /// A place as `path:line:column`, the path as the user would write it.
+    #[must_use]
+    pub fn shown_place(&self, span: Span) -> String {
+        let file = self.project.files.get(span.file);
+        let at = file.position(span.start as usize, ColumnUnit::Characters);
+        format!("{}:{}:{}", self.shown_path(file.path()), at.line, at.column)
+    }
+
+    /// "2 errors, 1 warning in 14 files (1 allowed)".
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let kinds = [Severity::Error, Severity::Warning, Severity::Note];
+        let counts = kinds.map(|it| (self.count(it), it.word())).into_iter().filter(|it| it.0 > 0);
+        let mut found: Vec<_> = counts.map(|(count, word)| plural(count, word)).collect();
+        if found.is_empty() {
+            found.push("no findings".to_owned());
+        }
+        let mut remarks = Vec::new();
+        if self.outcome.allowed > 0 {
+            remarks.push(format!("{} allowed", self.outcome.allowed));
+        }
+        if !self.skipped.is_empty() {
+            remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));
+        }
+        if !self.outcome.unknowns.is_empty() {
+            let releases = plural(self.outcome.unknowns.len(), "release");
+            let verb = if self.outcome.unknowns.len() == 1 { "has" } else { "have" };
+            remarks.push(format!("{releases} {verb} an unknown version"));
+        }
+        let remarks =
+            if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
+        format!("{} in {}{remarks}", found.join(", "), plural(self.files, "file"))
+    }
+}
+
+/// "1 file", "2 files".
+#[must_use]
+pub fn plural(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,1 +1,56 @@
 //! The rules, one file each.
+
+mod controller_taint_untolerated;
+mod crd_order_undeclared;
+mod crd_release_not_forced;
+mod crd_version_mismatch;
+mod crds_from_nobody;
+mod crds_never_upgraded;
+mod crds_not_skipped;
+mod disruption_taint_untolerated;
+mod nodepool_outlives_controller;
+mod stateful_pod_unprotected;
+mod unreadable;
+mod unused_allowance;
+
+use std::sync::OnceLock;
+
+use crate::{findings::Findings, model::Model, page::Page};
+
+/// A rule: its page and its question.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The text of `rules/<rule>.md`.
+    pub page: &'static str,
+    /// Says what is wrong in a model. Pure: no I/O, no config, no name or severity of its own.
+    pub check: fn(&Model, &mut Findings),
+}
+
+/// All rules, in the order of their names.
+pub const ALL: &[Rule] = &[
+    controller_taint_untolerated::RULE,
+    crd_order_undeclared::RULE,
+    crd_release_not_forced::RULE,
+    crd_version_mismatch::RULE,
+    crds_from_nobody::RULE,
+    crds_never_upgraded::RULE,
+    crds_not_skipped::RULE,
+    disruption_taint_untolerated::RULE,
+    nodepool_outlives_controller::RULE,
+    stateful_pod_unprotected::RULE,
+    unreadable::RULE,
+    unused_allowance::RULE,
+];
+
+/// The rules' pages, in the order of [`ALL`]. A test proves that every page can be read.
+#[must_use]
+pub fn pages() -> &'static [Page] {
+    static PAGES: OnceLock<Vec<Page>> = OnceLock::new();
+    PAGES.get_or_init(|| ALL.iter().filter_map(|rule| Page::parse(rule.page).ok()).collect())
+}
+
+/// The page of the rule of that name.
+#[must_use]
+pub fn page(name: &str) -> Option<&'static Page> {
+    pages().iter().find(|it| it.name == name)
+}

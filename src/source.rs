@@ -144,6 +144,26 @@ impl SourceFile {
         &self.content().text
     }
 
+    /// Whether the text was read and kept.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.content.get().is_some()
+    }
+
+    /// The text, if it is worth keeping: a file that was not read before and is not worth it is dropped
+    /// again, so that a large repository does not fill the memory.
+    #[must_use]
+    pub fn text_if(&self, worth: impl FnOnce(&str) -> bool) -> Option<&str> {
+        if let Some(content) = self.content.get() {
+            return worth(&content.text).then_some(&content.text);
+        }
+        let content = self.load.as_ref()?.load(&self.path);
+        if !worth(&content.text) {
+            return None;
+        }
+        Some(&self.content.get_or_init(|| content).text)
+    }
+
     /// Whether offsets differ from the bytes on disk.
     #[must_use]
     pub fn is_transcoded(&self) -> bool {
@@ -267,6 +287,20 @@ impl Files {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Puts a text in place of a file's own.
+    pub fn replace(&mut self, id: FileId, text: String) {
+        if let Some(file) = self.list.get_mut(id.0 as usize) {
+            *file = SourceFile::new(std::mem::take(&mut file.path), text);
+        }
+    }
+
+    /// Adds a file; identifiers given before mean other files afterwards.
+    pub fn add(&mut self, file: SourceFile) {
+        let mut list = std::mem::take(&mut self.list);
+        list.push(file);
+        *self = Self::new(list);
     }
 
     /// The text under a span.

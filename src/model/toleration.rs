@@ -30,11 +30,18 @@ impl Effect {
     /// The effect as the EKS API spells it: `NO_SCHEDULE`.
     #[must_use]
     pub fn of_eks(text: &str) -> Option<Self> {
-        match text {
-            "NO_SCHEDULE" => Some(Self::NoSchedule),
-            "PREFER_NO_SCHEDULE" => Some(Self::PreferNoSchedule),
-            "NO_EXECUTE" => Some(Self::NoExecute),
-            _ => None,
+        [Self::NoSchedule, Self::PreferNoSchedule, Self::NoExecute]
+            .into_iter()
+            .find(|it| it.eks_word() == text)
+    }
+
+    /// How the EKS API spells it.
+    #[must_use]
+    pub fn eks_word(self) -> &'static str {
+        match self {
+            Self::NoSchedule => "NO_SCHEDULE",
+            Self::PreferNoSchedule => "PREFER_NO_SCHEDULE",
+            Self::NoExecute => "NO_EXECUTE",
         }
     }
 
@@ -268,6 +275,17 @@ impl Tolerations {
             }
         }
         if unsure { None } else { Some(false) }
+    }
+
+    /// Where the effect of a toleration stands that would match the taint, were it not spelled as on
+    /// an EKS node group.
+    #[must_use]
+    pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
+        let misspelt = self.list.iter().filter(|it| it.eks_spelling()).find(|it| {
+            let respelt = Toleration { effect: Part::Known(String::new()), ..(*it).clone() };
+            tolerates(&respelt, taint) == Some(true)
+        })?;
+        misspelt.written.as_ref()?.get("effect").present().map(|it| it.span)
     }
 
     /// The tolerations a workload ends up with: the values over the defaults of that version, and

@@ -1,1 +1,351 @@
 //! Kubernetes objects from YAML and JSON, wherever they are written.
+
+use std::sync::Arc;
+
+use aho_corasick::AhoCorasick;
+use globset::GlobBuilder;
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::{
+    resolve::terraform::{self, Mode, Node, Root, Terraform},
+    source::{FileId, Files, Span, join},
+    syntax::{Unread, json, yaml},
+    value::{Entry, Field, Kind, List, Map, Text, Value},
+};
+
+/// A Kubernetes object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// `apps/v1`; empty when it is not known.
+    pub api_version: Arc<str>,
+    /// `StatefulSet`.
+    pub kind: Arc<str>,
+    /// The whole object.
+    pub value: Value,
+}
+
+impl Object {
+    /// The API group: `karpenter.sh` of `karpenter.sh/v1`; empty for the core group.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        self.api_version.split_once('/').map_or("", |(group, _)| group)
+    }
+
+    /// Where to point when something about the whole object is wrong: its name, else its `metadata`, else
+    /// its first line.
+    #[must_use]
+    pub fn anchor(&self) -> Span {
+        let metadata = self.value.get("metadata");
+        match metadata.get("name") {
+            Field::Present(name) => name.span,
+            _ => metadata.present().map_or(self.value.name, |it| it.name),
+        }
+    }
+
+    /// The known text of `metadata.name`.
+    #[must_use]
+    pub fn anchor_text(&self) -> Option<&str> {
+        self.value.at("metadata.name").present().and_then(Value::as_str)
+    }
+}
+
+/// An object and where it stands.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The object.
+    pub object: Object,
+    /// The Terraform root it belongs to.
+    pub root: Option<usize>,
+    /// The resource that holds it.
+    pub node: Option<Node>,
+    /// The folder of the root, or of the file.
+    pub folder: Arc<str>,
+    /// The resource's header; for files the object's own place.
+    pub header: Span,
+}
+
+/// What the YAML and JSON files of a project hold.
+#[derive(Debug, Default)]
+pub struct Manifests {
+    /// The objects rules may ask about, in the order of files and documents.
+    pub objects: Vec<Located>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+    /// Files that are no YAML before some other tool fills them in.
+    pub templates: Vec<FileId>,
+    /// Whether any file mentions a `karpenter.sh/` key.
+    pub mentions_karpenter: bool,
+}
+
+/// Words without which no document of a file can matter. A file with none of them is not parsed.
+const WORDS: &[&str] = &[
+    "StatefulSet",
+    "DaemonSet",
+    "PodDisruptionBudget",
+    "persistentVolumeClaim",
+    "ephemeral:",
+    "karpenter",
+    "karplint",
+    "RabbitmqCluster",
+    "coredns",
+    "metrics-server",
+    "cert-manager",
+    "external-dns",
+    "external-secrets",
+    "aws-load-balancer-controller",
+    "snapshot-controller",
+    "csi-controller",
+];
+
+/// The kinds that are kept; all others are dropped as soon as their file is read.
+const KINDS: &[&str] = &[
+    "StatefulSet",
+    "Deployment",
+    "DaemonSet",
+    "Pod",
+    "PodDisruptionBudget",
+    "RabbitmqCluster",
+    "CustomResourceDefinition",
+    "NodePool",
+    "EC2NodeClass",
+    "Provisioner",
+    "AWSNodeTemplate",
+];
+
+/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time.
+#[must_use]
+pub fn read(files: &Files, paths: &[FileId]) -> Manifests {
+    let Ok(words) = AhoCorasick::new(WORDS) else { return Manifests::default() };
+    let parts: Vec<Manifests> =
+        paths.par_iter().map(|file| read_file(files, *file, &words)).collect();
+    parts.into_iter().fold(Manifests::default(), |mut all, part| {
+        all.objects.extend(part.objects);
+        all.unread.extend(part.unread);
+        all.templates.extend(part.templates);
+        all.mentions_karpenter |= part.mentions_karpenter;
+        all
+    })
+}
+
+fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
+    let file = files.get(id);
+    let Some(text) = file.text_if(|text| words.is_match(text)) else { return Manifests::default() };
+    let whole = Span::new(id, 0, text.len());
+    let written = Text::verbatim(text, whole);
+    let json = file.path().ends_with(".json");
+    let documents = if json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
+    let kept = documents.values.iter().flat_map(objects).filter(|it| KINDS.contains(&&*it.kind));
+    let folder: Arc<str> = file.folder().into();
+    let located = |object: Object| Located {
+        header: object.anchor(),
+        object,
+        root: None,
+        node: None,
+        folder: folder.clone(),
+    };
+    let template = !documents.unread.is_empty() && is_template(text);
+    Manifests {
+        objects: kept.map(located).collect(),
+        unread: if template { Vec::new() } else { documents.unread },
+        templates: if template { vec![id] } else { Vec::new() },
+        mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
+    }
+}
+
+/// Whether a text is meant to be filled in before it is YAML: Go templates, Jinja, ERB.
+fn is_template(text: &str) -> bool {
+    ["{{", "{%", "<%"].iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
+}
+
+/// The Terraform resources that hold Kubernetes objects.
+pub const TERRAFORM_KINDS: &[&str] = &[
+    "kubectl_manifest",
+    "kubernetes_manifest",
+    "k8s_manifest",
+    "kubernetes_stateful_set",
+    "kubernetes_stateful_set_v1",
+    "kubernetes_deployment",
+    "kubernetes_deployment_v1",
+    "kubernetes_daemonset",
+    "kubernetes_daemon_set_v1",
+    "kubernetes_pod",
+    "kubernetes_pod_v1",
+    "kubernetes_pod_disruption_budget",
+    "kubernetes_pod_disruption_budget_v1",
+];
+
+/// The Kubernetes objects that Terraform resources hold: as text, as an object, or typed.
+#[must_use]
+pub fn from_terraform(files: &Files, terraform: &Terraform) -> Vec<Located> {
+    let mut found = Vec::new();
+    for (index, root) in terraform.roots.iter().enumerate() {
+        for resource in root.objects.iter().filter(|it| it.mode == Mode::Resource && !it.disabled) {
+            let located = |object: Object| Located {
+                object,
+                root: Some(index),
+                node: Some(resource.node),
+                folder: root.folder.clone(),
+                header: resource.header,
+            };
+            let mut held = held_objects(resource);
+            if held.is_empty() {
+                held = path_documents(files, root, resource);
+            }
+            found.extend(held.into_iter().map(located));
+        }
+    }
+    found
+}
+
+/// The objects of `data "kubectl_path_documents"` over whose documents a resource loops.
+fn path_documents(files: &Files, root: &Root, resource: &terraform::Object) -> Vec<Object> {
+    let Field::Present(Value { kind: Kind::Unknown(symbol), .. }) = resource.body.get("for_each")
+    else {
+        return Vec::new();
+    };
+    let documents = root.of(Mode::Data, "kubectl_path_documents");
+    let mut documents = documents.filter(|it| {
+        let address = format!("data.kubectl_path_documents.{}", it.name);
+        symbol.text.match_indices(&address).any(|(at, _)| {
+            !symbol.text[at + address.len()..]
+                .starts_with(|it: char| it.is_alphanumeric() || it == '_' || it == '-')
+        })
+    });
+    let pattern = documents.next().and_then(|it| it.body.get("pattern").present()?.as_str());
+    let folders = ["", &resource.folder, &root.folder];
+    let matching = |pattern: String| {
+        let Ok(glob) = GlobBuilder::new(&pattern).literal_separator(true).build() else {
+            return Vec::new();
+        };
+        let glob = glob.compile_matcher();
+        files.iter().filter(|(_, it)| glob.is_match(it.path())).map(|(id, _)| id).collect()
+    };
+    let patterns = folders.iter().filter_map(|folder| join(folder, pattern?));
+    let found: Vec<FileId> = patterns.map(matching).find(|it| !it.is_empty()).unwrap_or_default();
+    found.into_iter().flat_map(|id| objects_of_file(files, id)).collect()
+}
+
+fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
+    let text = files.get(id).text();
+    let whole = Span::new(id, 0, text.len());
+    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    documents.values.iter().flat_map(objects).collect()
+}
+
+fn held_objects(resource: &terraform::Object) -> Vec<Object> {
+    let body = &resource.body;
+    match &*resource.kind {
+        "kubectl_manifest" => held_text(body.get("yaml_body")),
+        "kubernetes_manifest" => held_text(body.get("manifest")),
+        "k8s_manifest" => held_text(body.get("content")),
+        kind => from_typed_resource(kind, body).into_iter().collect(),
+    }
+}
+
+/// The objects of a text or of an object that stands for one.
+fn held_text(field: Field<'_>) -> Vec<Object> {
+    let Field::Present(value) = field else { return Vec::new() };
+    match &value.kind {
+        Kind::String(Text { encodes: Some(encoded), .. }) => objects(encoded),
+        Kind::String(text) => {
+            yaml::parse(text, value.span).values.iter().flat_map(objects).collect()
+        }
+        _ => objects(value),
+    }
+}
+
+/// The objects of a document; a `List` stands for its items.
+#[must_use]
+pub fn objects(document: &Value) -> Vec<Object> {
+    let mut found = Vec::new();
+    collect(document, 0, &mut found);
+    found
+}
+
+fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
+    let text = |key: &str| value.get(key).present().and_then(Value::as_str).map(Arc::from);
+    let Some(kind): Option<Arc<str>> = text("kind") else { return };
+    if let Field::Present(items) = value.get("items")
+        && kind.ends_with("List")
+        && depth < 4
+    {
+        for item in items.items() {
+            collect(item, depth + 1, found);
+        }
+        return;
+    }
+    let api_version = text("apiVersion").unwrap_or_default();
+    found.push(Object { api_version, kind, value: value.clone() });
+}
+
+/// The object that a typed resource of Terraform's kubernetes provider describes, in Kubernetes' own
+/// spelling; `None` for types karplint does not read.
+///
+/// The provider writes every mapping of the API as a block and every field in snake case.
+#[must_use]
+pub fn from_typed_resource(kind: &str, body: &Value) -> Option<Object> {
+    let (api_version, kind) = match kind.trim_end_matches("_v1") {
+        "kubernetes_stateful_set" => ("apps/v1", "StatefulSet"),
+        "kubernetes_deployment" => ("apps/v1", "Deployment"),
+        "kubernetes_daemonset" | "kubernetes_daemon_set" => ("apps/v1", "DaemonSet"),
+        "kubernetes_pod" => ("v1", "Pod"),
+        "kubernetes_pod_disruption_budget" => ("policy/v1", "PodDisruptionBudget"),
+        _ => return None,
+    };
+    Some(Object { api_version: api_version.into(), kind: kind.into(), value: from_blocks(body, 0) })
+}
+
+/// Blocks the provider repeats for the items of a list; all others are one mapping.
+const REPEATED: &[(&str, &str)] = &[
+    ("container", "containers"),
+    ("init_container", "initContainers"),
+    ("volume", "volumes"),
+    ("toleration", "tolerations"),
+    ("volume_claim_template", "volumeClaimTemplates"),
+    ("match_expressions", "matchExpressions"),
+    ("env", "env"),
+    ("port", "ports"),
+    ("volume_mount", "volumeMounts"),
+];
+
+/// Fields whose content is the user's, key by key.
+const FREE: &[&str] = &["labels", "annotations", "match_labels", "node_selector"];
+
+fn from_blocks(body: &Value, depth: usize) -> Value {
+    let Kind::Map(map) = &body.kind else { return body.clone() };
+    if depth > 24 {
+        return body.clone();
+    }
+    let entries = map.entries.iter().map(|entry| from_block(entry, depth)).collect();
+    let rest = map.rest.clone();
+    Value { kind: Kind::Map(Arc::new(Map { entries, rest })), ..body.clone() }
+}
+
+fn from_block(entry: &Entry, depth: usize) -> Entry {
+    let repeated = REPEATED.iter().find(|(block, _)| *block == &*entry.key);
+    let key = repeated.map_or_else(|| camel_case(&entry.key).into(), |(_, key)| Arc::from(*key));
+    let value = match &entry.value.kind {
+        _ if FREE.contains(&&*entry.key) => entry.value.clone(),
+        Kind::List(list) if repeated.is_some() => {
+            let items = list.items.iter().map(|it| from_blocks(it, depth + 1)).collect();
+            let list = List { items, rest: list.rest.clone() };
+            Value { kind: Kind::List(Arc::new(list)), ..entry.value.clone() }
+        }
+        Kind::List(list) if list.items.len() == 1 && list.items[0].as_map().is_some() => {
+            from_blocks(&list.items[0], depth + 1)
+        }
+        _ => from_blocks(&entry.value, depth + 1),
+    };
+    Entry { key, key_span: entry.key_span, value }
+}
+
+fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |text, word| {
+        let mut letters = word.chars();
+        let capital = letters.next().map(|it| it.to_ascii_uppercase());
+        text + &capital.into_iter().chain(letters).collect::<String>()
+    })
+}

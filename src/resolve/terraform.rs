@@ -5,13 +5,59 @@
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
-use std::sync::Arc;
+pub mod functions;
+
+mod body;
+mod collection;
+mod constraint;
+mod evaluate;
+mod expression;
+mod graph;
+mod instance;
+mod item;
+mod module;
+mod notation;
+mod operator;
+mod reference;
+mod roots;
+mod switch;
+mod template;
+#[cfg(test)]
+mod tests;
+mod traversal;
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
+    resolve::terraform::{
+        evaluate::Evaluator,
+        graph::Graph,
+        module::{Module, Parsed},
+    },
     source::{Files, Span},
     syntax::Unread,
     value::Value,
 };
+
+/// How to read a project's Terraform.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Further variable files, relative to the project's root. One in a root's folder is for that root,
+    /// one elsewhere for all of them. Later ones count more.
+    pub var_files: Vec<String>,
+    /// The kinds of resources and data sources whose bodies are wanted; `None` for all. The others are
+    /// there too, once each, with an unknown body. Module calls always have theirs.
+    pub kinds: Option<Vec<String>>,
+}
+
+impl Options {
+    /// Whether bodies of that kind are wanted.
+    fn wants(&self, kind: &str) -> bool {
+        self.kinds.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))
+    }
+}
 
 /// All root modules of a project, in the order of their folders.
 #[derive(Debug, Default)]
@@ -32,6 +78,7 @@ pub struct Root {
     pub reusable: bool,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<Object>,
+    graph: Graph,
 }
 
 /// What an [`Object`] is.
@@ -46,7 +93,7 @@ pub enum Mode {
 }
 
 /// A node of the dependency graph: a resource, data source or module call in one module instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Node(pub u32);
 
 /// A resource, data source or module call, in one module instance.
@@ -97,14 +144,44 @@ impl Root {
 
     /// Whether `from` waits for `to`: a chain of references and `depends_on`, through locals, variables,
     /// module arguments and outputs, in this root.
+    ///
+    /// A module call waits for what its arguments and `depends_on` lead to; waiting for anything inside
+    /// a called module is waiting for the call.
     #[must_use]
-    pub fn waits_for(&self, _from: Node, _to: Node) -> bool {
-        false
+    pub fn waits_for(&self, from: Node, to: Node) -> bool {
+        self.graph.reaches(from, to)
     }
 }
 
 /// Reads and evaluates all Terraform of a project.
 #[must_use]
-pub fn resolve(_files: &Files) -> Terraform {
-    Terraform::default()
+pub fn resolve(files: &Files, options: &Options) -> Terraform {
+    let parsed = module::parse_all(files);
+    let roots = roots::roots(&parsed);
+    let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
+    let roots = roots.par_iter().map(|it| root(files, &parsed, &folders, it, options)).collect();
+    Terraform { roots, unread: parsed.unread }
+}
+
+fn root(
+    files: &Files,
+    parsed: &Parsed,
+    folders: &BTreeSet<&str>,
+    module: &Module,
+    options: &Options,
+) -> Root {
+    let places = graph::places(parsed, module);
+    let inputs = roots::inputs(parsed, folders, module, options);
+    let evaluator = Evaluator::new(files, &places, Arc::clone(&module.folder), inputs);
+    let mut objects = Vec::new();
+    if let Some(instance) = evaluator.root_instance() {
+        evaluator.objects(&instance, options, &mut objects);
+    }
+    objects.sort_by_key(|it| (it.span.file, it.span.start));
+    Root {
+        folder: Arc::clone(&module.folder),
+        reusable: roots::is_reusable(parsed, module),
+        objects,
+        graph: graph::build(&places),
+    }
 }

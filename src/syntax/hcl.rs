@@ -3,7 +3,16 @@
 //! The parser underneath is hcl-edit; nothing outside this module knows that. Types are plain data so
 //! that an evaluator can match on them.
 
+mod expression;
+mod message;
 mod read;
+mod recover;
+mod repair;
+mod scan;
+mod template;
+#[cfg(test)]
+mod tests;
+mod text;
 
 use std::sync::Arc;
 
@@ -84,6 +93,21 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Where it is written, quotes and brackets included.
     pub span: Span,
+}
+
+impl Expr {
+    /// The text, if it is a string without interpolations (or an object's bare key).
+    #[must_use]
+    pub fn as_literal(&self) -> Option<&str> {
+        let ExprKind::Template(parts) = &self.kind else {
+            return None;
+        };
+        match &**parts {
+            [] => Some(""),
+            [Part::Literal(literal)] => Some(&literal.text),
+            _ => None,
+        }
+    }
 }
 
 /// The forms of expressions.

@@ -19,7 +19,8 @@ use crate::{
         Documents, Unread,
         yaml::{
             build::{Builder, Built},
-            placeholder::{blank_hole_lines, templates_as_holes},
+            place::with_blanks,
+            placeholder::{blank_hole_lines, is_template, templates_as_holes},
             problem::Problem,
             text::Reader,
         },
@@ -77,8 +78,8 @@ impl<'a> Stream<'a> {
     fn document(&mut self, reader: &mut Reader<'a>, range: Range<usize>) {
         let source = self.text.text.get(range.clone()).unwrap_or_default();
         if let Some(at) = control_character(source) {
-            let message = "a control character, which YAML forbids".to_owned();
-            self.problem(source, range.start, &Problem { at, message }, Severity::Error);
+            let problem = Problem::new(at, "a control character, which YAML forbids");
+            self.problem(source, range.start, &problem, Severity::Error);
             return;
         }
         self.separator(source, range.start);
@@ -90,10 +91,13 @@ impl<'a> Stream<'a> {
                 self.documents.unread.extend(unread);
             }
             Err(_) if source.trim_start().starts_with('%') => {
-                let message = "Kubernetes does not accept YAML directives".to_owned();
                 let at = source.len() - source.trim_start().len();
-                let problem = Problem { at, message };
+                let problem = Problem::new(at, "Kubernetes does not accept YAML directives");
                 self.problem(source, range.start, &problem, Severity::Warning);
+            }
+            Err(Problem { at, message, .. }) if !self.literal && is_template(source) => {
+                let message = format!("not read, because it is a template: {message}");
+                self.problem(source, range.start, &Problem::new(at, message), Severity::Warning);
             }
             Err(problem) => self.problem(source, range.start, &problem, Severity::Error),
         }
@@ -114,6 +118,9 @@ impl<'a> Stream<'a> {
                 return Ok((Some(self.at_least(value, symbol)), unread));
             }
         }
+        if let Some(built) = self.indented(range, &problem) {
+            return Ok(built);
+        }
         if self.literal {
             return Err(problem);
         }
@@ -121,10 +128,33 @@ impl<'a> Stream<'a> {
             return Err(problem);
         };
         let mut inner = read(&text, self.whole, false);
-        if inner.unread.iter().any(|it| it.severity == Severity::Error) {
+        if inner.values.is_empty() && !inner.unread.is_empty() {
             return Err(problem);
         }
         Ok((inner.values.pop(), inner.unread))
+    }
+
+    /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
+    /// as it is. A few lines only: each costs another try.
+    fn indented(&self, range: &Range<usize>, problem: &Problem) -> Option<Built> {
+        const BLANKS: &str = "                                                                ";
+        let mut problem = problem.clone();
+        let mut places: Vec<usize> = Vec::new();
+        while problem.unindented && places.len() < 16 {
+            let place = range.start + problem.at.checked_sub(places.len() * BLANKS.len())?;
+            if places.last().is_some_and(|it| *it >= place) {
+                return None;
+            }
+            places.push(place);
+            let text = with_blanks(self.text, range.clone(), &places, BLANKS);
+            let mut reader = Reader::new(&text, self.whole, self.literal);
+            reader.turn_to(&text.text, 0);
+            match Builder::read(&mut reader) {
+                Ok(built) => return Some(built),
+                Err(next) => problem = next,
+            }
+        }
+        None
     }
 
     /// A document of which nothing is left is unknown, not absent.
@@ -141,8 +171,8 @@ impl<'a> Stream<'a> {
         let line = rest.lines().next().unwrap_or_default().trim();
         if !line.is_empty() && !line.starts_with('#') {
             let at = source.find(line).unwrap_or_default();
-            let message = "kubectl refuses content on the line of `---`".to_owned();
-            self.problem(source, base, &Problem { at, message }, Severity::Warning);
+            let message = "kubectl refuses content on the line of `---`";
+            self.problem(source, base, &Problem::new(at, message), Severity::Warning);
         }
     }
 
@@ -180,3 +210,5 @@ fn control_character(source: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod oracle;

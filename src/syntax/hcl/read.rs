@@ -1,12 +1,68 @@
-//! From hcl-edit's tree to ours.
+//! From a file's text to our tree, by way of hcl-edit.
 
-use super::{HclFile, Part};
-use crate::{source::FileId, syntax::Unread};
+use std::{cell::RefCell, str::FromStr};
 
-pub fn parse(_file: FileId, _text: &str) -> HclFile {
-    HclFile::default()
+use hcl_edit::template::Template;
+
+use crate::{
+    findings::Severity,
+    source::{FileId, Span},
+    syntax::{
+        Unread,
+        hcl::{
+            HclFile, Part,
+            expression::Source,
+            message::explain,
+            recover,
+            template::{Quoting, parts},
+        },
+    },
+};
+
+/// Larger files are not read: hcl-edit's objects take quadratic time.
+const LARGEST: usize = 4 * 1024 * 1024;
+
+/// Reads a file.
+pub fn parse(file: FileId, text: &str) -> HclFile {
+    if let Some(unread) = too_large(file, text) {
+        return HclFile { unread: vec![unread], ..HclFile::default() };
+    }
+    let (text, offset) = without_mark(text);
+    recover::read(file, text, offset)
 }
 
-pub fn parse_template(_file: FileId, _text: &str) -> Result<Vec<Part>, Unread> {
-    Ok(Vec::new())
+/// Reads a template file.
+pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
+    if let Some(unread) = too_large(file, text) {
+        return Err(unread);
+    }
+    let (text, offset) = without_mark(text);
+    match Template::from_str(text) {
+        Ok(parsed) => {
+            let notes = RefCell::default();
+            let source = Source { file, text, offset, notes: &notes };
+            Ok(parts(source, &parsed, Quoting::Bare))
+        }
+        Err(error) => {
+            let at = error.location().offset();
+            Err(Unread {
+                span: Span::new(file, offset + at, offset + at + 1),
+                message: explain(error.message(), text, at),
+                severity: Severity::Error,
+            })
+        }
+    }
+}
+
+/// The text without its byte order mark, and the offset at which it begins.
+fn without_mark(text: &str) -> (&str, usize) {
+    text.strip_prefix('\u{feff}').map_or((text, 0), |rest| (rest, text.len() - rest.len()))
+}
+
+fn too_large(file: FileId, text: &str) -> Option<Unread> {
+    (text.len() > LARGEST).then(|| Unread {
+        span: Span::new(file, 0, 0),
+        message: "the file is larger than 4 MB and was not read".to_owned(),
+        severity: Severity::Error,
+    })
 }

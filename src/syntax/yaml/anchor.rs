@@ -72,9 +72,9 @@ impl Anchors {
         }
         // In hundredths: 99 up to LOW, falling to 10 at HIGH.
         let allowed = match self.nodes {
-            ..=LOW => 99,
-            LOW..HIGH => 99 - 89 * (self.nodes - LOW) / (HIGH - LOW),
-            _ => 10,
+            HIGH.. => 10,
+            LOW.. => 99 - 89 * (self.nodes - LOW) / (HIGH - LOW),
+            _ => 99,
         };
         u128::from(self.repeated) * 100 > u128::from(allowed) * u128::from(self.nodes)
     }

@@ -206,7 +206,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     ) -> Result<(), Problem> {
         if self.frames.len() >= DEPTH {
             let at = range.start - self.reader.base;
-            return Err(Problem { at, message: "nested too deeply".to_owned() });
+            return Err(Problem::new(at, "nested too deeply"));
         }
         let flow = style == StructureStyle::Flow;
         let start = match body {
@@ -298,9 +298,14 @@ impl<'a, 'r> Builder<'a, 'r> {
             Key::Named(key, key_span) => {
                 let entry = Entry { key, key_span, value: node.value.named(key_span) };
                 let name = entry.key.clone();
-                if let Some(span) = mapping.write(entry) {
-                    let message = format!("duplicate key `{name}`: the last one counts");
-                    self.unread.push(Unread { span, message, severity: Severity::Warning });
+                match (mapping.write(entry), &self.reader.open) {
+                    (None, _) => {}
+                    // Two branches of a template: which of them counts is not known here.
+                    (Some(_), Some(open)) => mapping.doubt(&name, open),
+                    (Some(span), None) => {
+                        let message = format!("duplicate key `{name}`: the last one counts");
+                        self.unread.push(Unread { span, message, severity: Severity::Warning });
+                    }
                 }
             }
             Key::Merge(span) => {
@@ -330,10 +335,10 @@ fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
 fn merge(into: &mut Mapping, value: &Value) -> bool {
     match &value.kind {
         Kind::Map(map) => {
-            merge_map(into, value);
-            if map.rest.is_some() {
-                into.rest.clone_from(&map.rest);
+            if let Some(rest) = &map.rest {
+                into.forget(rest.clone());
             }
+            merge_map(into, value);
             true
         }
         Kind::List(list) => list.items.iter().rev().fold(true, |fine, item| {

@@ -78,7 +78,15 @@ pub struct Mapping {
     pub entries: Vec<Entry>,
     /// Set when entries are unknown.
     pub rest: Option<Symbol>,
+    extra: Option<Box<Extra>>,
+}
+
+/// What only large mappings and those with merges need; apart, so that the others stay small.
+#[derive(Debug, Default)]
+struct Extra {
+    /// Where each key stands, once there are more than a few.
     index: HashMap<Arc<str>, usize>,
+    /// The entries that came by a merge.
     merged: BTreeSet<usize>,
 }
 
@@ -87,14 +95,14 @@ impl Mapping {
     /// was written here too.
     pub fn write(&mut self, entry: Entry) -> Option<Span> {
         let (at, earlier) = self.put(entry);
-        let was_merged = self.merged.remove(&at);
+        let was_merged = self.extra.as_mut().is_some_and(|it| it.merged.remove(&at));
         earlier.filter(|_| !was_merged)
     }
 
     /// Adds an entry by a merge: it counts over what stands before it.
     pub fn merge(&mut self, entry: Entry) {
         let (at, _) = self.put(entry);
-        self.merged.insert(at);
+        self.extra.get_or_insert_default().merged.insert(at);
     }
 
     fn put(&mut self, entry: Entry) -> (usize, Option<Span>) {
@@ -106,12 +114,13 @@ impl Mapping {
             return (at, Some(earlier));
         }
         let len = self.entries.len();
-        if len == FEW {
-            let keys = self.entries.iter().map(|it| it.key.clone());
-            self.index = keys.enumerate().map(|(at, key)| (key, at)).collect();
-        }
         if len >= FEW {
-            self.index.insert(entry.key.clone(), len);
+            let extra = self.extra.get_or_insert_default();
+            if len == FEW {
+                let keys = self.entries.iter().map(|it| it.key.clone());
+                extra.index = keys.enumerate().map(|(at, key)| (key, at)).collect();
+            }
+            extra.index.insert(entry.key.clone(), len);
         }
         self.entries.push(entry);
         (len, None)
@@ -121,14 +130,21 @@ impl Mapping {
         if self.entries.len() <= FEW {
             return self.entries.iter().position(|it| &*it.key == key);
         }
-        self.index.get(key).copied()
+        self.extra.as_ref()?.index.get(key).copied()
+    }
+
+    /// Makes the value of a key unknown.
+    pub fn doubt(&mut self, key: &str, because: &Symbol) {
+        let found = self.find(key);
+        if let Some(entry) = found.and_then(|at| self.entries.get_mut(at)) {
+            entry.value.kind = Kind::Unknown(because.clone());
+        }
     }
 
     /// Forgets what was written so far, because something unknown may replace any of it.
     pub fn forget(&mut self, because: Symbol) {
         self.entries.clear();
-        self.index.clear();
-        self.merged.clear();
+        self.extra = None;
         self.rest = Some(because);
     }
 }

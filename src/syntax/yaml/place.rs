@@ -93,6 +93,23 @@ pub fn with_holes(
     Text { text: result.into(), layout, holes: Arc::from(holes), encodes: None }
 }
 
+/// The bytes `range` of a text with blanks put in at some places, in order; the blanks are written
+/// nowhere.
+#[must_use]
+pub fn with_blanks(text: &Text, range: Range<usize>, places: &[usize], blanks: &str) -> Text {
+    let mut result = String::with_capacity(range.len() + places.len() * blanks.len());
+    let mut pieces = Vec::new();
+    let mut done = range.start;
+    for place in places {
+        copy(text, done..*place, &mut result, &mut pieces);
+        result.push_str(blanks);
+        done = *place;
+    }
+    copy(text, done..range.end, &mut result, &mut pieces);
+    let layout = from_pieces(pieces);
+    Text { text: result.into(), layout, holes: text.holes.clone(), encodes: None }
+}
+
 fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<Piece>) {
     let run = text.text.get(range.clone()).unwrap_or_default();
     if !run.is_empty() {
@@ -101,15 +118,13 @@ fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<
     }
 }
 
-/// Where the content of a block scalar is written: pairs of an offset in `value` and a range of
-/// `source`, line by line, and the end of the content. `start` is the first byte after the header
+/// A line of a block scalar: its offset in the value and its range in the source.
+pub type Line = (usize, Range<usize>);
+
+/// Where the content of a block scalar is written, line by line, and the end of the content. `start` is the first byte after the header
 /// line. `None` when the lines do not show up in the value as expected.
 #[must_use]
-pub fn block_lines(
-    source: &str,
-    start: usize,
-    value: &str,
-) -> Option<(Vec<(usize, Range<usize>)>, usize)> {
+pub fn block_lines(source: &str, start: usize, value: &str) -> Option<(Vec<Line>, usize)> {
     let indent = block_indent(source.get(start..)?, value)?;
     let content = value.trim_end_matches('\n').len();
     let mut lines = Vec::new();

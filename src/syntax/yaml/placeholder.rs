@@ -123,6 +123,32 @@ pub fn blank_hole_lines(source: &str, holes: &[Symbol]) -> Option<(String, Symbo
     first.map(|symbol| (result, symbol))
 }
 
+/// Adds Terraform's `%{ … }` where nothing else was found; parts stay in order.
+fn directives(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) {
+    let others = std::mem::take(parts);
+    let mut others = others.into_iter().peekable();
+    let mut done = 0;
+    for at in memchr::memmem::find_iter(source.as_bytes(), "%{") {
+        let line = source.get(at..).and_then(|it| it.lines().next()).unwrap_or_default();
+        let Some(end) = line.find('}').map(|it| at + it + 1) else { continue };
+        while let Some(other) = others.next_if(|(range, _)| range.start < end) {
+            done = other.0.end;
+            parts.push(other);
+        }
+        if at >= done {
+            parts.push((at..end, source_symbol(source, at..end)));
+            done = end;
+        }
+    }
+    parts.extend(others);
+}
+
+/// Whether a text that is no YAML looks like the template of one.
+#[must_use]
+pub fn is_template(text: &str) -> bool {
+    text.contains("{{") || text.contains("%{")
+}
+
 fn only_holes(line: &str, holes: &[Symbol]) -> Option<Symbol> {
     let found = marks(line, holes, true);
     let mut done = 0;
@@ -145,7 +171,8 @@ pub fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) -> Opti
         |part: &Range<usize>, sign| source.get(part.start..).is_some_and(|it| it.starts_with(sign));
     let mut parts = marks(source, &text.holes, false);
     parts.retain(|(part, _)| !opens(part, '$'));
-    if !parts.iter().any(|(part, _)| opens(part, '{')) {
+    directives(source, &mut parts);
+    if !parts.iter().any(|(part, _)| opens(part, '{') || opens(part, '%')) {
         return None;
     }
     for (part, _) in &mut parts {

@@ -3,18 +3,32 @@
 use granit_parser::{ErrorKind, ScanError};
 
 /// What is wrong, and the byte where it shows, relative to the parsed text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Problem {
     /// The byte where it shows.
     pub at: usize,
     /// What is wrong.
     pub message: String,
+    /// Whether quoted text continues with less indentation than YAML wants; Kubernetes does not mind.
+    pub unindented: bool,
+}
+
+impl Problem {
+    /// A problem the parser does not know of.
+    #[must_use]
+    pub fn new(at: usize, message: impl Into<String>) -> Self {
+        Self { at, message: message.into(), unindented: false }
+    }
 }
 
 /// Words an error of the parser.
 #[must_use]
 pub fn problem(error: &ScanError) -> Problem {
-    Problem { at: error.marker().byte_offset().unwrap_or(0), message: message(error.kind()) }
+    Problem {
+        at: error.marker().byte_offset().unwrap_or(0),
+        message: message(error.kind()),
+        unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),
+    }
 }
 
 fn message(kind: &ErrorKind) -> String {

@@ -49,7 +49,7 @@ pub fn plain(text: &str) -> Scalar {
         }
         Some(b'.') => match text {
             ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" => Scalar::NotFinite,
-            _ => float(text).map_or(Scalar::Text, Scalar::Float),
+            _ => fraction(text).map_or(Scalar::Text, Scalar::Float),
         },
         Some(b'0'..=b'9' | b'+' | b'-') => number(text),
         Some(_) => Scalar::Text,
@@ -60,7 +60,6 @@ pub fn plain(text: &str) -> Scalar {
 #[must_use]
 pub fn tagged(tag: &str, text: &str) -> Scalar {
     match tag {
-        "str" | "timestamp" => Scalar::Text,
         "binary" => Scalar::Binary,
         "null" | "bool" | "int" | "float" => match plain(text) {
             Scalar::Integer(_) if tag == "float" => {
@@ -156,13 +155,29 @@ fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|it: &f64| it.is_finite())
 }
 
-/// A number as the key of a JSON object, in the words of Go's shortest format.
+/// A number that starts with its point: Go reads it by itself, and wants digits on both sides of `_`.
+fn fraction(text: &str) -> Option<f64> {
+    if !text.contains('_') {
+        return float(text);
+    }
+    let is_digit = |it: Option<char>| it.is_some_and(|it| it.is_ascii_digit());
+    let parts: Vec<&str> = text.split('_').collect();
+    let joined = parts.windows(2).all(|pair| match pair {
+        [before, after] => is_digit(before.chars().next_back()) && is_digit(after.chars().next()),
+        _ => false,
+    });
+    joined.then(|| float(&parts.concat())).flatten()
+}
+
+/// A number as the key of a JSON object: Kubernetes writes it with the digits of 32 bits.
 #[must_use]
 pub fn float_key(number: f64) -> String {
+    #[allow(clippy::cast_possible_truncation, reason = "Kubernetes drops the digits too")]
+    let number = number as f32;
     let scientific = format!("{number:e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let Ok(exponent) = exponent.parse::<i32>() else { return scientific };
-    if (-4..21).contains(&exponent) {
+    if (-4..6).contains(&exponent) {
         return number.to_string();
     }
     let sign = if exponent < 0 { '-' } else { '+' };
@@ -214,6 +229,8 @@ mod tests {
             ("1.", float(1.0)),
             (".5", float(0.5)),
             ("-.5", float(-0.5)),
+            (".5_0", float(0.5)),
+            ("._5", Scalar::Text),
             ("1e3", float(1000.0)),
             ("1e", Scalar::Text),
             ("1e999", Scalar::Text),
@@ -254,9 +271,14 @@ mod tests {
 
     #[test]
     fn numbers_become_keys_as_in_go() {
-        for (number, key) in
-            [(1.5, "1.5"), (1.0, "1"), (1e30, "1e+30"), (1.5e-7, "1.5e-07"), (-2.5, "-2.5")]
-        {
+        for (number, key) in [
+            (1.5, "1.5"),
+            (1.0, "1"),
+            (123_456_789.5, "1.2345679e+08"),
+            (1e30, "1e+30"),
+            (1.5e-7, "1.5e-07"),
+            (-2.5, "-2.5"),
+        ] {
             assert_eq!(float_key(number), key);
         }
     }

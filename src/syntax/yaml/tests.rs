@@ -5,9 +5,9 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::Documents,
-    value::{Kind, Layout, Symbol, Text, Value},
+    value::{Kind, Layout, Piece, Symbol, Text, Value},
 };
-use std::{fmt::Write as _, time::Instant};
+use std::time::Instant;
 
 fn whole(source: &str) -> Span {
     Span::new(FileId(0), 0, source.len())
@@ -70,6 +70,7 @@ fn scalars_mean_what_kubernetes_says() {
         ("a: |\n  x\n  y\n", "{a:\"x\\ny\\n\"}"),
         ("a: >-\n  x\n  y\n", "{a:\"x y\"}"),
         ("a: x\n  y", "{a:\"x y\"}"),
+        ("a:\n  b: 'x\n  y\n\n  z'\n  c: \"1\n2\"\nd: e", "{a:{b:\"x y\\nz\",c:\"1 2\"},d:\"e\"}"),
         ("[a: 1, {b}]", "[{a:1},{b:null}]"),
         ("- - 1\n  - 2\n- 3", "[[1,2],3]"),
         ("? a\n: b", "{a:\"b\"}"),
@@ -227,11 +228,8 @@ fn anchors_aliases_and_merges() {
 
 #[test]
 fn duplicates_are_found_in_large_mappings() {
-    let mut source = String::new();
-    for number in 0..40 {
-        writeln!(source, "key{number}: {number}").unwrap();
-    }
-    source.push_str("key3: x\nkey30: y\n");
+    let mut source = lines(40, |number| format!("key{number}: {number}"));
+    source.push_str("\nkey3: x\nkey30: y\n");
     let documents = read(&source);
     let places: Vec<_> = documents.unread.iter().map(|it| under(&source, it.span)).collect();
     assert_eq!(places, ["key3", "key30"]);
@@ -260,7 +258,13 @@ fn holes_are_unknown_and_never_more() {
         ("a: 1\nb: {{ x }}", "{a:1,b:<{{ x }}>}"),
         ("a: {{ x }}-y", "{a:\"\\u{e000}0\\u{e001}-y\"}"),
         ("{{ x }}: 1\nb: 2", "{b:2…}"),
+        ("a: &a {@: 1, b: 2}\nc: {b: 3, d: 4, <<: *a, e: 5}", "{a:{b:2…},c:{b:2,e:5…}}"),
         ("{{- if x }}\na: 1\n{{- end }}\n", "{a:1…}"),
+        ("{{ if x }}\na: 1\n{{ else }}\na: 2\n{{ end }}\nb: 3", "{a:<{{ if x }}>,b:3…}"),
+        (
+            "a: 1\n%{ if x ~}\nb: ${y}\n%{ endif ~}\nc: {{ z }}-w",
+            "{a:1,b:<${y}>,c:\"\\u{e000}0\\u{e001}-w\"…}",
+        ),
         (
             "a: ${NAME}\nb: v${NAME:-1}\nc: ${9}",
             "{a:<${NAME}>,b:\"v\\u{e000}0\\u{e001}\",c:\"${9}\"}",
@@ -277,50 +281,70 @@ fn holes_are_unknown_and_never_more() {
 }
 
 #[test]
+fn a_heredoc_with_holes_keeps_its_places() {
+    let source = "x = <<-EOT\n  a: ${var.x}-y\n  b: z\n  EOT\n";
+    let piece = |at: usize, text: &str, shown: &str| {
+        let start = source.find(shown).unwrap();
+        let span = Span::new(FileId(0), start, start + shown.len());
+        Piece { at: u32::try_from(at).unwrap(), len: u32::try_from(text.len()).unwrap(), span }
+    };
+    let hole = "\u{e000}0\u{e001}";
+    let pieces = [
+        piece(0, "a: ", "a: "),
+        piece(3, hole, "${var.x}"),
+        piece(10, "-y\n", "-y\n"),
+        piece(13, "b: z\n", "b: z\n"),
+    ];
+    let text = Text { layout: Layout::Pieces(pieces.into()), ..with_hole("a: @-y\nb: z\n") };
+    let value = parse(&text, whole(source)).values.remove(0);
+    assert_eq!(under(source, value.span), "a: ${var.x}-y\n  b: z");
+    assert_eq!(under(source, value.at("b").present().unwrap().span), "z");
+    let joined = value.at("a").present().unwrap();
+    assert_eq!(under(source, joined.span), "${var.x}-y");
+    let Kind::String(text) = &joined.kind else { panic!() };
+    assert_eq!(under(source, text.locate(0, hole.len(), joined.span)), "${var.x}");
+    assert_eq!(under(source, text.locate(hole.len(), text.text.len(), joined.span)), "-y");
+    check_places(source, value.at("b").present().unwrap());
+}
+
+#[test]
 fn literal_text_keeps_the_marks_of_other_tools() {
     let source = "a: ${NAME}\nb: '{{ x }}'";
     let documents = parse_literal(&Text::verbatim(source, whole(source)), whole(source));
     assert_eq!(show(&documents.values[0]), "{a:\"${NAME}\",b:\"{{ x }}\"}");
 }
 
+/// Lines for every number below `count`.
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn hostile_inputs_end_quickly() {
-    let mut laughs = "a0: &a0 [x, x]\n".to_owned();
-    for level in 1..60 {
-        writeln!(laughs, "a{level}: &a{level} [*a{0}, *a{0}]", level - 1).unwrap();
-    }
-    let mut merges = "a: &a\n".to_owned();
-    for key in 0..2000 {
-        writeln!(merges, "  k{key}: 1").unwrap();
-    }
-    merges.push_str("b:\n");
-    for key in 0..2000 {
-        writeln!(merges, "- {{<<: *a, x: {key}}}").unwrap();
-    }
-    let deep: String = (0..5000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
-    let mut chain = "a0: &a0 [x]\n".to_owned();
-    for level in 1..20_000 {
-        writeln!(chain, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
-    }
-    let keys: String = (0..100_000).map(|key| format!("k{key}: 1\n")).collect();
+    let alias = |level: usize| format!("*a{}", level.wrapping_sub(1));
+    let twice = |level| format!("a{level}: &a{level} [{0}, {0}]", alias(level));
+    let chained = |level| format!("a{level}: &a{level} [{}]", alias(level));
+    let keys = |level| format!("  k{level}: 1");
+    let merged = |level| format!("- {{<<: *a, x: {level}}}");
     let cases = [
         ("brackets", "[".repeat(100_000), 1),
         ("braces", "{a: ".repeat(100_000), 1),
         ("dashes", "- ".repeat(20_000), 1),
         ("questions", "? ".repeat(20_000), 1),
-        ("depth", deep, 1),
-        ("laughs", laughs, 1),
-        ("merges", merges, 1),
-        ("chain", chain, 1),
+        ("depth", lines(5000, |level| format!("{}a:", " ".repeat(level))), 1),
+        ("laughs", lines(60, twice), 3),
+        ("chain", lines(20_000, chained), 2),
+        ("merges", format!("a: &a\n{}\nb:\n{}", lines(2000, keys), lines(2000, merged)), 1),
         ("templates", format!("a: '{}'", "{{".repeat(100_000)), 0),
         ("holes", "\u{e000}1".repeat(50_000), 0),
-        ("keys", keys, 0),
+        ("keys", lines(100_000, keys), 0),
+        ("quotes", format!("a: '{}", lines(10_000, |level| format!("b{level}:"))), 1),
+        ("documents", "---\n".repeat(50_000), 0),
     ];
     for (name, source, complaints) in cases {
         let start = Instant::now();
         let documents = read(&source);
         assert_eq!(documents.unread.len(), complaints, "{name}: {:?}", documents.unread.first());
-        eprintln!("{name}: {:?}", start.elapsed());
         assert!(start.elapsed().as_secs() < 5, "{name} took {:?}", start.elapsed());
     }
 }

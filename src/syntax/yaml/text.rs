@@ -113,8 +113,7 @@ impl<'a> Reader<'a> {
             at += match byte {
                 b'#' => memchr::memchr(b'\n', rest)?,
                 b'&' | b'!' => rest.iter().position(u8::is_ascii_whitespace)?,
-                b' ' | b'\t' | b'\r' | b'\n' | b'-' | b':' | b'?' => 1,
-                // Anything else belongs to the document's first line: `---`, a byte order mark.
+                // Layout, `-`, `:`, `?`, and what may open a document: `---`, a byte order mark.
                 _ => 1,
             };
         }

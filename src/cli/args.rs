@@ -1,0 +1,181 @@
+//! What may be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::findings::Severity;
+
+/// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
+#[derive(Debug, Parser)]
+#[command(name = "karplint", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Colours in the output
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check files and folders
+    Check(Box<Check>),
+    /// List the rules
+    Rules(Rules),
+    /// Explain a rule, with examples
+    Explain(Explain),
+}
+
+/// Check files and folders.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files or folders; `-` reads standard input
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Use this config instead of the nearest `.karplint.yaml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Exit with 1 from this severity upwards
+    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "LEVEL")]
+    pub fail_on: FailOn,
+    /// Show findings from this severity upwards
+    #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
+    pub severity: Level,
+    /// Run only these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Do not run these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Ignore comments and annotations that allow findings
+    #[arg(long)]
+    pub no_allow: bool,
+    /// Exit with 0 even if there are findings
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// What standard input is called; decides how it is read
+    #[arg(long, value_name = "NAME", default_value = "stdin.yaml")]
+    pub stdin_path: PathBuf,
+    /// Print findings only, no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print counts, timings and what was skipped to standard error
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Apply fixes that keep the meaning
+    #[arg(long)]
+    pub fix: bool,
+    /// Apply also fixes that a person should look at
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what the fixes would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
+}
+
+/// List the rules.
+#[derive(Debug, Args)]
+pub struct Rules {
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
+}
+
+/// Explain a rule.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The rule's name
+    pub rule: String,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For code scanning.
+    Sarif,
+}
+
+/// The form of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment objects.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// From which severity to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors.
+    Error,
+    /// Errors and warnings.
+    Warning,
+    /// Anything.
+    Note,
+    /// Nothing.
+    Never,
+}
+
+/// A severity on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// Errors.
+    Error,
+    /// Errors and warnings.
+    Warning,
+    /// Everything.
+    Note,
+}
+
+impl Level {
+    /// The severity.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Note => Severity::Note,
+        }
+    }
+}
+
+impl FailOn {
+    /// Whether a finding of that severity is a failure.
+    #[must_use]
+    pub fn fails(self, severity: Severity) -> bool {
+        match self {
+            Self::Error => severity >= Severity::Error,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Note => true,
+            Self::Never => false,
+        }
+    }
+}

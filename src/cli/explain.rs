@@ -1,0 +1,110 @@
+//! `karplint rules` and `karplint explain`: the pages on the terminal.
+
+use serde::Serialize;
+
+use crate::{
+    cli::{
+        CLEAN,
+        args::{Explain, ListFormat, Rules},
+        output::Output,
+    },
+    config::did_you_mean,
+    rules,
+};
+
+#[derive(Serialize)]
+struct RuleObject {
+    rule: &'static str,
+    severity: &'static str,
+    title: &'static str,
+    since: &'static str,
+    fix: &'static str,
+    url: String,
+    source: &'static str,
+}
+
+/// Lists the rules.
+///
+/// # Errors
+/// When the list cannot be written.
+pub fn rules(arguments: &Rules, output: &mut Output) -> Result<u8, String> {
+    let pages = rules::pages();
+    let text = match arguments.format {
+        ListFormat::Text => {
+            let width = pages.iter().map(|it| it.name.len()).max().unwrap_or_default();
+            let line = |it: &crate::page::Page| {
+                format!("{:width$}  {:7}  {}\n", it.name, it.severity.word(), it.title)
+            };
+            pages.iter().map(line).collect()
+        }
+        ListFormat::Json => {
+            let object = |it: &crate::page::Page| RuleObject {
+                rule: it.name,
+                severity: it.severity.word(),
+                title: it.title,
+                since: it.since,
+                fix: it.fix,
+                url: it.url(),
+                source: it.source,
+            };
+            let objects: Vec<_> = pages.iter().map(object).collect();
+            serde_json::to_string_pretty(&objects).map_err(|error| error.to_string())? + "\n"
+        }
+    };
+    output.print(&text)?;
+    Ok(CLEAN)
+}
+
+/// Prints a rule's page.
+///
+/// # Errors
+/// When there is no such rule.
+pub fn explain(arguments: &Explain, output: &mut Output) -> Result<u8, String> {
+    let name = arguments.rule.as_str();
+    let page = rules::page(name).ok_or_else(|| {
+        let hint = did_you_mean(name, rules::pages().iter().map(|it| it.name));
+        format!("`{name}` is not a rule{hint}; `karplint rules` lists them")
+    })?;
+    let mut text = format!("{} ({}, since {})\n\n", page.name, page.severity.word(), page.since);
+    text += &readable(page.body, output.look(false).color);
+    text += &format!("\nSource: {}\nPage:   {}\n", page.source, page.url());
+    output.print(&text)?;
+    Ok(CLEAN)
+}
+
+/// Markdown as plain text: headings stand out, code is indented, marks of the tests are left out.
+fn readable(markdown: &str, color: bool) -> String {
+    let mut text = String::new();
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if let Some(fence) = line.strip_prefix("```") {
+            in_code = !in_code;
+            let file = fence.split("file=").nth(1).filter(|_| in_code);
+            text += &file.map_or_else(String::new, |it| format!("    # {it}\n"));
+        } else if in_code {
+            let code = line.split("#~").next().unwrap_or(line).trim_end();
+            text += &format!("    {code}\n");
+        } else if let Some(heading) = line.strip_prefix('#') {
+            let heading = heading.trim_start_matches('#').trim();
+            let bold =
+                if color { format!("\u{1b}[1m{heading}\u{1b}[0m") } else { heading.to_owned() };
+            text += &format!("{bold}\n");
+        } else {
+            text += line;
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn pages_read_as_plain_text() {
+        let page = "# Title\n\nWhy.\n\n```hcl file=main.tf\na = 1 #~ mark\n```\n";
+        assert_eq!(readable(page, false), "Title\n\nWhy.\n\n    # main.tf\n    a = 1\n");
+        assert!(readable(page, true).starts_with("\u{1b}[1mTitle\u{1b}[0m\n"));
+    }
+}

@@ -1,0 +1,98 @@
+//! Where text goes: standard output, standard error, files.
+
+use std::{
+    io::{self, IsTerminal, Read, Write},
+    path::Path,
+};
+
+use crate::{cli::args::Color, report::text::Look};
+
+/// The two streams and what they can show.
+#[derive(Debug)]
+pub struct Output {
+    color: Color,
+}
+
+impl Output {
+    /// Output with or without colours.
+    #[must_use]
+    pub fn new(color: Color) -> Self {
+        Self { color }
+    }
+
+    /// What standard output can show; a file given by `--output` gets no colours unless always.
+    #[must_use]
+    pub fn look(&self, to_file: bool) -> Look {
+        let terminal = io::stdout().is_terminal() && !to_file;
+        let dumb = variable("TERM").is_some_and(|it| it == "dumb");
+        let color = match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto if variable("NO_COLOR").is_some() => false,
+            Color::Auto if variable("CLICOLOR_FORCE").is_some_and(|it| it != "0") => true,
+            Color::Auto => terminal && !dumb,
+        };
+        Look { color, unicode: !terminal || speaks_unicode() }
+    }
+
+    /// Writes to standard output. A reader that has gone away is no mistake.
+    ///
+    /// # Errors
+    /// When the stream cannot be written.
+    pub fn print(&mut self, text: &str) -> Result<(), String> {
+        let mut stream = io::stdout().lock();
+        match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(format!("standard output cannot be written: {error}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a remark to standard error.
+    pub fn remark(&mut self, text: &str) {
+        // There is nobody left to tell when this fails.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says why karplint could not do its work.
+    pub fn complain(&mut self, sentence: &str) {
+        self.remark(&format!("karplint: {sentence}\n"));
+    }
+
+    /// All of standard input.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not UTF-8.
+    pub fn input(&mut self) -> Result<String, String> {
+        let mut text = String::new();
+        let read = io::stdin().lock().read_to_string(&mut text);
+        read.map(|_| text).map_err(|error| format!("standard input cannot be read: {error}"))
+    }
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// When it cannot be written.
+#[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
+pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text)
+        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+}
+
+/// A variable of the environment, if it is set to something.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+    Some(value).filter(|it| !it.is_empty())
+}
+
+/// Whether the terminal shows more than ASCII, by the usual variables.
+fn speaks_unicode() -> bool {
+    if cfg!(windows) {
+        return variable("WT_SESSION").is_some() || variable("TERM_PROGRAM").is_some();
+    }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    locale.is_some_and(|it| it.to_ascii_uppercase().replace('-', "").contains("UTF8"))
+}

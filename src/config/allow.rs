@@ -1,0 +1,163 @@
+//! Comments that allow a finding: `# karplint: allow RULE[, RULE] because REASON`.
+//!
+//! They are found by a byte search, so that they work alike in HCL, YAML and everything inside strings.
+
+use memchr::memmem;
+
+use crate::{
+    findings::Finding,
+    source::{FileId, Files, SourceFile, Span},
+};
+
+const MARK: &str = "karplint:";
+
+/// A rule allowed on one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Where the comment is written.
+    pub file: FileId,
+    /// The line it speaks of, from 0: its own, or the next that is no comment.
+    pub line: usize,
+    /// The rule's name as written; nobody has checked that there is such a rule.
+    pub rule: String,
+    /// Where the name is written.
+    pub rule_span: Span,
+    /// What follows `because`; without a reason a comment allows nothing.
+    pub reason: Option<String>,
+    /// The comment, from its first character to its last.
+    pub span: Span,
+}
+
+impl Allowance {
+    /// Whether the comment speaks of that finding. One without a reason speaks of none.
+    #[must_use]
+    pub fn covers(&self, files: &Files, finding: &Finding) -> bool {
+        self.reason.is_some()
+            && self.file == finding.span.file
+            && self.rule == finding.rule
+            && self.line == files.get(self.file).line_of(finding.span.start as usize)
+    }
+}
+
+/// All allowances of some files, in the order of the files and of their lines.
+#[must_use]
+pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<Allowance> {
+    ids.iter().flat_map(|id| allowances_in(files, *id)).collect()
+}
+
+/// The allowances of one file, one for each rule a comment names.
+#[must_use]
+pub fn allowances_in(files: &Files, id: FileId) -> Vec<Allowance> {
+    let file = files.get(id);
+    let marks = memmem::find_iter(file.text().as_bytes(), MARK);
+    marks.filter_map(|at| comment(file, id, at)).flatten().collect()
+}
+
+/// Reads the comment whose mark stands at `at`; `None` when it is no such comment.
+fn comment(file: &SourceFile, id: FileId, at: usize) -> Option<Vec<Allowance>> {
+    let own = file.line_of(at);
+    let line = file.line_range(own);
+    let before = file.text()[line.start..at].trim_end();
+    let opener = ["#", "//"].into_iter().find(|it| before.ends_with(it))?;
+    let body = file.slice(at + MARK.len()..line.end);
+    let body = body.trim_start().strip_prefix("allow")?;
+    if !body.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let alone = before.trim_end_matches(['#', '/']).trim().is_empty();
+    let comment_start = line.start + before.len() - opener.len();
+    let end = line.start + file.slice(line.clone()).trim_end().len();
+    let (names, reason) = split_reason(body);
+    // `body` ends where the line ends, so its own offset follows from its length.
+    let names_at = line.end - body.len();
+    let of_rule = |(offset, name): (usize, &str)| Allowance {
+        file: id,
+        line: if alone { next_line(file, own) } else { own },
+        rule: name.to_owned(),
+        rule_span: Span::new(id, names_at + offset, names_at + offset + name.len()),
+        reason: reason.map(str::to_owned),
+        span: Span::new(id, comment_start, end),
+    };
+    Some(words(names).into_iter().map(of_rule).collect())
+}
+
+/// The part with the names, and the reason if one is given.
+fn split_reason(body: &str) -> (&str, Option<&str>) {
+    for (at, word) in body.match_indices("because") {
+        let ends = |text: Option<char>| text.is_none_or(char::is_whitespace);
+        let (names, rest) = (&body[..at], &body[at + word.len()..]);
+        if ends(names.chars().next_back()) && ends(rest.chars().next()) {
+            return (names, Some(rest.trim()).filter(|it| !it.is_empty()));
+        }
+    }
+    (body, None)
+}
+
+/// The names between commas or spaces with their offsets; an empty name where there is none.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut words = Vec::new();
+    let mut offset = 0;
+    for word in text.split([',', ' ', '\t']) {
+        if !word.is_empty() {
+            words.push((offset, word));
+        }
+        offset += word.len() + 1;
+    }
+    if words.is_empty() {
+        words.push((0, ""));
+    }
+    words
+}
+
+/// The first line after `line` that is not a comment alone.
+fn next_line(file: &SourceFile, line: usize) -> usize {
+    let is_comment = |at: &usize| {
+        let text = file.line_text(*at).trim_start();
+        text.starts_with('#') || text.starts_with("//")
+    };
+    (line + 1..file.line_count()).find(|it| !is_comment(it)).unwrap_or(line + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allowances_in;
+    use crate::source::{FileId, Files, SourceFile};
+
+    #[test]
+    fn comments_allow_with_a_reason() {
+        // text, the rules, the line they speak of (from 0), the reason
+        type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
+        let cases: [Case; 9] = [
+            ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
+            ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
+            ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
+            ("  ## karplint:allow x because because\nq", &["x"], 1, Some("because")),
+            ("a # karplint: allow x", &["x"], 0, None),
+            ("a # karplint: allow x because  ", &["x"], 0, None),
+            ("a # karplint: allow because y", &[""], 0, Some("y")),
+            ("a # karplint: disallow x because y", &[], 0, None),
+            ("karplint: allow x because y", &[], 0, None),
+        ];
+        for (text, rules, line, reason) in cases {
+            let files = Files::new(vec![SourceFile::new("a", text)]);
+            let found = allowances_in(&files, FileId(0));
+            let names: Vec<_> = found.iter().map(|it| it.rule.as_str()).collect();
+            assert_eq!(names, rules, "{text}");
+            for allowance in &found {
+                assert_eq!(allowance.line, line, "{text}");
+                assert_eq!(allowance.reason.as_deref(), reason, "{text}");
+                assert_eq!(files.text(allowance.rule_span), allowance.rule, "{text}");
+                let comment = files.text(allowance.span);
+                assert!(comment.starts_with('#') || comment.starts_with("//"), "{comment}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_span_is_the_comment() {
+        let files =
+            Files::new(vec![SourceFile::new("a", "é: 1 # karplint: allow x because y \r\nb")]);
+        let found = allowances_in(&files, FileId(0));
+        assert_eq!(files.text(found[0].span), "# karplint: allow x because y");
+    }
+}

@@ -1,0 +1,127 @@
+//! Findings that a comment or an annotation allows, and allowances that allow nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    config::{
+        Config,
+        allow::{self, Allowance},
+        did_you_mean,
+    },
+    findings::{Finding, Findings},
+    model::{Model, ObjectAllowance},
+    project::Project,
+    rules,
+    source::FileId,
+};
+
+const RULE: &str = "unused-allowance";
+
+/// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
+/// that are left and how many were allowed.
+pub fn allow(
+    project: &Project,
+    config: &Config,
+    model: &Model,
+    findings: Vec<Finding>,
+) -> (Vec<Finding>, usize) {
+    let files = &project.files;
+    let loaded: Vec<FileId> =
+        files.iter().filter(|(_, it)| it.is_loaded()).map(|(id, _)| id).collect();
+    let comments = allow::allowances(files, &loaded);
+    let mut by_line: HashMap<(FileId, usize), Vec<usize>> = HashMap::new();
+    for (index, it) in comments.iter().enumerate() {
+        by_line.entry((it.file, it.line)).or_default().push(index);
+    }
+    let mut used = vec![false; comments.len()];
+    let mut used_annotations = HashSet::new();
+    let mut left = Vec::new();
+    let before = findings.len();
+    for finding in findings {
+        let line = files.get(finding.span.file).line_of(finding.span.start as usize);
+        let here = by_line.get(&(finding.span.file, line)).map_or(&[][..], Vec::as_slice);
+        let comment = here.iter().copied().find(|it| comments[*it].covers(files, &finding));
+        let annotation = model.allowances.iter().position(|it| covers(it, &finding));
+        if let Some(index) = comment {
+            used[index] = true;
+        } else if let Some(index) = annotation {
+            used_annotations.insert((index, finding.rule.to_owned()));
+        } else {
+            left.push(finding);
+        }
+    }
+    let allowed = before - left.len();
+    if let Some(page) = rules::page(RULE).filter(|it| config.runs(it.name)) {
+        let mut unused = Findings::of(page.name, page.severity);
+        for (allowance, _) in comments.iter().zip(&used).filter(|(_, used)| !**used) {
+            comment_for_nothing(project, config, allowance, &mut unused);
+        }
+        for (index, allowance) in model.allowances.iter().enumerate() {
+            let used = |rule: &String| used_annotations.contains(&(index, rule.clone()));
+            for rule in allowance.rules.iter().filter(|it| !used(it)) {
+                annotation_for_nothing(project, config, allowance, rule, &mut unused);
+            }
+        }
+        left.extend(unused.into_list().into_iter().filter_map(|mut it| {
+            let path = files.get(it.span.file).path();
+            it.severity = config.severity(RULE, path, it.severity)?;
+            Some(it)
+        }));
+    }
+    (left, allowed)
+}
+
+fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {
+    allowance.object.contains(finding.span) && allowance.rules.iter().any(|it| it == finding.rule)
+}
+
+/// Whether the rule was asked at that place, so that its silence means something.
+fn was_asked(project: &Project, config: &Config, rule: &str, file: FileId) -> bool {
+    let path = project.files.get(file).path();
+    let page = rules::page(rule);
+    config.runs(rule) && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
+}
+
+fn comment_for_nothing(
+    project: &Project,
+    config: &Config,
+    allowance: &Allowance,
+    unused: &mut Findings,
+) {
+    let rule = &allowance.rule;
+    if rules::page(rule).is_none() {
+        unknown_rule(rule, allowance.rule_span, unused);
+    } else if allowance.reason.is_none() {
+        let message = "This comment allows nothing: it gives no reason";
+        let help = format!("Write `karplint: allow {rule} because …`");
+        unused.report(allowance.span, message).help(help);
+    } else if was_asked(project, config, rule, allowance.file) {
+        let message = format!("This comment allows nothing: no `{rule}` finding is here");
+        unused.report(allowance.span, message).help("Remove it, or move it to the finding");
+    }
+}
+
+fn annotation_for_nothing(
+    project: &Project,
+    config: &Config,
+    allowance: &ObjectAllowance,
+    rule: &str,
+    unused: &mut Findings,
+) {
+    if rules::page(rule).is_none() {
+        unknown_rule(rule, allowance.span, unused);
+    } else if was_asked(project, config, rule, allowance.span.file) {
+        let message = format!("This annotation allows nothing: no `{rule}` finding is here");
+        unused.report(allowance.span, message).help("Remove it");
+    }
+}
+
+fn unknown_rule(rule: &str, span: crate::source::Span, unused: &mut Findings) {
+    let hint = did_you_mean(rule, rules::pages().iter().map(|it| it.name));
+    let message = if rule.is_empty() {
+        "This comment allows nothing: it names no rule".to_owned()
+    } else {
+        format!("`{rule}` is not a rule")
+    };
+    unused.report(span, message).help(format!("`karplint rules` lists the rules{hint}"));
+}

@@ -1,0 +1,302 @@
+//! The components karplint knows (drivers, DNS, controllers), wherever they are configured.
+
+use crate::{
+    knowledge::{self, Pod, Surface},
+    model::{
+        cluster::{Cluster, FargateSelector},
+        place::{Place, Placed},
+        release::Release,
+        selector::{Labels, Selector, matches},
+        surface::Source,
+        toleration::{Taint, Tolerations, workload_tolerates},
+        workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        helm,
+        terraform::{Mode, Node, Object, Terraform},
+    },
+    source::Span,
+    value::{Field, Value},
+    version::constraint::Constraint,
+};
+
+/// One kind of pods of a component, as it is configured in one place.
+#[derive(Clone, Debug)]
+pub struct ComponentUse {
+    /// Which pods.
+    pub pod: &'static Pod,
+    /// The module call whose add-ons map configures it.
+    pub module: Option<Node>,
+    place: Place,
+    namespace: Option<String>,
+    tolerations: Given,
+    tolerations_key: Option<Span>,
+    tolerate_all: Option<Span>,
+    anchor: Span,
+    innermost: Span,
+    node_selector: Selector,
+    has_affinity: bool,
+    on_fargate: bool,
+    path: Option<String>,
+}
+
+/// From what the tolerations follow.
+#[derive(Clone, Debug)]
+enum Given {
+    /// Values over the defaults of a chart or an add-on, in the versions allowed.
+    Values(&'static Surface, Value, Option<Constraint>),
+    /// A manifest.
+    Manifest(Tolerations),
+}
+
+impl Placed for ComponentUse {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+impl ComponentUse {
+    /// Whether the pods tolerate the taint; `None` if that is not known or depends on the version.
+    #[must_use]
+    pub fn tolerates(&self, taint: &Taint) -> Option<bool> {
+        match &self.tolerations {
+            Given::Values(surface, values, allowed) => {
+                workload_tolerates(surface, values, allowed.as_ref(), taint)
+            }
+            Given::Manifest(tolerations) => tolerations.tolerate(taint),
+        }
+    }
+
+    /// Where to point when the pods are evicted: the tolerations, the switch that removed them, else the
+    /// component's configuration.
+    #[must_use]
+    pub fn toleration_anchor(&self) -> Span {
+        self.tolerations_key.or(self.tolerate_all).unwrap_or(self.anchor)
+    }
+
+    /// Where to point when the pods find no node: the tolerations, else the innermost part of their
+    /// configuration that is written.
+    #[must_use]
+    pub fn placement_anchor(&self) -> Span {
+        self.tolerations_key.unwrap_or(self.innermost)
+    }
+
+    /// A toleration of that taint that only fails because its effect is spelled as EKS spells it.
+    #[must_use]
+    pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
+        let tolerations = match &self.tolerations {
+            Given::Values(surface, values, _) => Tolerations::effective(surface, values, None),
+            Given::Manifest(tolerations) => tolerations.clone(),
+        };
+        tolerations.eks_spelling(taint)
+    }
+
+    /// Where in the values the toleration goes, for a help text.
+    #[must_use]
+    pub fn toleration_path_hint(&self) -> String {
+        self.path.as_ref().map_or_else(String::new, |it| format!(", at `{it}`"))
+    }
+
+    /// Whether the pods are meant for other nodes than the static groups: Fargate, or nodes with labels
+    /// no static group has.
+    #[must_use]
+    pub fn runs_elsewhere(&self, cluster: &Cluster) -> bool {
+        let selects = |it: &FargateSelector| self.selected_by(it);
+        self.on_fargate
+            || self.has_affinity
+            || cluster.fargate.iter().any(selects)
+            || cluster
+                .node_groups
+                .iter()
+                .all(|it| matches(&self.node_selector, &it.labels) == Some(false))
+    }
+
+    fn selected_by(&self, selector: &FargateSelector) -> bool {
+        let (Some(wanted), Some(namespace)) = (&selector.namespace, &self.namespace) else {
+            return true;
+        };
+        let same = match wanted.split_once('*') {
+            Some((before, after)) => namespace.starts_with(before) && namespace.ends_with(after),
+            None => wanted == namespace,
+        };
+        let labels = self.pod.labels.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        same && matches(&selector.labels, &Labels::known(labels)) != Some(false)
+    }
+}
+
+/// All uses: by releases, by add-ons, by plain manifests.
+pub fn usages(
+    terraform: &Terraform,
+    releases: &[Release],
+    workloads: &[Workload],
+) -> Vec<ComponentUse> {
+    let mut found: Vec<ComponentUse> = releases.iter().flat_map(of_release).collect();
+    for (index, root) in terraform.roots.iter().enumerate() {
+        let place = Place { root: Some(index), folder: root.folder.clone() };
+        for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
+            let name = addon.body.get("addon_name").present().and_then(Value::as_str);
+            found.extend(
+                name.into_iter()
+                    .flat_map(|name| of_addon(name, &addon.body, addon.header, &place, None)),
+            );
+        }
+        for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
+            found.extend(of_addon_map(module, &place));
+        }
+    }
+    found.extend(workloads.iter().filter_map(of_workload));
+    found
+}
+
+/// The add-ons of a module's map: key by key.
+fn of_addon_map(module: &Object, place: &Place) -> Vec<ComponentUse> {
+    let source = Source::of(module);
+    let inputs: &[&str] = if source.is(Source::EKS) {
+        &["cluster_addons", "addons"]
+    } else if source.is(Source::BLUEPRINTS_ADDONS) {
+        &["eks_addons"]
+    } else {
+        &[]
+    };
+    let node = source.is(Source::EKS).then_some(module.node);
+    let maps = inputs.iter().filter_map(|it| module.body.get(it).present());
+    let mut found = Vec::new();
+    for entry in maps.flat_map(Value::entries) {
+        let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);
+        found.extend(of_addon(name, &entry.value, entry.key_span, place, node));
+    }
+    found
+}
+
+fn of_addon(
+    name: &str,
+    body: &Value,
+    anchor: Span,
+    place: &Place,
+    module: Option<Node>,
+) -> Vec<ComponentUse> {
+    let Some(component) = knowledge::component_of_addon(name) else { return Vec::new() };
+    let allowed = allowed(body.get("addon_version"));
+    let configuration = body.get("configuration_values");
+    let values = match configuration {
+        Field::Present(value) => helm::document(value),
+        Field::Missing => Value::map(Vec::new(), anchor),
+        Field::Unknown => Value::unknown(crate::value::Symbol::new("", "configuration"), anchor),
+    };
+    let root = configuration.present().map_or(anchor, |it| it.name);
+    let configured = |pod: &'static Pod| {
+        let surface = pod.addon.as_ref()?;
+        let at = Configured { values: &values, anchor, root, allowed: allowed.clone(), surface };
+        Some(ComponentUse { module, ..at.usage(pod, place.clone()) })
+    };
+    component.pods.iter().filter_map(configured).collect()
+}
+
+fn of_release(release: &Release) -> Vec<ComponentUse> {
+    let Some(component) = knowledge::component_of_chart(&release.chart) else { return Vec::new() };
+    let version = release.exact_version();
+    let allowed = release.version.known().and_then(|it| Constraint::parse(it));
+    let namespace = release.namespace.known().cloned();
+    let configured = |pod: &'static Pod| {
+        let surface = pod.chart.as_ref()?;
+        let at = Configured {
+            values: &release.values,
+            anchor: release.anchor,
+            root: release.anchor,
+            allowed: allowed.clone(),
+            surface,
+        };
+        let enabled = at.written("enabled").present().and_then(Value::as_bool);
+        let exists = pod.exists_in(version.as_ref()) != Some(false);
+        let usage = at.usage(pod, release.place.clone());
+        (exists && enabled != Some(false))
+            .then(|| ComponentUse { namespace: namespace.clone(), ..usage })
+    };
+    component.pods.iter().filter_map(configured).collect()
+}
+
+/// The versions a written version lets in.
+fn allowed(version: Field<'_>) -> Option<Constraint> {
+    version.present().and_then(Value::as_str).and_then(Constraint::parse)
+}
+
+/// A component's values on one surface.
+struct Configured<'a> {
+    values: &'a Value,
+    anchor: Span,
+    /// What to point at when nothing of the values is written.
+    root: Span,
+    /// The versions that may be installed; any without it.
+    allowed: Option<Constraint>,
+    surface: &'static Surface,
+}
+
+impl Configured<'_> {
+    /// The first of a setting's paths that is written.
+    fn written(&self, setting: &str) -> Field<'_> {
+        let fields = self.surface.paths(setting).iter().map(|path| self.values.at(path));
+        fields.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing)
+    }
+
+    fn usage(&self, pod: &'static Pod, place: Place) -> ComponentUse {
+        let tolerations = self.written("tolerations").present();
+        let switch = self.written("tolerate_all").present();
+        let fargate = self.written("compute_type").present().and_then(Value::as_str);
+        ComponentUse {
+            pod,
+            module: None,
+            place,
+            namespace: pod.namespace.clone(),
+            tolerations: Given::Values(self.surface, self.values.clone(), self.allowed.clone()),
+            tolerations_key: tolerations.map(|it| it.name),
+            tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
+            anchor: self.anchor,
+            innermost: self.innermost(),
+            node_selector: Selector::of_labels(self.written("node_selector")),
+            has_affinity: !self.written("affinity").get("nodeAffinity").is_missing(),
+            on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
+            path: self.surface.paths("tolerations").first().cloned(),
+        }
+    }
+
+    /// The deepest part of the tolerations' path that is written.
+    fn innermost(&self) -> Span {
+        let Some(path) = self.surface.paths("tolerations").first() else { return self.root };
+        let mut at = Field::Present(self.values);
+        let mut span = self.root;
+        for key in path.split('.') {
+            at = at.get(key);
+            match at {
+                Field::Present(value) => span = value.name,
+                Field::Missing | Field::Unknown => break,
+            }
+        }
+        span
+    }
+}
+
+/// A plain manifest of a known component, recognised by its name or its images.
+fn of_workload(workload: &Workload) -> Option<ComponentUse> {
+    let kind = match workload.kind {
+        WorkloadKind::DaemonSet => "DaemonSet",
+        WorkloadKind::Deployment => "Deployment",
+        WorkloadKind::StatefulSet | WorkloadKind::Pod | WorkloadKind::Custom => return None,
+    };
+    let images = workload.images.iter().map(String::as_str);
+    let (_, pod) = knowledge::pod_of_manifest(kind, &workload.name, images)?;
+    Some(ComponentUse {
+        pod,
+        module: None,
+        place: workload.place.clone(),
+        namespace: workload.namespace.known().cloned(),
+        tolerations: Given::Manifest(workload.tolerations.clone()),
+        tolerations_key: workload.tolerations_key,
+        tolerate_all: None,
+        anchor: workload.anchor,
+        innermost: workload.anchor,
+        node_selector: workload.node_selector.clone(),
+        has_affinity: workload.has_affinity,
+        on_fargate: false,
+        path: None,
+    })
+}

@@ -1,0 +1,103 @@
+//! Where text can be added to a block, so that rules can offer fixes without seeing syntax.
+
+use crate::{
+    findings::Edit,
+    resolve::terraform::{DependsOn, Object},
+    source::{Files, Span},
+    value::{Entry, Value},
+};
+
+/// The edit that writes a new attribute on a line of its own after the line of the first of `after`
+/// that is written in `body`; `None` where that line is shared or goes on.
+#[must_use]
+pub fn add_attribute(files: &Files, body: &Value, after: &[&str], text: &str) -> Option<Edit> {
+    let entry = after.iter().find_map(|key| body.entries().iter().find(|it| &*it.key == *key))?;
+    let (line, indent) = own_line(files, entry)?;
+    Some(Edit { span: at(line.file, line.end), text: format!("\n{indent}{text}") })
+}
+
+/// The edit that writes a new first entry into an object expression whose brace ends its line.
+#[must_use]
+pub fn add_first_entry(files: &Files, object: &Value, text: &str) -> Option<Edit> {
+    let first = object.entries().first()?;
+    let (_, indent) = own_line(files, first)?;
+    let file = files.get(first.key_span.file);
+    let brace_line = file.line_of(object.span.start as usize);
+    let range = file.line_range(brace_line);
+    let ends_with_brace = file.slice(range.clone()).trim_end().ends_with('{');
+    (object.span.file == first.key_span.file && ends_with_brace).then(|| Edit {
+        span: at(first.key_span.file, u32::try_from(range.end).unwrap_or(u32::MAX)),
+        text: format!("\n{indent}{text}"),
+    })
+}
+
+/// The line of an entry and its indentation, if nothing else begins on it and its value ends on it.
+fn own_line(files: &Files, entry: &Entry) -> Option<(Span, String)> {
+    let file = files.get(entry.key_span.file);
+    let range = file.line_range(file.line_of(entry.key_span.start as usize));
+    let line = file.slice(range.clone());
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let begins_it = entry.key_span.start as usize == range.start + indent.len();
+    let code = line.split(" #").next().unwrap_or(line).trim_end();
+    let ends_it = !code.ends_with(['{', '[', '(', ',', '?', ':', '=']) && !code.contains("<<");
+    (begins_it && ends_it)
+        .then(|| (Span::new(entry.key_span.file, range.start, range.end), indent.to_owned()))
+}
+
+/// The edits that make a block wait for `address`: a new element of its `depends_on`, or a new attribute
+/// as the block's last line.
+#[must_use]
+pub fn add_dependency(files: &Files, object: &Object, address: &str) -> Option<Vec<Edit>> {
+    match &object.depends_on {
+        Some(list) => add_element(files, list, address),
+        None => add_depends_on(files, object, address),
+    }
+}
+
+fn add_depends_on(files: &Files, object: &Object, address: &str) -> Option<Vec<Edit>> {
+    let file = files.get(object.span.file);
+    let closing = file.line_range(file.line_of(object.span.end as usize - 1));
+    let line = file.slice(closing.clone());
+    let indent = &line[..line.len() - line.trim_start().len()];
+    if line.trim() != "}" {
+        return None;
+    }
+    let text = format!("\n{indent}  depends_on = [{address}]\n");
+    Some(vec![Edit { span: Span::new(object.span.file, closing.start, closing.start), text }])
+}
+
+fn add_element(files: &Files, list: &DependsOn, address: &str) -> Option<Vec<Edit>> {
+    let file = list.list.file;
+    let Some(last) = list.elements.last() else {
+        let inside = Span { start: list.list.start + 1, end: list.list.end - 1, ..list.list };
+        let blank = files.text(inside).trim().is_empty();
+        return blank.then(|| vec![Edit { span: inside, text: address.to_owned() }]);
+    };
+    let source = files.get(file);
+    let line = source.line_range(source.line_of(last.start as usize));
+    let text = source.slice(line.clone());
+    let after = source.slice(last.end as usize..line.end.max(last.end as usize));
+    let list_goes_on = (list.list.end as usize) > line.end;
+    if !list_goes_on {
+        return Some(vec![Edit { span: at(file, last.end), text: format!(", {address}") }]);
+    }
+    let indent = &text[..text.len() - text.trim_start().len()];
+    if last.start as usize != line.start + indent.len() {
+        return None;
+    }
+    let end = u32::try_from(line.end).unwrap_or(u32::MAX);
+    if after.trim_start().starts_with(',') {
+        return Some(vec![Edit { span: at(file, end), text: format!("\n{indent}{address},") }]);
+    }
+    let comma = Edit { span: at(file, last.end), text: ",".to_owned() };
+    let element = Edit { span: at(file, end), text: format!("\n{indent}{address}") };
+    Some(if end == last.end {
+        vec![Edit { span: at(file, end), text: format!(",\n{indent}{address}") }]
+    } else {
+        vec![comma, element]
+    })
+}
+
+fn at(file: crate::source::FileId, offset: u32) -> Span {
+    Span { file, start: offset, end: offset }
+}

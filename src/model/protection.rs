@@ -1,0 +1,168 @@
+//! Whether something keeps Karpenter from evicting a workload's pods.
+
+use crate::{
+    findings::Note,
+    model::{
+        Model,
+        selector::{NearMiss, matches, near_miss as near_miss_of},
+        workload::{Budget, Workload, WorkloadKind},
+    },
+    version::Version,
+};
+
+/// What protects a workload's pods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// A budget or an annotation.
+    Given,
+    /// It cannot be told.
+    Unknown,
+    /// Nothing; `near` names what nearly does.
+    Nothing {
+        /// Budgets that nearly select the pods, annotations that do not count.
+        near: Vec<Note>,
+    },
+}
+
+impl Model {
+    /// What protects a workload's pods: a budget of its namespace that selects them, or an active
+    /// `karpenter.sh/do-not-disrupt`.
+    #[must_use]
+    pub fn protection(&self, workload: &Workload) -> Protection {
+        let mut near = Vec::new();
+        match self.annotation(workload, &mut near) {
+            Some(true) => return Protection::Given,
+            None => return Protection::Unknown,
+            Some(false) => {}
+        }
+        let mut unsure = false;
+        for budget in &self.budgets {
+            match selects(budget, workload) {
+                Some(true) => return Protection::Given,
+                Some(false) => near.extend(near_miss(budget, workload)),
+                None => unsure = true,
+            }
+        }
+        near.truncate(3);
+        if unsure { Protection::Unknown } else { Protection::Nothing { near } }
+    }
+
+    /// Whether the annotation is there and active; `None` if that is not known.
+    fn annotation(&self, workload: &Workload, near: &mut Vec<Note>) -> Option<bool> {
+        let Some(setting) = &workload.do_not_disrupt else { return Some(false) };
+        let text = setting.known()?;
+        let (version, _) = self.karpenter_near(&workload.place);
+        // A duration counts from 1.12 on; with an unknown version the newest release is assumed.
+        let durations = version.is_none_or(|it| it >= Version::new(1, 12, 0));
+        if text == "true" || (durations && is_positive_duration(text)) {
+            return Some(true);
+        }
+        let message = format!("`{text}` is not `true`, so Karpenter ignores it");
+        near.push(Note { span: setting.span(), message });
+        Some(false)
+    }
+
+    /// Whether the pods tolerate the taint by which Karpenter drains, and so are left alone.
+    #[must_use]
+    pub fn tolerates_disruption(&self, workload: &Workload) -> Option<bool> {
+        let (version, _) = self.karpenter_near(&workload.place);
+        match self.disruption_taint(version.as_ref()) {
+            Some(taint) => workload.tolerations.tolerate(&taint),
+            None => Some(false),
+        }
+    }
+}
+
+/// Whether it is a Go duration above zero: `30m`, `1h30m`, `1.5h`.
+fn is_positive_duration(text: &str) -> bool {
+    const UNITS: &[&str] = &["ns", "us", "µs", "ms", "s", "m", "h"];
+    let mut rest = text.strip_prefix('+').unwrap_or(text);
+    let mut positive = false;
+    while !rest.is_empty() {
+        let end = rest.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(0);
+        let (number, after) = rest.split_at(end);
+        let letters =
+            after.find(|it: char| it.is_ascii_digit() || it == '.').unwrap_or(after.len());
+        let (unit, after) = after.split_at(letters);
+        let Ok(number) = number.parse::<f64>() else { return false };
+        if !UNITS.contains(&unit) {
+            return false;
+        }
+        positive |= number > 0.0;
+        rest = after;
+    }
+    positive
+}
+
+/// Whether a budget selects a workload's pods. A namespace that is not written on one side matches.
+fn selects(budget: &Budget, workload: &Workload) -> Option<bool> {
+    if !same_namespace(budget, workload) {
+        return Some(false);
+    }
+    matches(&budget.selector, &workload.labels)
+}
+
+fn same_namespace(budget: &Budget, workload: &Workload) -> bool {
+    match (budget.namespace.known(), workload.namespace.known()) {
+        (Some(budget), Some(workload)) => budget == workload,
+        _ => true,
+    }
+}
+
+/// Says why a budget that seems to be meant for the workload does not select it.
+fn near_miss(budget: &Budget, workload: &Workload) -> Option<Note> {
+    let name = &budget.name;
+    if !same_namespace(budget, workload) {
+        let (theirs, ours) = (budget.namespace.known()?, workload.namespace.known()?);
+        let message =
+            format!("`{name}` is a budget in namespace `{theirs}`, the pods are in `{ours}`");
+        let selects = matches(&budget.selector, &workload.labels) == Some(true);
+        return (selects && !budget.selector.is_everything())
+            .then(|| Note { span: budget.namespace.span(), message });
+    }
+    let miss = near_miss_of(&budget.selector, &workload.labels)?;
+    let NearMiss { key, wanted, got, span } = miss;
+    let message = match got {
+        Some(got) => {
+            let wanted = wanted.trim_matches('`');
+            format!("this budget selects `{key}: {wanted}`, the pods have `{key}: {got}`")
+        }
+        None => format!("the pods have no label `{key}`"),
+    };
+    Some(Note { span, message })
+}
+
+impl Workload {
+    /// Where the annotation goes, in words.
+    #[must_use]
+    pub fn annotations_place(&self) -> String {
+        match (self.kind, &self.annotations_path) {
+            (WorkloadKind::Custom, Some(path)) => format!("`{path}`"),
+            (WorkloadKind::Pod, _) => "the pod".to_owned(),
+            _ => "the pod template".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_positive_duration;
+
+    #[test]
+    fn durations_are_go_durations() {
+        for (text, positive) in [
+            ("30m", true),
+            ("1h30m", true),
+            ("1.5h", true),
+            ("0s", false),
+            ("-1h", false),
+            ("30d", false),
+            ("30", false),
+            ("", false),
+            ("yes", false),
+            ("h", false),
+        ] {
+            assert_eq!(is_positive_duration(text), positive, "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The well-known Terraform modules, by their source address.
+
+use crate::{resolve::terraform::Object, value::Value};
+
+/// A module call's source, reduced to what identifies it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source<'a>(&'a str);
+
+/// A module that may be written as a registry or as a git address.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    registry: &'static str,
+    repository: &'static str,
+    submodule: &'static str,
+}
+
+impl<'a> Source<'a> {
+    /// `terraform-aws-modules/eks/aws`
+    pub const EKS: Known = eks("");
+    /// Its `karpenter` submodule.
+    pub const EKS_KARPENTER: Known = eks("modules/karpenter");
+    /// Its `eks-managed-node-group` submodule.
+    pub const EKS_MANAGED_NODE_GROUP: Known = eks("modules/eks-managed-node-group");
+    /// Its `fargate-profile` submodule.
+    pub const EKS_FARGATE: Known = eks("modules/fargate-profile");
+    /// `aws-ia/eks-blueprints-addons/aws`: many charts behind `enable_…` inputs.
+    pub const BLUEPRINTS_ADDONS: Known = Known {
+        registry: "aws-ia/eks-blueprints-addons/aws",
+        repository: "terraform-aws-eks-blueprints-addons",
+        submodule: "",
+    };
+    /// `aws-ia/eks-blueprints-addon/aws`: one chart.
+    pub const BLUEPRINTS_ADDON: Known = Known {
+        registry: "aws-ia/eks-blueprints-addon/aws",
+        repository: "terraform-aws-eks-blueprints-addon",
+        submodule: "",
+    };
+
+    /// The source of a module call; empty when it is not known.
+    #[must_use]
+    pub fn of(object: &'a Object) -> Self {
+        Self(object.body.get("source").present().and_then(Value::as_str).unwrap_or_default())
+    }
+
+    /// Whether it is that module.
+    #[must_use]
+    pub fn is(self, known: Known) -> bool {
+        let address = self.0.split('?').next().unwrap_or_default();
+        let address = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
+        // `//` separates the submodule; a scheme's `://` does not.
+        let after_scheme = address.find("://").map_or(0, |at| at + 3);
+        let (module, submodule) = match address[after_scheme..].split_once("//") {
+            Some((module, submodule)) => (module, submodule),
+            None => (&address[after_scheme..], ""),
+        };
+        let repository = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+        (module == known.registry || repository == known.repository) && submodule == known.submodule
+    }
+
+    /// Whether it is code of this repository, whose resources are seen one by one.
+    #[must_use]
+    pub fn is_local(self) -> bool {
+        self.0.starts_with("./") || self.0.starts_with("../")
+    }
+
+    /// Whether its name says that it makes nodes in a way that is not seen.
+    #[must_use]
+    pub fn may_bring_nodes(self) -> bool {
+        const WORDS: &[&str] = &[
+            "node-group",
+            "node_group",
+            "nodegroup",
+            "nodes",
+            "worker",
+            "eks-cluster",
+            "kubernetes",
+        ];
+        let seen = self.is_local() || self.is(Self::EKS_MANAGED_NODE_GROUP) || self.is(Self::EKS);
+        !seen && WORDS.iter().any(|it| self.0.contains(it))
+    }
+}
+
+const fn eks(submodule: &'static str) -> Known {
+    Known { registry: "terraform-aws-modules/eks/aws", repository: "terraform-aws-eks", submodule }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Source;
+
+    #[test]
+    fn sources_are_recognised_however_they_are_written() {
+        let cases = [
+            ("terraform-aws-modules/eks/aws", true, false),
+            ("registry.terraform.io/terraform-aws-modules/eks/aws", true, false),
+            (
+                "git::https://github.com/terraform-aws-modules/terraform-aws-eks.git?ref=v20.0.0",
+                true,
+                false,
+            ),
+            ("github.com/terraform-aws-modules/terraform-aws-eks", true, false),
+            ("terraform-aws-modules/eks/aws//modules/karpenter", false, true),
+            (
+                "git::ssh://git@github.com/terraform-aws-modules/terraform-aws-eks.git//modules/karpenter?ref=x",
+                false,
+                true,
+            ),
+            ("./eks", false, false),
+        ];
+        for (text, eks, karpenter) in cases {
+            assert_eq!(Source(text).is(Source::EKS), eks, "{text}");
+            assert_eq!(Source(text).is(Source::EKS_KARPENTER), karpenter, "{text}");
+        }
+    }
+}

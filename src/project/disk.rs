@@ -1,0 +1,147 @@
+//! Reading files: how large, in which encoding, and whether it is text at all.
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use crate::{
+    project::{Kind, Skipped},
+    source::{Content, Load},
+};
+
+const MEGABYTE: u64 = 1 << 20;
+/// Binary files show a NUL early; UTF-16 text has a byte order mark.
+const SNIFFED: usize = 8192;
+
+/// The disk below a project's root.
+#[derive(Debug)]
+pub struct Disk {
+    root: PathBuf,
+    skipped: Mutex<BTreeSet<Skipped>>,
+    loads: AtomicUsize,
+}
+
+impl Disk {
+    /// The disk below that folder.
+    #[must_use]
+    pub fn new(root: PathBuf) -> Self {
+        Self { root, skipped: Mutex::default(), loads: AtomicUsize::new(0) }
+    }
+
+    /// Remembers that a file was not read.
+    pub fn skip(&self, skipped: Skipped) {
+        self.list().insert(skipped);
+    }
+
+    /// What was not read, sorted.
+    #[must_use]
+    pub fn skipped(&self) -> Vec<Skipped> {
+        self.list().iter().cloned().collect()
+    }
+
+    /// Whether the file at that path was not read.
+    #[must_use]
+    pub fn is_skipped(&self, path: &str) -> bool {
+        let from = Skipped { path: path.to_owned(), reason: String::new() };
+        self.list().range(from..).next().is_some_and(|it| it.path == path)
+    }
+
+    /// How often a file was opened.
+    #[must_use]
+    pub fn loads(&self) -> usize {
+        self.loads.load(Ordering::Relaxed)
+    }
+
+    fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
+        self.skipped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Load for Disk {
+    fn load(&self, path: &str) -> Content {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        read(&self.root.join(path), limit(path)).and_then(decode).unwrap_or_else(|reason| {
+            self.skip(Skipped { path: path.to_owned(), reason });
+            Content::default()
+        })
+    }
+}
+
+/// The largest file of that name worth reading: HCL objects take quadratic time to parse.
+fn limit(path: &str) -> u64 {
+    match Kind::of(path) {
+        Some(Kind::Yaml) => 32 * MEGABYTE,
+        _ => 4 * MEGABYTE,
+    }
+}
+
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or_default());
+    // A file may grow between the two calls, and special files have no length.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(format!("over {} MB", limit / MEGABYTE));
+    }
+    Ok(bytes)
+}
+
+/// Bytes to text, or why not.
+fn decode(bytes: Vec<u8>) -> Result<Content, String> {
+    let wide = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => Some((rest, u16::from_le_bytes as fn([u8; 2]) -> u16)),
+        [0xfe, 0xff, rest @ ..] => Some((rest, u16::from_be_bytes as fn([u8; 2]) -> u16)),
+        _ => None,
+    };
+    if let Some((rest, unit)) = wide {
+        let units: Vec<u16> =
+            rest.chunks(2).map(|it| unit([it[0], it.get(1).copied().unwrap_or(0)])).collect();
+        let text = String::from_utf16(&units).map_err(|_| "not valid UTF-16".to_owned())?;
+        return Ok(Content { text, transcoded: true });
+    }
+    if memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some() {
+        return Err("binary".to_owned());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
+    Ok(Content { text, transcoded: false })
+}
+
+/// The text of one file outside the project.
+///
+/// # Errors
+/// When it cannot be read or is not UTF-8.
+#[expect(clippy::disallowed_methods, reason = "this is the module that reads the disk")]
+pub fn read_text(path: &Path) -> io::Result<String> {
+    std::fs::read_to_string(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn bytes_become_text_or_a_reason() {
+        let cases: [(&[u8], Result<&str, &str>); 7] = [
+            (b"a: 1\n", Ok("a: 1\n")),
+            (b"\xef\xbb\xbfa", Ok("\u{feff}a")),
+            (b"\xff\xfea\0\n\0", Ok("a\n")),
+            (b"\xfe\xff\0a", Ok("a")),
+            (b"a\0b", Err("binary")),
+            (b"a\xff", Err("not UTF-8")),
+            (b"\xff\xfe\x00\xd8", Err("not valid UTF-16")),
+        ];
+        for (bytes, expected) in cases {
+            let found = decode(bytes.to_vec()).map(|it| it.text);
+            assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The walk with git's ignore rules, and the folder it starts from.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use crate::project::{Error, Kind, Skipped};
+
+/// Folders that hold nothing of the author's own.
+const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
+
+/// What a walk found, sorted.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Paths relative to the root, with `/`.
+    pub paths: Vec<String>,
+    /// Files that cannot be part of the project.
+    pub skipped: Vec<Skipped>,
+}
+
+/// The root of the project that holds `paths`, and the paths relative to it.
+///
+/// # Errors
+/// When a path does not exist.
+pub fn root_and_asked(paths: &[PathBuf]) -> Result<(PathBuf, Vec<String>), Error> {
+    let mut real = Vec::new();
+    for path in paths {
+        let canonical = fs::canonicalize(path);
+        real.push(canonical.map_err(|_| Error::NoSuchPath(path.display().to_string()))?);
+    }
+    let mut roots = real.iter().map(|path| root_of(path));
+    let first = roots.next().unwrap_or_default();
+    let root = roots.fold(first, |root, other| common(&root, &other));
+    let asked = real.iter().map(|path| relative(&root, path).unwrap_or_default()).collect();
+    Ok((root, asked))
+}
+
+/// The nearest folder with a `.git`, else the path itself (a file: its folder).
+fn root_of(path: &Path) -> PathBuf {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let git = folder.ancestors().find(|it| it.join(".git").exists());
+    git.unwrap_or(folder).to_path_buf()
+}
+
+/// The deepest folder above both.
+fn common(a: &Path, b: &Path) -> PathBuf {
+    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+}
+
+/// The nearest file called `name` in the path's folder or above, up to the project's root.
+#[must_use]
+pub fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
+    let path = fs::canonicalize(path).ok()?;
+    let root = root_of(&path);
+    let below = |folder: &&Path| folder.starts_with(&root);
+    path.ancestors().take_while(below).map(|it| it.join(name)).find(|it| it.is_file())
+}
+
+/// A path relative to the root with `/`; `None` when it is outside or not Unicode.
+#[must_use]
+pub fn relative(root: &Path, path: &Path) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.strip_prefix(root).ok()?.components() {
+        match part {
+            Component::Normal(name) => parts.push(name.to_str()?),
+            _ => return None,
+        }
+    }
+    Some(parts.join("/"))
+}
+
+impl Found {
+    /// Adds what another walk found.
+    pub fn join(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.skipped.extend(other.skipped);
+    }
+}
+
+/// All files in a folder below the root (or one file) that git would not ignore there.
+#[must_use]
+pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Found {
+    let found = Mutex::new(Found::default());
+    let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
+    // The user's own global ignore file is not used: a laptop and a CI machine must agree.
+    let mut builder = WalkBuilder::new(folder);
+    builder.hidden(false).ignore(false).git_global(false).require_git(false).parents(false);
+    builder.filter_entry(|entry| !FOREIGN.iter().any(|it| entry.file_name() == *it));
+    builder.build_parallel().run(|| {
+        Box::new(|entry| {
+            let Ok(entry) = entry else { return WalkState::Continue };
+            match sort_out(root, &entry, exclude) {
+                Verdict::Take(path) => lock().paths.push(path),
+                Verdict::Skip(skipped) => lock().skipped.push(skipped),
+                Verdict::Prune => return WalkState::Skip,
+                Verdict::Pass => {}
+            }
+            WalkState::Continue
+        })
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.paths.sort_unstable();
+    found.skipped.sort_unstable();
+    found
+}
+
+enum Verdict {
+    Take(String),
+    Skip(Skipped),
+    Prune,
+    Pass,
+}
+
+fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Verdict {
+    let kind = entry.file_type();
+    let is_folder = kind.is_some_and(|it| it.is_dir());
+    let Some(path) = relative(root, entry.path()) else {
+        let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        let path = path.to_string_lossy().replace('\\', "/");
+        return Verdict::Skip(Skipped { path, reason: "its name is not Unicode".to_owned() });
+    };
+    if exclude(&path) {
+        return if is_folder { Verdict::Prune } else { Verdict::Pass };
+    }
+    if kind.is_some_and(|it| it.is_file()) {
+        return Verdict::Take(path);
+    }
+    if kind.is_some_and(|it| it.is_symlink()) {
+        return link(root, entry.path(), path);
+    }
+    Verdict::Pass
+}
+
+/// Links are not followed, with one exception: modules share a `.tf` file through links inside the
+/// repository, and Terraform needs it in each of them.
+fn link(root: &Path, from: &Path, path: String) -> Verdict {
+    let Some(kind) = Kind::of(&path) else { return Verdict::Pass };
+    let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
+    let reason = match target {
+        Some(_) if matches!(kind, Kind::Terraform | Kind::Variables) => return Verdict::Take(path),
+        Some(_) => "a link to another file of the repository",
+        None => "a link that leads out of the repository",
+    };
+    Verdict::Skip(Skipped { path, reason: reason.to_owned() })
+}

@@ -1,0 +1,170 @@
+//! One JSON object for programs. Its form is a promise: see `schema_version`.
+
+use serde::Serialize;
+
+use crate::{
+    findings::{Finding, Fix, Note, Safety, Severity},
+    report::{Report, Shown},
+    rules,
+    source::{ColumnUnit, Span},
+};
+
+/// Raised when a field changes its meaning or goes away; new fields do not raise it.
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema_version: u32,
+    tool: Tool,
+    findings: Vec<FindingObject<'a>>,
+    skipped: Vec<SkippedObject<'a>>,
+    unknown: Vec<Related<'a>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct FindingObject<'a> {
+    rule: &'a str,
+    severity: &'static str,
+    message: &'a str,
+    location: Location,
+    related: Vec<Related<'a>>,
+    help: Option<&'a str>,
+    url: Option<String>,
+    fingerprint: &'a str,
+    fix: Option<FixObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct Location {
+    path: String,
+    start: Point,
+    end: Point,
+    byte_start: u32,
+    byte_end: u32,
+}
+
+#[derive(Serialize)]
+struct Point {
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    message: &'a str,
+    location: Location,
+}
+
+#[derive(Serialize)]
+struct FixObject<'a> {
+    title: &'a str,
+    safety: &'static str,
+    edits: Vec<EditObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditObject<'a> {
+    path: String,
+    byte_start: u32,
+    byte_end: u32,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct SkippedObject<'a> {
+    path: String,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    allowed: usize,
+}
+
+/// The report as one JSON object and a line break.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let skipped = |it: &&'_ crate::project::Skipped| report.shown_path(&it.path);
+    let document = Document {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        findings: report.shown.iter().map(|it| finding(report, it)).collect(),
+        skipped: report
+            .skipped
+            .iter()
+            .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
+            .collect(),
+        unknown: report.outcome.unknowns.iter().map(|it| related(report, it)).collect(),
+        summary: Summary {
+            files: report.files,
+            errors: report.count(Severity::Error),
+            warnings: report.count(Severity::Warning),
+            notes: report.count(Severity::Note),
+            allowed: report.outcome.allowed,
+        },
+    };
+    // Strings, numbers and lists always become JSON.
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
+    let finding: &Finding = shown.finding;
+    FindingObject {
+        rule: finding.rule,
+        severity: finding.severity.word(),
+        message: &finding.message,
+        location: location(report, finding.span),
+        related: finding.notes.iter().map(|it| related(report, it)).collect(),
+        help: finding.help.as_deref(),
+        url: rules::page(finding.rule).map(crate::page::Page::url),
+        fingerprint: &shown.fingerprint,
+        fix: finding.fix.as_ref().map(|it| fix(report, it)),
+    }
+}
+
+fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
+    Related { message: &note.message, location: location(report, note.span) }
+}
+
+fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
+    let edit = |edit: &'a crate::findings::Edit| EditObject {
+        path: report.shown_path(report.project.files.get(edit.span.file).path()),
+        byte_start: edit.span.start,
+        byte_end: edit.span.end,
+        text: &edit.text,
+    };
+    FixObject {
+        title: &fix.title,
+        safety: match fix.safety {
+            Safety::Safe => "safe",
+            Safety::Unsafe => "unsafe",
+        },
+        edits: fix.edits.iter().map(edit).collect(),
+    }
+}
+
+fn location(report: &Report, span: Span) -> Location {
+    let file = report.project.files.get(span.file);
+    let point = |offset: u32| {
+        let position = file.position(offset as usize, ColumnUnit::Characters);
+        Point { line: position.line, column: position.column }
+    };
+    Location {
+        path: report.shown_path(file.path()),
+        start: point(span.start),
+        end: point(span.end),
+        byte_start: span.start,
+        byte_end: span.end,
+    }
+}

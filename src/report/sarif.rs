@@ -1,0 +1,329 @@
+//! SARIF 2.1.0, as GitHub, GitLab and editors read it.
+
+pub mod schema;
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::{
+    findings::{Edit, Finding, Fix, Severity},
+    page::Page,
+    report::{
+        Report, Shown, fingerprint,
+        sarif::schema::{
+            Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help, Id,
+            Invocation, Location, Log, Mending, Notification, Outcome, PhysicalLocation, Region,
+            Replacement, Rule, RuleProperties, Run, Text, Tool,
+        },
+    },
+    rules,
+    source::{ColumnUnit, FileId, SourceFile, Span},
+};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const ROOT: &str = "%SRCROOT%";
+/// GitHub and GitLab refuse longer descriptions.
+const LONGEST_DESCRIPTION: usize = 1000;
+/// Links in one message; GitLab drops findings with overlong ones.
+const LINKS: usize = 9;
+/// Lines around a place that viewers may show.
+const AROUND: usize = 2;
+
+/// The report as a SARIF log.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let writer = Writer::new(report);
+    let results = report.shown.iter().map(|it| writer.result(it)).collect();
+    let run = Run {
+        tool: Tool { driver: driver() },
+        invocations: [Invocation {
+            execution_successful: true,
+            tool_execution_notifications: writer.notifications(),
+        }],
+        automation_details: Id { id: "karplint/" },
+        original_uri_base_ids: Bases {
+            root: Base { description: text("The root of the repository that was checked.") },
+        },
+        column_kind: "utf16CodeUnits",
+        artifacts: writer.artifacts(),
+        results,
+    };
+    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+    // Strings, numbers and lists always become JSON.
+    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+}
+
+fn text(text: impl Into<String>) -> Text {
+    Text { text: text.into() }
+}
+
+fn driver() -> Driver {
+    Driver {
+        name: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+        semantic_version: env!("CARGO_PKG_VERSION"),
+        information_uri: env!("CARGO_PKG_REPOSITORY"),
+        rules: rules::pages().iter().map(rule).collect(),
+    }
+}
+
+fn rule(page: &'static Page) -> Rule {
+    let reason = page.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    Rule {
+        id: page.name,
+        name: page.name.split('-').map(capitalized).collect(),
+        short_description: text(sentence(page.title)),
+        full_description: text(shortened(&reason)),
+        help: Help { text: format!("{reason} See {}", page.url()), markdown: page.body },
+        help_uri: page.url(),
+        default_configuration: Configuration { level: page.severity.word() },
+        properties: RuleProperties {
+            precision: "high",
+            problem_severity: match page.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Note => "recommendation",
+            },
+            tags: ["karpenter", "reliability"],
+        },
+    }
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + letters.as_str()
+    })
+}
+
+/// At most as long as the readers allow, ended at a sentence where possible.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST_DESCRIPTION {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(LONGEST_DESCRIPTION).collect();
+    cut.rfind(". ").map_or_else(|| format!("{cut}…"), |at| cut[..=at].to_owned())
+}
+
+fn sentence(text: &str) -> String {
+    let ends = text.ends_with(['.', '!', '?', ':']);
+    format!("{text}{}", if ends { "" } else { "." })
+}
+
+struct Writer<'a> {
+    report: &'a Report<'a>,
+    /// The files spoken of, and each one's place in the list.
+    files: Vec<FileId>,
+    index: HashMap<FileId, usize>,
+    hashes: HashMap<FileId, Vec<String>>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(report: &'a Report) -> Self {
+        let mut spans = BTreeSet::new();
+        let mut hashes = HashMap::new();
+        for Shown { finding, .. } in &report.shown {
+            spans.insert(finding.span.file);
+            spans.extend(finding.notes.iter().map(|it| it.span.file));
+            spans.extend(finding.fix.iter().flat_map(|it| &it.edits).map(|it| it.span.file));
+            let file = report.project.files.get(finding.span.file);
+            hashes.entry(finding.span.file).or_insert_with(|| fingerprint::line_hashes(file));
+        }
+        let files: Vec<_> = spans.into_iter().collect();
+        let index = files.iter().enumerate().map(|(index, id)| (*id, index)).collect();
+        Self { report, files, index, hashes }
+    }
+
+    fn file(&self, id: FileId) -> &'a SourceFile {
+        self.report.project.files.get(id)
+    }
+
+    fn artifacts(&self) -> Vec<Artifact> {
+        let artifact = |id: &FileId| {
+            let file = self.file(*id);
+            let length = (!file.is_transcoded()).then(|| file.text().len());
+            Artifact { location: address(file.path(), None), length }
+        };
+        self.files.iter().map(artifact).collect()
+    }
+
+    fn notifications(&self) -> Vec<Notification> {
+        let skipped = self.report.skipped.iter().map(|it| Notification {
+            message: text(sentence(&format!("Not read: {}", it.reason))),
+            level: "note",
+            locations: vec![Location {
+                id: None,
+                physical_location: PhysicalLocation {
+                    artifact_location: address(&it.path, None),
+                    region: None,
+                    context_region: None,
+                },
+                message: None,
+            }],
+        });
+        let unknown = self.report.outcome.unknowns.iter().map(|it| Notification {
+            message: text(sentence(&it.message)),
+            level: "note",
+            locations: Vec::new(),
+        });
+        skipped.chain(unknown).collect()
+    }
+
+    fn result(&self, shown: &Shown) -> Outcome {
+        let finding = shown.finding;
+        let line = self.file(finding.span.file).line_of(finding.span.start as usize);
+        let hash = self.hashes.get(&finding.span.file).and_then(|it| it.get(line));
+        let related = finding.notes.iter().enumerate().map(|(index, note)| Location {
+            id: Some(index + 1),
+            message: Some(text(sentence(&note.message))),
+            ..self.location(note.span)
+        });
+        Outcome {
+            rule_id: finding.rule,
+            rule_index: rules::pages().iter().position(|it| it.name == finding.rule),
+            level: finding.severity.word(),
+            message: text(message(finding)),
+            locations: [self.location(finding.span)],
+            related_locations: related.collect(),
+            partial_fingerprints: Fingerprints {
+                primary_location_line_hash: hash.cloned().unwrap_or_default(),
+                own: shown.fingerprint.clone(),
+            },
+            fixes: finding.fix.iter().filter_map(|it| self.mending(it)).collect(),
+        }
+    }
+
+    fn location(&self, span: Span) -> Location {
+        let file = self.file(span.file);
+        // In a pull request a finding shows only if all its lines changed, so it has one.
+        let line = file.line_of(span.start as usize);
+        let end = (span.end as usize).min(file.line_range(line).end).max(span.start as usize);
+        let first = line.saturating_sub(AROUND);
+        // What follows the last line break is no line to SARIF.
+        let end_of_file = file.line_of(file.text().len().saturating_sub(1));
+        let last = (line + AROUND).min(end_of_file).max(line);
+        let around = file.line_range(first).start..file.line_range(last).end;
+        let context = Region {
+            start_line: first + 1,
+            start_column: None,
+            end_line: last + 1,
+            end_column: None,
+            snippet: Some(text(file.slice(around))),
+        };
+        Location {
+            id: None,
+            physical_location: PhysicalLocation {
+                artifact_location: self.address(span.file),
+                region: Some(Region {
+                    snippet: Some(text(file.slice(span.start as usize..end))),
+                    ..region(file, span.start as usize, end)
+                }),
+                context_region: Some(context),
+            },
+            message: None,
+        }
+    }
+
+    fn address(&self, id: FileId) -> Address {
+        address(self.file(id).path(), self.index.get(&id).copied())
+    }
+
+    /// A fix with its edits by file; `None` where offsets are not those on disk.
+    fn mending(&self, fix: &Fix) -> Option<Mending> {
+        let mut by_file: Vec<(FileId, Vec<&Edit>)> = Vec::new();
+        for edit in &fix.edits {
+            match by_file.iter_mut().find(|(id, _)| *id == edit.span.file) {
+                Some((_, edits)) => edits.push(edit),
+                None => by_file.push((edit.span.file, vec![edit])),
+            }
+        }
+        if by_file.iter().any(|(id, _)| self.file(*id).is_transcoded()) {
+            return None;
+        }
+        let change = |(id, edits): (FileId, Vec<&Edit>)| Change {
+            artifact_location: self.address(id),
+            replacements: edits.into_iter().map(|it| replacement(self.file(id), it)).collect(),
+        };
+        Some(Mending {
+            description: text(sentence(&fix.title)),
+            artifact_changes: by_file.into_iter().map(change).collect(),
+        })
+    }
+}
+
+fn replacement(file: &SourceFile, edit: &Edit) -> Replacement {
+    Replacement {
+        deleted_region: region(file, edit.span.start as usize, edit.span.end as usize),
+        inserted_content: text(&edit.text),
+    }
+}
+
+fn region(file: &SourceFile, start: usize, end: usize) -> Region {
+    let from = file.position(start, ColumnUnit::Utf16);
+    let to = file.position(end, ColumnUnit::Utf16);
+    Region {
+        start_line: from.line,
+        start_column: Some(from.column),
+        end_line: to.line,
+        end_column: Some(to.column),
+        snippet: None,
+    }
+}
+
+/// The first sentence stands alone, it becomes the title. GitHub shows related places only where the
+/// message links to them.
+fn message(finding: &Finding) -> String {
+    let mut message = sentence(&linkless(&finding.message));
+    for (index, note) in finding.notes.iter().enumerate().take(LINKS) {
+        message += if index == 0 { " See: " } else { "; " };
+        message += &format!("[{}]({})", linkless(&note.message), index + 1);
+    }
+    if !finding.notes.is_empty() {
+        message.push('.');
+    }
+    if let Some(help) = &finding.help {
+        message.push(' ');
+        message += &sentence(&linkless(help));
+    }
+    message
+}
+
+/// Text whose brackets open no link.
+fn linkless(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+}
+
+fn address(path: &str, index: Option<usize>) -> Address {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    Address { uri, uri_base_id: ROOT, index }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{address, linkless, shortened};
+
+    #[test]
+    fn addresses_are_percent_encoded() {
+        assert_eq!(address("a b/é:1.tf", None).uri, "a%20b/%C3%A9%3A1.tf");
+    }
+
+    #[test]
+    fn brackets_open_no_links() {
+        assert_eq!(linkless("depends_on = [a]"), "depends_on = \\[a\\]");
+    }
+
+    #[test]
+    fn descriptions_end_with_a_sentence() {
+        let long = "One sentence. ".repeat(100);
+        let short = shortened(long.trim());
+        assert!(short.len() <= 1000 && short.ends_with("sentence."), "{short}");
+        assert_eq!(shortened("Short."), "Short.");
+    }
+}

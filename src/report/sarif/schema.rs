@@ -1,0 +1,295 @@
+//! The parts of SARIF 2.1.0 that karplint writes, in the standard's own words.
+
+use serde::Serialize;
+
+/// A log file.
+#[derive(Serialize)]
+pub struct Log {
+    /// The schema's address.
+    #[serde(rename = "$schema")]
+    pub schema: &'static str,
+    /// The standard's version.
+    pub version: &'static str,
+    /// One run.
+    pub runs: [Run; 1],
+}
+
+/// One run of one tool.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    /// Who ran.
+    pub tool: Tool,
+    /// How it went.
+    pub invocations: [Invocation; 1],
+    /// Distinguishes several runs for one commit.
+    pub automation_details: Id,
+    /// What relative addresses are relative to.
+    pub original_uri_base_ids: Bases,
+    /// What columns count.
+    pub column_kind: &'static str,
+    /// The files that are spoken of.
+    pub artifacts: Vec<Artifact>,
+    /// The findings; present when empty.
+    pub results: Vec<Outcome>,
+}
+
+/// The tool.
+#[derive(Serialize)]
+pub struct Tool {
+    /// Its only component.
+    pub driver: Driver,
+}
+
+/// The program and its rules.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Driver {
+    /// karplint.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// The same, for comparing.
+    pub semantic_version: &'static str,
+    /// Where to read more.
+    pub information_uri: &'static str,
+    /// All rules there are, found or not.
+    pub rules: Vec<Rule>,
+}
+
+/// A rule.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rule {
+    /// Its name in config and comments.
+    pub id: &'static str,
+    /// The same in another spelling, as the standard wants.
+    pub name: String,
+    /// The defect.
+    pub short_description: Text,
+    /// Why it matters.
+    pub full_description: Text,
+    /// Its page.
+    pub help: Help,
+    /// Its page's address.
+    pub help_uri: String,
+    /// How grave it is.
+    pub default_configuration: Configuration,
+    /// What GitHub wants to know.
+    pub properties: RuleProperties,
+}
+
+/// Plain text.
+#[derive(Serialize)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+}
+
+/// Text in two forms.
+#[derive(Serialize)]
+pub struct Help {
+    /// Plain.
+    pub text: String,
+    /// Formatted.
+    pub markdown: &'static str,
+}
+
+/// A rule's setting.
+#[derive(Serialize)]
+pub struct Configuration {
+    /// `error`, `warning`, `note`.
+    pub level: &'static str,
+}
+
+/// GitHub's own properties.
+#[derive(Serialize)]
+pub struct RuleProperties {
+    /// How rarely it is wrong.
+    pub precision: &'static str,
+    /// How grave it is, in GitHub's words.
+    #[serde(rename = "problem.severity")]
+    pub problem_severity: &'static str,
+    /// What to filter by.
+    pub tags: [&'static str; 2],
+}
+
+/// How a run went.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Invocation {
+    /// Whether the tool did its work.
+    pub execution_successful: bool,
+    /// What could not be read or evaluated.
+    pub tool_execution_notifications: Vec<Notification>,
+}
+
+/// Something the tool says about itself.
+#[derive(Serialize)]
+pub struct Notification {
+    /// What.
+    pub message: Text,
+    /// `note`.
+    pub level: &'static str,
+    /// The file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<Location>,
+}
+
+/// A name.
+#[derive(Serialize)]
+pub struct Id {
+    /// The name.
+    pub id: &'static str,
+}
+
+/// The bases of relative addresses.
+#[derive(Serialize)]
+pub struct Bases {
+    /// The project's root, wherever the reader has it.
+    #[serde(rename = "%SRCROOT%")]
+    pub root: Base,
+}
+
+/// A base without an address.
+#[derive(Serialize)]
+pub struct Base {
+    /// What it is.
+    pub description: Text,
+}
+
+/// A file.
+#[derive(Serialize)]
+pub struct Artifact {
+    /// Its address.
+    pub location: Address,
+    /// Its length in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub length: Option<usize>,
+}
+
+/// The address of a file.
+#[derive(Serialize, Clone)]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    /// Relative and percent-encoded.
+    pub uri: String,
+    /// `%SRCROOT%`.
+    pub uri_base_id: &'static str,
+    /// Its place among the artifacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+}
+
+/// A finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// The rule.
+    pub rule_id: &'static str,
+    /// Its place among the rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_index: Option<usize>,
+    /// How grave it is.
+    pub level: &'static str,
+    /// What is wrong, with links to the related places.
+    pub message: Text,
+    /// Where.
+    pub locations: [Location; 1],
+    /// Other places.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub related_locations: Vec<Location>,
+    /// Names that last.
+    pub partial_fingerprints: Fingerprints,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fixes: Vec<Mending>,
+}
+
+/// Names that last.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fingerprints {
+    /// GitHub's.
+    pub primary_location_line_hash: String,
+    /// Ours.
+    #[serde(rename = "karplint/v1")]
+    pub own: String,
+}
+
+/// A place.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Location {
+    /// What links in the message name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<usize>,
+    /// Where.
+    pub physical_location: PhysicalLocation,
+    /// What is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Text>,
+}
+
+/// A piece of a file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PhysicalLocation {
+    /// The file.
+    pub artifact_location: Address,
+    /// The piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
+    /// The lines around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_region: Option<Region>,
+}
+
+/// Lines and columns from 1, the end column exclusive.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Region {
+    /// First line.
+    pub start_line: usize,
+    /// First column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_column: Option<usize>,
+    /// Last line.
+    pub end_line: usize,
+    /// One past the last column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<usize>,
+    /// The text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<Text>,
+}
+
+/// A fix.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mending {
+    /// What it does.
+    pub description: Text,
+    /// File by file.
+    pub artifact_changes: Vec<Change>,
+}
+
+/// The changes of one file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// The file.
+    pub artifact_location: Address,
+    /// Piece by piece.
+    pub replacements: Vec<Replacement>,
+}
+
+/// A piece of text in place of another.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replacement {
+    /// What goes.
+    pub deleted_region: Region,
+    /// What comes.
+    pub inserted_content: Text,
+}

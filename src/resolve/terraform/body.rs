@@ -1,0 +1,189 @@
+//! Bodies to mappings: attributes, nested blocks, `dynamic` blocks; and the objects of a root.
+
+use std::{collections::HashSet, rc::Rc, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        DependsOn, Mode, Object, Options,
+        evaluate::{Evaluator, Frame, Scope},
+        instance::{Instance, Repetition, bound},
+        module::{Item, depends_on},
+        reference::root_of,
+    },
+    source::Span,
+    syntax::hcl::{Block, Body},
+    value::{Entry, Kind, List, Map, Symbol, Value},
+};
+
+impl<'a> Evaluator<'a> {
+    /// The objects of a module instance and of those it calls.
+    pub fn objects(&self, instance: &Rc<Instance<'a>>, options: &Options, out: &mut Vec<Object>) {
+        for (index, item) in instance.module.items.iter().enumerate() {
+            let wanted = item.mode == Mode::Module || options.wants(&item.kind);
+            let expansion = self.expansion(instance, index);
+            let most = if wanted { usize::MAX } else { 1 };
+            for (position, (repetition, key)) in expansion.instances.iter().enumerate().take(most) {
+                let body = if wanted {
+                    self.whole_body(instance, index, (position, repetition, key))
+                } else {
+                    let symbol = Symbol::new(Arc::clone(&instance.scope), item.address());
+                    Value::unknown(symbol, item.block.header)
+                };
+                let disabled = instance.disabled || expansion.disabled;
+                out.push(self.described(instance, (index, item), key, body, disabled));
+            }
+            if let Some(children) = self.called(instance, index) {
+                for child in children.iter() {
+                    self.objects(child, options, out);
+                }
+            }
+        }
+    }
+
+    fn described(
+        &self,
+        instance: &Instance<'a>,
+        (index, item): (usize, &Item),
+        key: &str,
+        body: Value,
+        disabled: bool,
+    ) -> Object {
+        let node = self.places.get(instance.place).map(|it| it.node(index)).unwrap_or_default();
+        let written = depends_on(&item.block);
+        Object {
+            node,
+            mode: item.mode,
+            kind: Arc::clone(&item.kind),
+            name: Arc::clone(&item.name),
+            address: Arc::from(format!("{}{}{key}", instance.prefix, item.address())),
+            folder: Arc::clone(&instance.module.folder),
+            header: item.block.header,
+            span: item.block.span,
+            body,
+            disabled,
+            depends_on: written.map(|(attribute, list, elements)| DependsOn {
+                attribute,
+                list,
+                elements: elements.iter().map(|it| it.span).collect(),
+            }),
+        }
+    }
+
+    /// Everything written in one instance of an item.
+    fn whole_body(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        repetition: (usize, &Repetition, &str),
+    ) -> Value {
+        let value = self.attributes(instance, index, repetition, None);
+        // What is written is all there is; only references see computed attributes beside it.
+        match value.kind {
+            Kind::Map(map) => {
+                let map = Map { entries: map.entries.clone(), rest: None };
+                Value { kind: Kind::Map(Arc::new(map)), ..value }
+            }
+            _ => value,
+        }
+    }
+
+    /// What is configured in one instance of an item, with `rest` for what the provider computes.
+    pub fn attributes(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        (position, repetition, key): (usize, &Repetition, &str),
+        wanted: Option<&str>,
+    ) -> Value {
+        let Some(item) = instance.module.items.get(index) else {
+            let symbol = Symbol::new(Arc::clone(&instance.scope), "item");
+            return Value::unknown(symbol, Span::new(crate::source::FileId(0), 0, 0));
+        };
+        let address = Symbol::new(Arc::clone(&instance.scope), format!("{}{key}", item.address()));
+        let mut entries = Vec::new();
+        for (name, key_span) in field_names(&item.block.body) {
+            if wanted.is_some_and(|it| it != name) {
+                continue;
+            }
+            let value = self.part(instance, index, position, name, || {
+                self.in_repetition(instance, repetition, |scope| {
+                    self.field(scope, &item.block.body, name, key_span)
+                })
+            });
+            let value = value.unwrap_or_else(|| {
+                let text = format!("{}.{name}", address.text);
+                Value::unknown(Symbol::new(Arc::clone(&address.scope), text), key_span)
+            });
+            entries.push(Entry { key: Arc::from(name), key_span, value });
+        }
+        let map = Map { entries, rest: Some(address) };
+        Value::new(Kind::Map(Arc::new(map)), item.block.span).named(item.block.header)
+    }
+
+    /// A body as a mapping.
+    fn body(&self, scope: Scope<'_, 'a>, block: &Block, header: Span) -> Value {
+        let entries = field_names(&block.body).into_iter().map(|(name, key_span)| Entry {
+            key: Arc::from(name),
+            key_span,
+            value: self.field(scope, &block.body, name, key_span),
+        });
+        Value::map(entries.collect(), block.span).named(header)
+    }
+
+    /// The attribute or the nested blocks of that name.
+    fn field(&self, scope: Scope<'_, 'a>, body: &Body, name: &str, key_span: Span) -> Value {
+        if let Some(attribute) = body.attribute(name) {
+            let value = self.value(scope, &attribute.value);
+            return if value.origin.is_none() { value.named(key_span) } else { value };
+        }
+        let mut list = List::default();
+        for block in &body.blocks {
+            if &*block.kind == name {
+                let nested = self.deeper(|| self.body(scope, block, block.header));
+                list.items.extend(nested);
+            } else if is_dynamic(block, name) {
+                self.dynamic(scope, block, &mut list);
+            }
+        }
+        Value::new(Kind::List(Arc::new(list)), key_span)
+    }
+
+    /// The blocks a `dynamic` block stands for.
+    fn dynamic(&self, scope: Scope<'_, 'a>, block: &Block, list: &mut List) {
+        let Some(each) = block.body.attribute("for_each") else { return };
+        let Some(content) = block.body.blocks_of("content").next() else { return };
+        let label = block.label(0).unwrap_or_default();
+        let iterator = block.body.attribute("iterator").and_then(|it| root_of(&it.value));
+        let name = iterator.unwrap_or(label);
+        let collection = self.value(scope, &each.value);
+        let (pairs, rest) = match self.pairs(scope, &collection, &each.value) {
+            Ok(pairs) => pairs,
+            Err(_) => (Vec::new(), Some(self.symbol(scope, &each.value))),
+        };
+        for (key, value) in pairs {
+            let value = bound(each.value.span, [("key", key), ("value", value)]);
+            let frame = Frame { name, value, outer: scope.frame };
+            let inner = Scope { frame: Some(&frame), ..scope };
+            list.items.extend(self.deeper(|| self.body(inner, content, block.header)));
+        }
+        if let Some(rest) = rest {
+            list.rest = Some(Symbol::new(rest.scope, format!("dynamic.{label}({})", rest.text)));
+        }
+    }
+}
+
+/// The names of a body's attributes and nested block types, each with the place it is first written.
+fn field_names(body: &Body) -> Vec<(&str, Span)> {
+    let mut seen = HashSet::new();
+    let attributes = body.attributes.iter().map(|it| (&*it.name, it.name_span));
+    let blocks = body.blocks.iter().filter_map(|it| match &*it.kind {
+        "dynamic" => Some((it.label(0)?, it.header)),
+        kind => Some((kind, it.header)),
+    });
+    let names = attributes.chain(blocks).filter(|(name, _)| *name != "depends_on");
+    names.filter(|(name, _)| seen.insert(*name)).collect()
+}
+
+fn is_dynamic(block: &Block, name: &str) -> bool {
+    &*block.kind == "dynamic" && block.label(0) == Some(name)
+}

@@ -1,0 +1,209 @@
+//! `for` expressions and splats.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::terraform::{
+        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        expression::{Entries, inside, key_text},
+        functions::Fault,
+        operator::{fault, truth},
+        traversal::attribute,
+    },
+    syntax::hcl::{Access, Expr, ExprKind, For, Splat},
+    value::{Entry, Kind, List, Map, Symbol, Value},
+};
+
+/// Keys with values, and what the unknown remainder is called.
+pub type Walk = (Vec<(Value, Value)>, Option<Symbol>);
+
+impl<'a> Evaluator<'a> {
+    /// What a loop over the collection walks over, in Terraform's order.
+    ///
+    /// # Errors
+    /// When it is not a collection.
+    pub(super) fn pairs(
+        &self,
+        scope: Scope<'_, 'a>,
+        collection: &Value,
+        written: &Expr,
+    ) -> Result<Walk, Fault> {
+        match &collection.kind {
+            Kind::List(list) => {
+                let set = is_set(written);
+                let pairs = list.items.iter().enumerate().map(|(index, item)| {
+                    #[allow(clippy::cast_precision_loss, reason = "positions are small")]
+                    let index = Value::new(Kind::Number(index as f64), item.span);
+                    (if set { item.clone() } else { index }, item.clone())
+                });
+                Ok((pairs.collect(), list.rest.clone()))
+            }
+            Kind::Map(map) => {
+                let mut entries: Vec<&Entry> = map.entries.iter().collect();
+                entries.sort_by(|a, b| a.key.cmp(&b.key));
+                let pairs = entries.into_iter().map(|it| {
+                    (Value::computed(Arc::clone(&it.key), it.key_span), it.value.clone())
+                });
+                Ok((pairs.collect(), map.rest.clone()))
+            }
+            Kind::Unknown(symbol) => Ok((Vec::new(), Some(symbol.clone()))),
+            _ => fault(
+                written.span,
+                format!("{} is no collection", self.symbol(scope, written).text),
+            ),
+        }
+    }
+
+    /// `[for … ]`, `{for … }`
+    pub(super) fn for_expression(&self, scope: Scope<'_, 'a>, whole: &Expr, it: &For) -> Evaluated {
+        let collection = self.expression(scope, &it.collection)?;
+        let (pairs, rest) = self.pairs(scope, &collection, &it.collection)?;
+        let mut open = rest.is_some();
+        let mut items = Vec::new();
+        let mut entries = Entries::default();
+        for (key, value) in pairs {
+            let key_frame = Frame {
+                name: it.key_variable.as_deref().unwrap_or_default(),
+                value: key,
+                outer: scope.frame,
+            };
+            let frame = Frame { name: &it.value_variable, value, outer: Some(&key_frame) };
+            let inner = Scope { frame: Some(&frame), ..scope };
+            if let Some(condition) = &it.condition {
+                match truth(&self.expression(inner, condition)?)? {
+                    Some(true) => {}
+                    Some(false) => continue,
+                    None => {
+                        open = true;
+                        // The positions after an item in doubt are in doubt too.
+                        if it.key.is_none() {
+                            break;
+                        }
+                        continue;
+                    }
+                }
+            }
+            let Some(key) = &it.key else {
+                items.push(self.expression(inner, &it.value)?);
+                continue;
+            };
+            let name = self.expression(inner, key)?;
+            let value = self.expression(inner, &it.value)?;
+            let Some(text) = key_text(&name)? else {
+                open = true;
+                continue;
+            };
+            let value = if value.origin.is_none() { value.named(name.span) } else { value };
+            let entry = Entry { key: text, key_span: name.span, value };
+            if it.grouping {
+                group(&mut entries, entry);
+            } else if entries.get_mut(&entry.key).is_some() {
+                return fault(key.span, format!("two items have the key `{}`", entry.key));
+            } else {
+                entries.put(entry);
+            }
+        }
+        let rest = open.then(|| self.symbol(scope, whole));
+        let kind = if it.key.is_some() {
+            Kind::Map(Arc::new(Map { entries: entries.list, rest }))
+        } else {
+            Kind::List(Arc::new(List { items, rest }))
+        };
+        Ok(Value::new(kind, whole.span))
+    }
+
+    /// `base[*].steps`
+    pub(super) fn splat(&self, scope: Scope<'_, 'a>, whole: &Expr, splat: &Splat) -> Evaluated {
+        let wanted = match splat.steps.first() {
+            Some(Access::Attr(name)) => Some(&**name),
+            _ => None,
+        };
+        let base = match &splat.base.kind {
+            ExprKind::Variable(_) | ExprKind::GetAttr(..) | ExprKind::Index(..) => {
+                self.traversal(scope, &splat.base, wanted)?
+            }
+            _ => self.expression(scope, &splat.base)?,
+        };
+        self.spread(scope, base, &splat.steps, whole)
+    }
+
+    /// Applies steps to every item.
+    fn spread(
+        &self,
+        scope: Scope<'_, 'a>,
+        base: Value,
+        steps: &[Access],
+        whole: &Expr,
+    ) -> Evaluated {
+        let (items, rest) = match &base.kind {
+            Kind::Null => (Vec::new(), None),
+            Kind::List(list) => (list.items.clone(), list.rest.clone()),
+            Kind::Unknown(symbol) => {
+                return Ok(Value::unknown(inside(symbol, &steps_text(steps)), whole.span));
+            }
+            _ => (vec![base.clone()], None),
+        };
+        let items: Result<Vec<Value>, Fault> =
+            items.into_iter().map(|it| self.steps(scope, it, steps, whole)).collect();
+        let rest = rest.map(|it| inside(&it, &steps_text(steps)));
+        let list = List { items: items?, rest };
+        let span = if base.is_null() { whole.span } else { base.span };
+        Ok(Value { kind: Kind::List(Arc::new(list)), span, ..base })
+    }
+
+    fn steps(
+        &self,
+        scope: Scope<'_, 'a>,
+        mut value: Value,
+        steps: &[Access],
+        whole: &Expr,
+    ) -> Evaluated {
+        for (index, step) in steps.iter().enumerate() {
+            value = match step {
+                Access::Attr(name) => attribute(&value, name, whole.span)?,
+                Access::Index(key) => {
+                    let key_value = self.expression(scope, key)?;
+                    self.index(scope, &value, &key_value, key, whole.span)?
+                }
+                Access::Splat(_) => {
+                    let rest = steps.get(index + 1..).unwrap_or_default();
+                    return self.spread(scope, value, rest, whole);
+                }
+            };
+        }
+        Ok(value)
+    }
+}
+
+/// Adds a value to the list of its key.
+fn group(entries: &mut Entries, entry: Entry) {
+    if let Some(earlier) = entries.get_mut(&entry.key) {
+        if let Kind::List(list) = &mut earlier.value.kind {
+            Arc::make_mut(list).items.push(entry.value);
+        }
+    } else {
+        let list = Value::list(vec![entry.value], entry.key_span);
+        entries.put(Entry { value: list, ..entry });
+    }
+}
+
+/// Whether what is written is certainly a set, whose items are their own keys.
+fn is_set(written: &Expr) -> bool {
+    match &written.kind {
+        ExprKind::Parens(inner) => is_set(inner),
+        ExprKind::Call { name, .. } => {
+            matches!(&**name, "toset" | "setunion" | "setintersection" | "setsubtract" | "fileset")
+        }
+        _ => false,
+    }
+}
+
+fn steps_text(steps: &[Access]) -> String {
+    let step = |it: &Access| match it {
+        Access::Attr(name) => format!(".{name}"),
+        Access::Index(key) => format!("[{}]", crate::resolve::terraform::notation::plain(key)),
+        Access::Splat(_) => "[*]".to_owned(),
+    };
+    let steps: String = steps.iter().map(step).collect();
+    format!("[*]{steps}")
+}

@@ -1,0 +1,144 @@
+//! Type constraints of variables: conversion of what is given, and `optional()` defaults.
+
+use std::{collections::HashMap, rc::Rc, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        evaluate::{Evaluator, Scope},
+        instance::Instance,
+        module::literal,
+        operator::{as_text, parse_number},
+    },
+    syntax::hcl::{Expr, ExprKind, Item},
+    value::{Entry, Kind, List, Map, Value},
+};
+
+/// The value as the constraint makes it; unchanged where it does not fit.
+pub fn convert<'a>(
+    evaluator: &Evaluator<'a>,
+    instance: &Rc<Instance<'a>>,
+    value: Value,
+    constraint: &Expr,
+) -> Value {
+    let fallback = value.clone();
+    evaluator
+        .deeper(|| Converter { evaluator, instance }.convert(value, constraint))
+        .unwrap_or(fallback)
+}
+
+struct Converter<'e, 'a> {
+    evaluator: &'e Evaluator<'a>,
+    instance: &'e Rc<Instance<'a>>,
+}
+
+impl Converter<'_, '_> {
+    fn convert(&self, value: Value, constraint: &Expr) -> Value {
+        match &constraint.kind {
+            ExprKind::Variable(name) => primitive(value, name),
+            // `type = "string"` is how Terraform 0.11 wrote it.
+            ExprKind::Template(_) => primitive(value, literal(constraint).unwrap_or_default()),
+            ExprKind::Call { name, arguments, .. } => match (&**name, arguments.as_slice()) {
+                ("list", [of]) => self.items(value, of, false),
+                ("set", [of]) => self.items(value, of, true),
+                ("map", [of]) => self.entries(value, of),
+                ("tuple", [of]) => self.tuple(value, of),
+                ("object", [of]) => self.object(value, of),
+                ("optional", [of, ..]) => self.convert(value, of),
+                _ => value,
+            },
+            _ => value,
+        }
+    }
+
+    fn items(&self, value: Value, of: &Expr, set: bool) -> Value {
+        let Kind::List(list) = &value.kind else { return value };
+        let mut items: Vec<Value> =
+            list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
+        if set && items.iter().all(|it| it.as_str().is_some()) {
+            items.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+            items.dedup_by(|a, b| a.as_str() == b.as_str());
+        }
+        let list = List { items, rest: list.rest.clone() };
+        Value { kind: Kind::List(Arc::new(list)), ..value }
+    }
+
+    fn tuple(&self, value: Value, of: &Expr) -> Value {
+        let (Kind::List(list), ExprKind::Array(types)) = (&value.kind, &of.kind) else {
+            return value;
+        };
+        let items = list.items.iter().enumerate().map(|(index, item)| match types.get(index) {
+            Some(of) => self.convert(item.clone(), of),
+            None => item.clone(),
+        });
+        let list = List { items: items.collect(), rest: list.rest.clone() };
+        Value { kind: Kind::List(Arc::new(list)), ..value }
+    }
+
+    fn entries(&self, value: Value, of: &Expr) -> Value {
+        let Kind::Map(map) = &value.kind else { return value };
+        let entries = map
+            .entries
+            .iter()
+            .map(|it| Entry { value: self.convert(it.value.clone(), of), ..it.clone() });
+        let map = Map { entries: entries.collect(), rest: map.rest.clone() };
+        Value { kind: Kind::Map(Arc::new(map)), ..value }
+    }
+
+    /// Attributes the constraint does not name are dropped, as Terraform does.
+    fn object(&self, value: Value, of: &Expr) -> Value {
+        let (Kind::Map(map), ExprKind::Object(attributes)) = (&value.kind, &of.kind) else {
+            return value;
+        };
+        let mut declared: HashMap<&str, &Item> =
+            attributes.iter().filter_map(|it| Some((literal(&it.key)?, it))).collect();
+        let mut entries = Vec::new();
+        for entry in &map.entries {
+            let Some(item) = declared.remove(&*entry.key) else { continue };
+            let missing = matches!(entry.value.kind, Kind::Null);
+            let default = if missing { self.default(item) } else { None };
+            let value = default.unwrap_or_else(|| self.convert(entry.value.clone(), &item.value));
+            entries.push(Entry { value, ..entry.clone() });
+        }
+        if map.rest.is_none() {
+            for item in attributes {
+                let Some(name) = literal(&item.key).filter(|it| declared.contains_key(it)) else {
+                    continue;
+                };
+                let absent = || Value::new(Kind::Null, value.span).named(value.name);
+                let value = self.default(item).unwrap_or_else(absent);
+                entries.push(Entry { key: Arc::from(name), key_span: item.key.span, value });
+            }
+        }
+        let map = Map { entries, rest: map.rest.clone() };
+        Value { kind: Kind::Map(Arc::new(map)), ..value }
+    }
+
+    /// The default of `optional(type, default)`.
+    fn default(&self, item: &Item) -> Option<Value> {
+        let ExprKind::Call { name, arguments, .. } = &item.value.kind else { return None };
+        let [of, default] = arguments.as_slice() else { return None };
+        if &**name != "optional" {
+            return None;
+        }
+        let scope = Scope { closed: true, ..Scope::top(self.instance) };
+        let value = self.evaluator.value(scope, default).named(item.key.span);
+        Some(self.convert(value, of))
+    }
+}
+
+fn primitive(value: Value, name: &str) -> Value {
+    let kind = match (name, &value.kind) {
+        ("string", _) => return as_text(value),
+        ("number", Kind::String(text)) => text.known().and_then(parse_number).map(Kind::Number),
+        ("bool", Kind::String(text)) => match text.known() {
+            Some("true" | "1") => Some(Kind::Bool(true)),
+            Some("false" | "0") => Some(Kind::Bool(false)),
+            _ => None,
+        },
+        _ => None,
+    };
+    match kind {
+        Some(kind) => Value { kind, ..value },
+        None => value,
+    }
+}

@@ -1,0 +1,299 @@
+//! Lazy evaluation of what a root's module instances declare: variables, locals, outputs, attributes.
+//!
+//! Everything is evaluated when it is first asked for, and once. What leads back to itself is unknown.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+    sync::Arc,
+};
+
+use crate::{
+    resolve::terraform::{
+        constraint,
+        functions::Fault,
+        graph::Place,
+        instance::{Expansion, Instance},
+        module::Module,
+        notation, reference,
+    },
+    source::{FileId, Files, Span},
+    syntax::hcl::{Attribute, Expr, Part},
+    value::{Kind, Symbol, Value},
+};
+
+/// How deep expressions, references and modules may be nested in one evaluation.
+const DEEPEST: u32 = 160;
+/// How many steps the evaluation of one root may take; afterwards everything is unknown.
+const LONGEST: u64 = 20_000_000;
+
+/// What evaluating gives.
+pub type Evaluated = Result<Value, Fault>;
+
+/// The evaluation of one root.
+pub struct Evaluator<'a> {
+    /// The project's files, for `file` and `templatefile`.
+    pub files: &'a Files,
+    /// The root's tree of module calls.
+    pub places: &'a [Place<'a>],
+    /// The root's folder: relative paths start there.
+    pub folder: Arc<str>,
+    /// What variable files give to the root's variables.
+    pub inputs: BTreeMap<&'a str, &'a Attribute>,
+    memo: RefCell<HashMap<(u32, Key<'a>), Option<Value>>>,
+    pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
+    pub(super) children: RefCell<HashMap<(u32, usize), Instances<'a>>>,
+    templates: RefCell<HashMap<FileId, Option<Rc<[Part]>>>>,
+    pub(super) instances: Cell<u32>,
+    unique: Cell<u32>,
+    depth: Cell<u32>,
+    steps: Cell<u64>,
+}
+
+/// The instances of a called module.
+pub type Instances<'a> = Rc<[Rc<Instance<'a>>]>;
+
+/// What is evaluated once in each module instance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Key<'a> {
+    /// `var.x`
+    Variable(&'a str),
+    /// `local.x`
+    Local(&'a str),
+    /// An output, asked for by the caller.
+    Output(&'a str),
+    /// An attribute or nested block type of an item's instance.
+    Attribute(usize, u32, &'a str),
+    /// The `count` or `for_each` of an item.
+    Repetition(usize),
+}
+
+/// Where an expression stands: whose names it sees.
+#[derive(Clone, Copy)]
+pub struct Scope<'s, 'a> {
+    /// The module instance.
+    pub instance: &'s Rc<Instance<'a>>,
+    /// `each`, `count`, the variables of `for`, innermost first.
+    pub frame: Option<&'s Frame<'s>>,
+    /// Whether only the frames are seen (the text of a template file).
+    pub closed: bool,
+}
+
+/// A name bound by a loop or a template.
+pub struct Frame<'s> {
+    /// The name.
+    pub name: &'s str,
+    /// Its value.
+    pub value: Value,
+    /// The frame around.
+    pub outer: Option<&'s Frame<'s>>,
+}
+
+impl<'s, 'a> Scope<'s, 'a> {
+    /// The scope of a module instance's top level.
+    pub fn top(instance: &'s Rc<Instance<'a>>) -> Self {
+        Self { instance, frame: None, closed: false }
+    }
+
+    /// The value a frame binds to the name.
+    pub fn bound(&self, name: &str) -> Option<&'s Value> {
+        let frames = std::iter::successors(self.frame, |it| it.outer);
+        frames.into_iter().find(|it| it.name == name).map(|it| &it.value)
+    }
+}
+
+impl<'a> Evaluator<'a> {
+    /// A fresh evaluation.
+    pub fn new(
+        files: &'a Files,
+        places: &'a [Place<'a>],
+        folder: Arc<str>,
+        inputs: BTreeMap<&'a str, &'a Attribute>,
+    ) -> Self {
+        Self {
+            files,
+            places,
+            folder,
+            inputs,
+            memo: RefCell::default(),
+            expansions: RefCell::default(),
+            children: RefCell::default(),
+            templates: RefCell::default(),
+            instances: Cell::new(0),
+            unique: Cell::new(0),
+            depth: Cell::new(0),
+            steps: Cell::new(0),
+        }
+    }
+
+    /// A number that was not given before.
+    pub fn fresh(&self) -> u32 {
+        self.unique.set(self.unique.get().wrapping_add(1));
+        self.unique.get()
+    }
+
+    /// Runs `work` one level deeper; `None` when that is too deep or all steps are used up.
+    pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        self.steps.set(self.steps.get() + 1);
+        if self.depth.get() >= DEEPEST || self.steps.get() > LONGEST {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let result = work();
+        self.depth.set(self.depth.get() - 1);
+        Some(result)
+    }
+
+    /// Evaluates once; `None` while it is being evaluated already.
+    fn once(
+        &self,
+        instance: &Instance<'a>,
+        key: Key<'a>,
+        evaluate: impl FnOnce() -> Value,
+    ) -> Option<Value> {
+        let key = (instance.id, key);
+        if let Some(known) = self.memo.borrow().get(&key) {
+            return known.clone();
+        }
+        self.memo.borrow_mut().insert(key, None);
+        let value = self.deeper(evaluate);
+        match &value {
+            Some(value) => self.memo.borrow_mut().insert(key, Some(value.clone())),
+            None => self.memo.borrow_mut().remove(&key),
+        };
+        value
+    }
+
+    /// An expression's value; unknown if it cannot be evaluated.
+    pub fn value(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+        self.expression(scope, expression).unwrap_or_else(|_| self.unknown(scope, expression))
+    }
+
+    /// The unknown value of an expression.
+    pub fn unknown(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+        Value::unknown(self.symbol(scope, expression), expression.span)
+    }
+
+    /// The symbol of an expression. What a loop binds is replaced by what it stands for this time.
+    pub fn symbol(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Symbol {
+        let own = &scope.instance.scope;
+        let text = notation::text(expression, &|reference| {
+            let name = reference::root_of(reference)?;
+            scope.bound(name)?;
+            Some(match self.expression(scope, reference).ok()?.kind {
+                Kind::Unknown(symbol) if symbol.scope == *own => symbol.text.to_string(),
+                Kind::Unknown(symbol) => format!("{}/{}", symbol.scope, symbol.text),
+                Kind::Null => "null".to_owned(),
+                Kind::Bool(value) => value.to_string(),
+                Kind::Number(value) => value.to_string(),
+                Kind::String(text) if text.holes.is_empty() => format!("{:?}", text.text),
+                _ => format!("{name}#{}", self.fresh()),
+            })
+        });
+        Symbol::new(Arc::clone(own), text)
+    }
+
+    /// `var.name`: the caller's argument, what variable files say, the default, or unknown.
+    pub fn variable(&self, instance: &Rc<Instance<'a>>, name: &str, at: Span) -> Value {
+        let unknown =
+            || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);
+        let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
+            return unknown();
+        };
+        let value = self.once(instance, Key::Variable(name), || {
+            let given = self.given(instance, name);
+            let given = given.filter(|it| !it.is_null() || variable.nullable());
+            let value = given.or_else(|| {
+                let default = variable.default()?;
+                let scope = Scope { closed: true, ..Scope::top(instance) };
+                Some(self.value(scope, &default.value).named(default.name_span))
+            });
+            let Some(value) = value else { return unknown() };
+            match variable.constraint() {
+                Some(constraint) => constraint::convert(self, instance, value, constraint),
+                None => value,
+            }
+        });
+        match value.unwrap_or_else(unknown) {
+            value
+                if value.is_unknown() && value.origin.is_none() && variable.default().is_none() =>
+            {
+                Value { span: at, name: at, ..value }
+            }
+            value => value,
+        }
+    }
+
+    /// What the caller or the variable files give to a variable.
+    fn given(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+        let Some(caller) = &instance.caller else {
+            let input = self.inputs.get(name)?;
+            let scope = Scope { closed: true, ..Scope::top(instance) };
+            return Some(self.value(scope, &input.value).named(input.name_span));
+        };
+        let item = caller.item()?;
+        let argument = item.block.body.attribute(name)?;
+        let value = self.in_repetition(&caller.instance, &caller.repetition, |scope| {
+            self.value(scope, &argument.value)
+        });
+        let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
+        let message = format!("passed to `module.{}` as `{name}`", item.name);
+        Some(value.through(argument.value.span, message))
+    }
+
+    /// `local.name`.
+    pub fn local(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+        let (name, local) = instance.module.locals.get_key_value(name)?;
+        self.once(instance, Key::Local(name), || {
+            let value = self.value(Scope::top(instance), &local.value);
+            if value.origin.is_none() { value.named(local.name_span) } else { value }
+        })
+    }
+
+    /// An output of a module instance.
+    pub fn output(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+        let (name, output) = instance.module.outputs.get_key_value(name)?;
+        let attribute = output.value()?;
+        self.once(instance, Key::Output(name), || {
+            let value = self.value(Scope::top(instance), &attribute.value);
+            if value.origin.is_none() { value.named(attribute.name_span) } else { value }
+        })
+    }
+
+    /// The `count` or `for_each` of an item.
+    pub fn repetition(&self, instance: &Rc<Instance<'a>>, item: usize, written: &Expr) -> Value {
+        let scope = Scope::top(instance);
+        self.once(instance, Key::Repetition(item), || self.value(scope, written))
+            .unwrap_or_else(|| self.unknown(scope, written))
+    }
+
+    /// Something inside an item's instance, evaluated once.
+    pub fn part(
+        &self,
+        instance: &Instance<'a>,
+        item: usize,
+        index: usize,
+        name: &'a str,
+        evaluate: impl FnOnce() -> Value,
+    ) -> Option<Value> {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        self.once(instance, Key::Attribute(item, index, name), evaluate)
+    }
+
+    /// A template file's parts.
+    pub fn template(&self, file: FileId) -> Option<Rc<[Part]>> {
+        if let Some(known) = self.templates.borrow().get(&file) {
+            return known.clone();
+        }
+        let text = self.files.get(file).text();
+        let parts = crate::syntax::hcl::parse_template(file, text).ok().map(Rc::from);
+        self.templates.borrow_mut().insert(file, parts.clone());
+        parts
+    }
+
+    /// The root's module.
+    pub fn root(&self) -> Option<&'a Module> {
+        self.places.first().map(|it| it.module)
+    }
+}

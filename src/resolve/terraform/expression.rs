@@ -1,0 +1,242 @@
+//! Expressions to values.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        evaluate::{Evaluated, Evaluator, Scope},
+        functions,
+        module::literal,
+        operator::{as_text, fault, number_text, truth},
+    },
+    source::Span,
+    syntax::hcl::{Expr, ExprKind, Item},
+    value::{Entry, Kind, Map, Symbol, Value},
+};
+
+impl<'a> Evaluator<'a> {
+    /// An expression's value.
+    ///
+    /// # Errors
+    /// When Terraform would refuse it.
+    pub fn expression(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+        let value = self.deeper(|| self.any(scope, expression));
+        value.unwrap_or_else(|| Ok(self.exhausted(scope, expression.span)))
+    }
+
+    /// Something too deep or too long to evaluate; equal to nothing else.
+    fn exhausted(&self, scope: Scope<'_, 'a>, at: Span) -> Value {
+        let text = format!("#{}", self.fresh());
+        Value::unknown(Symbol::new(Arc::clone(&scope.instance.scope), text), at)
+    }
+
+    fn any(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+        let at = expression.span;
+        match &expression.kind {
+            ExprKind::Null => Ok(Value::new(Kind::Null, at)),
+            ExprKind::Bool(truth) => Ok(Value::new(Kind::Bool(*truth), at)),
+            ExprKind::Number(number) => Ok(Value::new(Kind::Number(*number), at)),
+            ExprKind::Template(parts) => self.template_value(scope, parts, at),
+            ExprKind::Array(items) => {
+                let items: Result<Vec<Value>, _> =
+                    items.iter().map(|it| self.expression(scope, it)).collect();
+                Ok(Value::list(items?, at))
+            }
+            ExprKind::Object(items) => self.object(scope, expression, items),
+            ExprKind::Parens(inner) => self.expression(scope, inner),
+            ExprKind::Variable(_) | ExprKind::GetAttr(..) | ExprKind::Index(..) => {
+                self.traversal(scope, expression, None)
+            }
+            ExprKind::Splat(splat) => self.splat(scope, expression, splat),
+            ExprKind::Call { name, arguments, expand } => {
+                self.call(scope, expression, name, arguments, *expand)
+            }
+            ExprKind::Conditional(parts) => self.conditional(scope, expression, parts),
+            ExprKind::Unary(operator, operand) => self.unary(scope, expression, *operator, operand),
+            ExprKind::Binary(operator, operands) => {
+                self.binary(scope, expression, *operator, operands)
+            }
+            ExprKind::For(it) => self.for_expression(scope, expression, it),
+        }
+    }
+
+    fn object(&self, scope: Scope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
+        let mut entries = Entries::default();
+        let mut rest = None;
+        for item in items {
+            let value = self.expression(scope, &item.value)?;
+            let key = match literal(&item.key) {
+                Some(key) => Some(Arc::from(key)),
+                None => key_text(&self.expression(scope, &item.key)?)?,
+            };
+            let Some(key) = key else {
+                rest = Some(self.symbol(scope, whole));
+                continue;
+            };
+            let value = if value.origin.is_none() { value.named(item.key.span) } else { value };
+            entries.put(Entry { key, key_span: item.key.span, value });
+        }
+        let map = Map { entries: entries.list, rest };
+        Ok(Value::new(Kind::Map(Arc::new(map)), whole.span))
+    }
+
+    fn conditional(&self, scope: Scope<'_, 'a>, whole: &Expr, parts: &[Expr; 3]) -> Evaluated {
+        let [condition, then, otherwise] = parts;
+        let Some(truth) = truth(&self.expression(scope, condition)?)? else {
+            return Ok(self.either(scope, whole, then, otherwise));
+        };
+        let (taken, other) = if truth { (then, otherwise) } else { (otherwise, then) };
+        let value = self.expression(scope, taken)?;
+        if !matches!(value.kind, Kind::Number(_) | Kind::Bool(_)) {
+            return Ok(value);
+        }
+        // Both branches become one type: text, if one of them is.
+        let other = self.expression(scope, other);
+        let text = other.is_ok_and(|it| matches!(it.kind, Kind::String(_)));
+        Ok(if text { as_text(value) } else { value })
+    }
+
+    /// What is sure whichever of the two it will be.
+    fn either(&self, scope: Scope<'_, 'a>, whole: &Expr, then: &Expr, otherwise: &Expr) -> Value {
+        let (Ok(then), Ok(otherwise)) =
+            (self.expression(scope, then), self.expression(scope, otherwise))
+        else {
+            return self.unknown(scope, whole);
+        };
+        if then.same_as(&otherwise) == Some(true) {
+            return then;
+        }
+        let (Kind::Map(a), Kind::Map(b)) = (&then.kind, &otherwise.kind) else {
+            return self.unknown(scope, whole);
+        };
+        let shared = a.entries.iter().filter(|entry| {
+            let other = b.entry(&entry.key);
+            other.is_some_and(|it| entry.value.same_as(&it.value) == Some(true))
+        });
+        let entries = shared.cloned().collect();
+        let map = Map { entries, rest: Some(self.symbol(scope, whole)) };
+        Value::new(Kind::Map(Arc::new(map)), whole.span)
+    }
+
+    fn call(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        name: &str,
+        arguments: &[Expr],
+        expand: bool,
+    ) -> Evaluated {
+        match (name, arguments) {
+            ("try", _) => return self.try_each(scope, whole, arguments),
+            ("can", [only]) => {
+                return Ok(match self.expression(scope, only) {
+                    Err(_) => Value::new(Kind::Bool(false), whole.span),
+                    Ok(value) if value.is_wholly_known() => {
+                        Value::new(Kind::Bool(true), whole.span)
+                    }
+                    Ok(_) => self.unknown(scope, whole),
+                });
+            }
+            ("sensitive" | "nonsensitive", [only]) => return self.expression(scope, only),
+            ("templatefile", [path, variables]) => {
+                return self.template_file(scope, whole, path, variables);
+            }
+            ("templatestring", [text, variables]) => {
+                return self.template_string(scope, whole, text, variables);
+            }
+            _ if name.contains("::") => {
+                return Ok(match name.strip_prefix("core::") {
+                    Some(name) => return self.call(scope, whole, name, arguments, expand),
+                    None => self.unknown(scope, whole),
+                });
+            }
+            _ => {}
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.expression(scope, argument)?);
+        }
+        if expand && let Some(last) = values.pop() {
+            match &last.kind {
+                Kind::List(list) if list.rest.is_none() => {
+                    values.extend(list.items.iter().cloned());
+                }
+                // These take what is sure of the rest of their arguments.
+                Kind::List(_) | Kind::Unknown(_)
+                    if matches!(name, "merge" | "concat" | "setunion") =>
+                {
+                    values.extend(last.items().iter().cloned());
+                    values.push(self.unknown(scope, whole));
+                }
+                Kind::List(_) | Kind::Unknown(_) => return Ok(self.unknown(scope, whole)),
+                _ => return fault(last.span, "`...` needs a list"),
+            }
+        }
+        let call = functions::Call {
+            name,
+            span: whole.span,
+            symbol: self.symbol(scope, whole),
+            files: self.files,
+            folder: &self.folder,
+        };
+        functions::call(&call, &values)
+    }
+
+    fn try_each(&self, scope: Scope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
+        for argument in arguments {
+            match self.expression(scope, argument) {
+                Err(_) => {}
+                // It may turn out to be there or not; only Terraform will know.
+                Ok(value) if matches!(value.kind, Kind::Unknown(_)) => {
+                    return Ok(self.unknown(scope, whole));
+                }
+                Ok(value) => return Ok(value),
+            }
+        }
+        fault(whole.span, "no argument of `try` has a value")
+    }
+}
+
+/// The text of a value used as a key; `None` if it is unknown.
+///
+/// # Errors
+/// When it cannot be a key.
+pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, functions::Fault> {
+    match &key.kind {
+        Kind::String(text) => Ok(text.known().map(Arc::from)),
+        Kind::Number(number) => Ok(Some(Arc::from(number_text(*number)))),
+        Kind::Bool(truth) => Ok(Some(Arc::from(truth.to_string()))),
+        Kind::Unknown(_) => Ok(None),
+        _ => fault(key.span, "this cannot be a key"),
+    }
+}
+
+/// Entries under construction: of equal keys the last one counts.
+#[derive(Default)]
+pub struct Entries {
+    /// What is there so far.
+    pub list: Vec<Entry>,
+    places: HashMap<Arc<str>, usize>,
+}
+
+impl Entries {
+    /// Adds an entry or replaces the one of that key.
+    pub fn put(&mut self, entry: Entry) {
+        let next = self.list.len();
+        let place = *self.places.entry(Arc::clone(&entry.key)).or_insert(next);
+        match self.list.get_mut(place) {
+            Some(earlier) => *earlier = entry,
+            None => self.list.push(entry),
+        }
+    }
+
+    /// The value of a key.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
+        self.list.get_mut(*self.places.get(key)?)
+    }
+}
+
+/// A symbol for something inside what `base` names.
+pub fn inside(base: &Symbol, step: &str) -> Symbol {
+    Symbol::new(Arc::clone(&base.scope), format!("{}{step}", base.text))
+}

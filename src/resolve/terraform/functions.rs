@@ -1,0 +1,277 @@
+//! Terraform's built-in functions over values.
+//!
+//! A function sees what is known of its arguments and answers with what is sure: where Terraform would
+//! need an unknown argument, the answer is the call's own symbol. `try`, `can`, `templatefile` and
+//! other functions that need the evaluator are listed here only to say so.
+
+pub mod argument;
+pub mod assemble;
+pub mod base64;
+pub mod calendar;
+pub mod collection;
+pub mod conversion;
+pub mod csv;
+pub mod encoding;
+pub mod filesystem;
+pub mod format;
+pub mod json;
+pub mod list;
+pub mod network;
+pub mod number;
+pub mod pattern;
+pub mod set;
+pub mod string;
+pub mod unify;
+pub mod yaml;
+
+use std::sync::Arc;
+
+use crate::{
+    source::{Files, Span},
+    value::{Kind, Symbol, Value},
+};
+
+/// A call and where it stands.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// The function's name as written.
+    pub name: &'a str,
+    /// The whole call.
+    pub span: Span,
+    /// What the result is called when it is not known.
+    pub symbol: Symbol,
+    /// The project, for `file` and its kin.
+    pub files: &'a Files,
+    /// The folder of the module, relative to the project's root.
+    pub folder: &'a str,
+}
+
+/// An evaluation error; `try` and `can` see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What it is about.
+    pub span: Span,
+    /// What is wrong: "`tonumber` needs a number".
+    pub message: String,
+}
+
+/// What a function answers.
+pub type Answer = Result<Value, Fault>;
+
+/// More items than this are not computed.
+pub const MOST_ITEMS: usize = 10_000;
+
+/// Longer texts than this are not computed, bytes.
+pub const MOST_BYTES: usize = 1_000_000;
+
+impl Call<'_> {
+    /// The result when it is not known.
+    #[must_use]
+    pub fn unknown(&self) -> Value {
+        Value::unknown(self.symbol.clone(), self.span)
+    }
+
+    /// An unknown part of the result: `merge(a, b)["key"]`.
+    #[must_use]
+    pub fn part(&self, key: &str) -> Symbol {
+        Symbol::new(self.symbol.scope.clone(), format!("{}[\"{key}\"]", self.symbol.text))
+    }
+
+    /// A new value, written by nobody but this call.
+    #[must_use]
+    pub fn value(&self, kind: Kind) -> Value {
+        Value::new(kind, self.span)
+    }
+
+    /// A new text, unknown when it is longer than is sensible.
+    #[must_use]
+    pub fn text(&self, text: impl Into<Arc<str>>) -> Value {
+        let text: Arc<str> = text.into();
+        if text.len() > MOST_BYTES { self.unknown() } else { Value::computed(text, self.span) }
+    }
+
+    /// A new list of texts.
+    #[must_use]
+    pub fn texts<T: Into<Arc<str>>>(&self, texts: impl IntoIterator<Item = T>) -> Value {
+        Value::list(texts.into_iter().map(|it| self.text(it)).collect(), self.span)
+    }
+
+    /// A failure of this call.
+    ///
+    /// # Errors
+    /// Always: it is the error.
+    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, Fault> {
+        Err(Fault { span: self.span, message: format!("`{}` {message}", self.name) })
+    }
+}
+
+type Body = fn(&Call<'_>, &[Value]) -> Answer;
+
+/// Who answers a call.
+#[derive(Clone, Copy)]
+enum How {
+    /// The function, once all arguments are wholly known.
+    Whole(Body),
+    /// The function, from whatever is known of the arguments.
+    Parts(Body),
+    /// Nobody: the answer changes from run to run, depends on the machine, or is an irreversible hash.
+    Never,
+    /// The evaluator: the arguments are not evaluated as usual.
+    Evaluator,
+}
+
+/// A function: its name, how many arguments it takes, and who answers.
+struct Function(&'static str, usize, usize, How);
+
+/// Any number of arguments.
+const ANY: usize = usize::MAX;
+
+/// All functions of Terraform 1.11, sorted by name.
+const FUNCTIONS: &[Function] = &[
+    Function("abs", 1, 1, How::Whole(number::abs)),
+    Function("abspath", 1, 1, How::Never),
+    Function("alltrue", 1, 1, How::Parts(list::all_true)),
+    Function("anytrue", 1, 1, How::Parts(list::any_true)),
+    Function("base64decode", 1, 1, How::Whole(base64::decode)),
+    Function("base64encode", 1, 1, How::Whole(base64::encode)),
+    Function("base64gzip", 1, 1, How::Never),
+    Function("base64sha256", 1, 1, How::Never),
+    Function("base64sha512", 1, 1, How::Never),
+    Function("basename", 1, 1, How::Whole(filesystem::base_name)),
+    Function("bcrypt", 1, 2, How::Never),
+    Function("can", 1, 1, How::Evaluator),
+    Function("ceil", 1, 1, How::Whole(number::ceil)),
+    Function("chomp", 1, 1, How::Parts(string::chomp)),
+    Function("chunklist", 2, 2, How::Whole(list::chunk_list)),
+    Function("cidrhost", 2, 2, How::Whole(network::host)),
+    Function("cidrnetmask", 1, 1, How::Whole(network::netmask)),
+    Function("cidrsubnet", 3, 3, How::Whole(network::subnet)),
+    Function("cidrsubnets", 1, ANY, How::Whole(network::subnets)),
+    Function("coalesce", 1, ANY, How::Parts(collection::coalesce)),
+    Function("coalescelist", 1, ANY, How::Parts(collection::coalesce_list)),
+    Function("compact", 1, 1, How::Parts(list::compact)),
+    Function("concat", 1, ANY, How::Parts(list::concat)),
+    Function("contains", 2, 2, How::Parts(collection::contains)),
+    Function("csvdecode", 1, 1, How::Whole(csv::decode)),
+    Function("dirname", 1, 1, How::Whole(filesystem::folder_name)),
+    Function("distinct", 1, 1, How::Parts(list::distinct)),
+    Function("element", 2, 2, How::Parts(collection::element)),
+    Function("endswith", 2, 2, How::Whole(string::ends_with)),
+    Function("ephemeralasnull", 1, 1, How::Parts(conversion::same)),
+    Function("file", 1, 1, How::Whole(filesystem::file)),
+    Function("filebase64", 1, 1, How::Whole(filesystem::file_base64)),
+    Function("filebase64sha256", 1, 1, How::Never),
+    Function("filebase64sha512", 1, 1, How::Never),
+    Function("fileexists", 1, 1, How::Whole(filesystem::file_exists)),
+    Function("filemd5", 1, 1, How::Never),
+    Function("fileset", 2, 2, How::Whole(filesystem::file_set)),
+    Function("filesha1", 1, 1, How::Never),
+    Function("filesha256", 1, 1, How::Never),
+    Function("filesha512", 1, 1, How::Never),
+    Function("flatten", 1, 1, How::Parts(list::flatten)),
+    Function("floor", 1, 1, How::Whole(number::floor)),
+    Function("format", 1, ANY, How::Parts(format::format)),
+    Function("formatdate", 2, 2, How::Whole(calendar::format_date)),
+    Function("formatlist", 1, ANY, How::Parts(format::format_list)),
+    Function("indent", 2, 2, How::Parts(string::indent)),
+    Function("index", 2, 2, How::Whole(list::index)),
+    Function("issensitive", 1, 1, How::Evaluator),
+    Function("join", 1, ANY, How::Parts(string::join)),
+    Function("jsondecode", 1, 1, How::Parts(encoding::json_decode)),
+    Function("jsonencode", 1, 1, How::Parts(encoding::json_encode)),
+    Function("keys", 1, 1, How::Parts(collection::keys)),
+    Function("length", 1, 1, How::Parts(collection::length)),
+    Function("log", 2, 2, How::Whole(number::log)),
+    Function("lookup", 2, 3, How::Parts(collection::lookup)),
+    Function("lower", 1, 1, How::Whole(string::lower)),
+    Function("matchkeys", 3, 3, How::Whole(list::match_keys)),
+    Function("max", 1, ANY, How::Whole(number::max)),
+    Function("md5", 1, 1, How::Never),
+    Function("merge", 0, ANY, How::Parts(collection::merge)),
+    Function("min", 1, ANY, How::Whole(number::min)),
+    Function("nonsensitive", 1, 1, How::Parts(conversion::same)),
+    Function("one", 1, 1, How::Parts(list::one)),
+    Function("parseint", 2, 2, How::Whole(number::parse_integer)),
+    Function("pathexpand", 1, 1, How::Whole(filesystem::path_expand)),
+    Function("plantimestamp", 0, 0, How::Never),
+    Function("pow", 2, 2, How::Whole(number::pow)),
+    Function("range", 1, 3, How::Whole(list::range)),
+    Function("regex", 2, 2, How::Whole(pattern::regex)),
+    Function("regexall", 2, 2, How::Whole(pattern::regex_all)),
+    Function("replace", 3, 3, How::Whole(pattern::replace)),
+    Function("reverse", 1, 1, How::Parts(list::reverse)),
+    Function("rsadecrypt", 2, 2, How::Never),
+    Function("sensitive", 1, 1, How::Parts(conversion::same)),
+    Function("setintersection", 1, ANY, How::Whole(set::intersection)),
+    Function("setproduct", 1, ANY, How::Parts(set::product)),
+    Function("setsubtract", 2, 2, How::Whole(set::subtract)),
+    Function("setunion", 1, ANY, How::Parts(set::union)),
+    Function("sha1", 1, 1, How::Never),
+    Function("sha256", 1, 1, How::Never),
+    Function("sha512", 1, 1, How::Never),
+    Function("signum", 1, 1, How::Whole(number::signum)),
+    Function("slice", 3, 3, How::Parts(list::slice)),
+    Function("sort", 1, 1, How::Whole(list::sort)),
+    Function("split", 2, 2, How::Whole(string::split)),
+    Function("startswith", 2, 2, How::Whole(string::starts_with)),
+    Function("strcontains", 2, 2, How::Whole(string::contains)),
+    Function("strrev", 1, 1, How::Whole(string::reverse)),
+    Function("substr", 3, 3, How::Whole(string::substring)),
+    Function("sum", 1, 1, How::Whole(number::sum)),
+    Function("templatefile", 2, 2, How::Evaluator),
+    Function("templatestring", 2, 2, How::Evaluator),
+    Function("textdecodebase64", 2, 2, How::Whole(base64::decode_text)),
+    Function("textencodebase64", 2, 2, How::Whole(base64::encode_text)),
+    Function("timeadd", 2, 2, How::Whole(calendar::time_add)),
+    Function("timecmp", 2, 2, How::Whole(calendar::time_compare)),
+    Function("timestamp", 0, 0, How::Never),
+    Function("title", 1, 1, How::Whole(string::title)),
+    Function("tobool", 1, 1, How::Parts(conversion::to_bool)),
+    Function("tolist", 1, 1, How::Parts(conversion::to_list)),
+    Function("tomap", 1, 1, How::Parts(conversion::to_map)),
+    Function("tonumber", 1, 1, How::Parts(conversion::to_number)),
+    Function("toset", 1, 1, How::Parts(conversion::to_set)),
+    Function("tostring", 1, 1, How::Parts(conversion::to_string)),
+    Function("transpose", 1, 1, How::Whole(collection::transpose)),
+    Function("trim", 2, 2, How::Whole(string::trim)),
+    Function("trimprefix", 2, 2, How::Whole(string::trim_prefix)),
+    Function("trimspace", 1, 1, How::Parts(string::trim_space)),
+    Function("trimsuffix", 2, 2, How::Whole(string::trim_suffix)),
+    Function("try", 1, ANY, How::Evaluator),
+    Function("upper", 1, 1, How::Whole(string::upper)),
+    Function("urlencode", 1, 1, How::Whole(string::url_encode)),
+    Function("uuid", 0, 0, How::Never),
+    Function("uuidv5", 2, 2, How::Never),
+    Function("values", 1, 1, How::Parts(collection::values)),
+    Function("yamldecode", 1, 1, How::Parts(encoding::yaml_decode)),
+    Function("yamlencode", 1, 1, How::Parts(encoding::yaml_encode)),
+    Function("zipmap", 2, 2, How::Parts(collection::zip_map)),
+];
+
+/// Calls a function. What cannot be known, functions of providers included, is unknown.
+///
+/// # Errors
+/// What Terraform would report as an error of the call.
+pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let name = call.name.strip_prefix("core::").unwrap_or(call.name);
+    let Ok(found) = FUNCTIONS.binary_search_by(|it| it.0.cmp(name)) else {
+        return Ok(call.unknown());
+    };
+    let Some(Function(_, least, most, how)) = FUNCTIONS.get(found) else {
+        return Ok(call.unknown());
+    };
+    if arguments.len() < *least {
+        return call.fault(format_args!("needs at least {least} arguments"));
+    }
+    if arguments.len() > *most {
+        return call.fault(format_args!("takes at most {most} arguments"));
+    }
+    match how {
+        How::Whole(body) if arguments.iter().all(Value::is_wholly_known) => body(call, arguments),
+        How::Parts(body) => body(call, arguments),
+        How::Whole(_) | How::Never | How::Evaluator => Ok(call.unknown()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Reading arguments as Terraform's functions declare them, with its automatic conversions.
+
+use std::sync::Arc;
+
+use super::{Call, Fault, number, unify};
+use crate::value::{Kind, List, Map, Value};
+
+/// The argument of that position; the table of functions has checked that it is there.
+///
+/// # Errors
+/// When it is missing all the same.
+pub fn at<'a>(call: &Call<'_>, arguments: &'a [Value], index: usize) -> Result<&'a Value, Fault> {
+    match arguments.get(index) {
+        Some(value) => Ok(value),
+        None => call.fault("lacks an argument"),
+    }
+}
+
+/// A known text; numbers and booleans become text.
+///
+/// # Errors
+/// When it is null or a collection.
+pub fn text(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Arc<str>, Fault> {
+    text_of(call, at(call, arguments, index)?)
+}
+
+/// A known text; numbers and booleans become text.
+///
+/// # Errors
+/// When it is null or a collection.
+pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, Fault> {
+    match unify::text(value) {
+        Some(text) => Ok(text),
+        None => call.fault("needs a string"),
+    }
+}
+
+/// A known number; text that is a number becomes one.
+///
+/// # Errors
+/// When it is anything else.
+pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64, Fault> {
+    number_of(call, at(call, arguments, index)?)
+}
+
+/// A known number; text that is a number becomes one.
+///
+/// # Errors
+/// When it is anything else.
+pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, Fault> {
+    let found = match &value.kind {
+        Kind::Number(number) => Some(*number),
+        _ => value.as_str().and_then(number::parse),
+    };
+    match found {
+        Some(number) => Ok(number),
+        None => call.fault("needs a number"),
+    }
+}
+
+/// A known whole number.
+///
+/// # Errors
+/// When it is anything else.
+pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64, Fault> {
+    let number = number(call, arguments, index)?;
+    match number::whole(number) {
+        Some(number) => Ok(number),
+        None => call.fault("needs a whole number"),
+    }
+}
+
+/// A list, as far as it is known; `None` when it is unknown altogether.
+///
+/// # Errors
+/// When it is null or no list.
+pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, Fault> {
+    match &value.kind {
+        Kind::List(list) => Ok(Some(list)),
+        Kind::Unknown(_) => Ok(None),
+        _ => call.fault("needs a list"),
+    }
+}
+
+/// A mapping, as far as it is known; `None` when it is unknown altogether.
+///
+/// # Errors
+/// When it is null or no mapping.
+pub fn map<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a Map>, Fault> {
+    match &value.kind {
+        Kind::Map(map) => Ok(Some(map)),
+        Kind::Unknown(_) => Ok(None),
+        _ => call.fault("needs a map"),
+    }
+}
+
+/// The items of a known list.
+///
+/// # Errors
+/// When it is no list.
+pub fn items<'a>(
+    call: &Call<'_>,
+    arguments: &'a [Value],
+    index: usize,
+) -> Result<&'a [Value], Fault> {
+    Ok(list(call, at(call, arguments, index)?)?.map_or(&[], |it| &it.items))
+}
+
+/// The texts of a known list of strings.
+///
+/// # Errors
+/// When it is no list, or an item is no string.
+pub fn texts(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Vec<Arc<str>>, Fault> {
+    items(call, arguments, index)?.iter().map(|it| text_of(call, it)).collect()
+}

@@ -1,0 +1,157 @@
+//! Putting texts together while keeping holes and places.
+
+use crate::{
+    source::Span,
+    value::{HOLE_END, HOLE_START, Layout, Piece, Symbol, Text, Value},
+};
+
+/// A text in the making.
+#[derive(Debug, Default)]
+pub struct Assembly {
+    text: String,
+    holes: Vec<Symbol>,
+    pieces: Vec<Piece>,
+}
+
+/// A run of a text: characters, or a hole.
+#[derive(Clone, Copy, Debug)]
+pub enum Segment<'a> {
+    /// Known characters; the offset in the text is where they begin.
+    Known(&'a str, usize),
+    /// An unknown piece and the bytes its placeholder takes.
+    Hole(&'a Symbol, usize, usize),
+}
+
+/// The runs of a text in order.
+#[must_use]
+pub fn segments(text: &Text) -> Vec<Segment<'_>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    if !text.holes.is_empty() {
+        while let Some((start, end, hole)) = next_hole(text, from) {
+            if start > from {
+                found.push(Segment::Known(&text.text[from..start], from));
+            }
+            found.push(Segment::Hole(hole, start, end));
+            from = end;
+        }
+    }
+    if from < text.text.len() {
+        found.push(Segment::Known(&text.text[from..], from));
+    }
+    found
+}
+
+/// The placeholder at or after `from`: its start, its end and what it stands for.
+fn next_hole(text: &Text, mut from: usize) -> Option<(usize, usize, &Symbol)> {
+    loop {
+        let start = from + text.text.get(from..)?.find(HOLE_START)?;
+        let inside = start + HOLE_START.len_utf8();
+        let length = text.text[inside..].find(HOLE_END)?;
+        let end = inside + length + HOLE_END.len_utf8();
+        let index = text.text[inside..inside + length].parse::<usize>().ok();
+        if let Some(hole) = index.and_then(|it| text.holes.get(it)) {
+            return Some((start, end, hole));
+        }
+        from = inside;
+    }
+}
+
+impl Assembly {
+    /// How many bytes there are so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether there is nothing yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Adds characters that are written nowhere; `span` is the nearest place.
+    pub fn push(&mut self, text: &str, span: Span) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.place(start, span);
+    }
+
+    /// Adds an unknown piece.
+    pub fn push_hole(&mut self, symbol: &Symbol, span: Span) {
+        let start = self.text.len();
+        self.text.push(HOLE_START);
+        self.text.push_str(&self.holes.len().to_string());
+        self.text.push(HOLE_END);
+        self.holes.push(symbol.clone());
+        self.place(start, span);
+    }
+
+    /// Adds a text with its holes and places; `whole` is where the text as a whole stands.
+    pub fn push_text(&mut self, text: &Text, whole: Span) {
+        for segment in segments(text) {
+            match segment {
+                Segment::Known(known, at) => self.push_run(text, known, at, whole),
+                Segment::Hole(symbol, start, end) => {
+                    self.push_hole(symbol, text.locate(start, end, whole));
+                }
+            }
+        }
+    }
+
+    /// Adds a run of known characters, split where its source is split.
+    pub fn push_run(&mut self, text: &Text, known: &str, at: usize, whole: Span) {
+        let end = at + known.len();
+        let mut from = at;
+        if let Layout::Pieces(pieces) = &text.layout {
+            let first = pieces.partition_point(|it| (it.at as usize) <= at);
+            for piece in pieces.iter().skip(first) {
+                let next = piece.at as usize;
+                if next >= end {
+                    break;
+                }
+                if next > from && known.is_char_boundary(next - at) {
+                    self.push(&known[from - at..next - at], text.locate(from, next, whole));
+                    from = next;
+                }
+            }
+        }
+        if from < end {
+            self.push(&known[from - at..], text.locate(from, end, whole));
+        }
+    }
+
+    /// Adds a scalar as text; `None` if it is none, or null.
+    #[must_use]
+    pub fn push_scalar(&mut self, value: &Value) -> Option<()> {
+        match super::unify::scalar_text(value)? {
+            Ok(text) => self.push_text(&text, value.span),
+            Err(symbol) => self.push_hole(&symbol, value.span),
+        }
+        Some(())
+    }
+
+    /// The text with the places of its pieces.
+    #[must_use]
+    pub fn finish(self) -> Text {
+        Text { layout: Layout::Pieces(self.pieces.clone().into()), ..self.without_places() }
+    }
+
+    /// The text, written nowhere.
+    #[must_use]
+    pub fn computed(self) -> Text {
+        self.without_places()
+    }
+
+    fn without_places(&self) -> Text {
+        Text { holes: self.holes.clone().into(), ..Text::computed(self.text.as_str()) }
+    }
+
+    fn place(&mut self, start: usize, span: Span) {
+        let at = u32::try_from(start).unwrap_or(u32::MAX);
+        let len = u32::try_from(self.text.len() - start).unwrap_or(u32::MAX);
+        if len > 0 {
+            self.pieces.push(Piece { at, len, span });
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Base64, and the character sets of `textencodebase64`.
+
+use super::{Answer, Call, argument};
+use crate::value::Value;
+
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The base64 of bytes, with padding.
+#[must_use]
+pub fn encode_bytes(bytes: &[u8]) -> String {
+    let mut result = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for index in 0..4_usize {
+            let letter = LETTERS[(bits >> (18 - 6 * index) & 63) as usize];
+            result.push(if index > chunk.len() { '=' } else { char::from(letter) });
+        }
+    }
+    result
+}
+
+/// The bytes of a base64 text; line breaks are skipped, padding is required.
+#[must_use]
+pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
+    let text: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
+    if text.len() % 4 != 0 {
+        return None;
+    }
+    let padding = text.iter().rev().take_while(|it| **it == b'=').count();
+    if padding > 2 {
+        return None;
+    }
+    let letters = &text[..text.len() - padding];
+    let mut result = Vec::with_capacity(text.len() / 4 * 3);
+    for chunk in letters.chunks(4) {
+        let mut bits = 0_u32;
+        for index in 0..4 {
+            bits = bits << 6 | chunk.get(index).map_or(Some(0), |it| sextet(*it))?;
+        }
+        let [_, bytes @ ..] = bits.to_be_bytes();
+        result.extend_from_slice(bytes.get(..chunk.len().checked_sub(1)?)?);
+    }
+    Some(result)
+}
+
+fn sextet(letter: u8) -> Option<u32> {
+    Some(u32::from(match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
+}
+
+/// `base64encode`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(call.text(encode_bytes(argument::text(call, arguments, 0)?.as_bytes())))
+}
+
+/// `base64decode`
+///
+/// # Errors
+/// When the argument is no base64, or not of text.
+pub fn decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let bytes = decode_bytes(&argument::text(call, arguments, 0)?);
+    match bytes.and_then(|it| String::from_utf8(it).ok()) {
+        Some(text) => Ok(call.text(text)),
+        None => call.fault("needs the base64 of UTF-8 text"),
+    }
+}
+
+/// `textencodebase64`; character sets other than Unicode's and Latin 1 are unknown.
+///
+/// # Errors
+/// When an argument is no text.
+pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    let bytes: Option<Vec<u8>> = match &*argument::text(call, arguments, 1)? {
+        "UTF-8" => Some(text.bytes().collect()),
+        "UTF-16LE" => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        "UTF-16BE" => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        "ISO-8859-1" => text.chars().map(|it| u8::try_from(u32::from(it)).ok()).collect(),
+        _ => None,
+    };
+    Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(encode_bytes(&it))))
+}
+
+/// `textdecodebase64`; character sets other than Unicode's and Latin 1 are unknown.
+///
+/// # Errors
+/// When an argument is no base64.
+pub fn decode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let Some(bytes) = decode_bytes(&argument::text(call, arguments, 0)?) else {
+        return call.fault("needs base64");
+    };
+    let wide = |read: fn([u8; 2]) -> u16| {
+        let units = bytes.chunks(2).map(|it| it.try_into().ok().map(read));
+        String::from_utf16(&units.collect::<Option<Vec<_>>>()?).ok()
+    };
+    let text = match &*argument::text(call, arguments, 1)? {
+        "UTF-8" => String::from_utf8(bytes).ok(),
+        "UTF-16LE" => wide(u16::from_le_bytes),
+        "UTF-16BE" => wide(u16::from_be_bytes),
+        "ISO-8859-1" => Some(bytes.iter().map(|it| char::from(*it)).collect()),
+        _ => None,
+    };
+    Ok(text.map_or_else(|| call.unknown(), |it| call.text(it)))
+}

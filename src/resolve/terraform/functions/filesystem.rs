@@ -1,0 +1,157 @@
+//! Functions over files and paths. Only files of the project exist; anything else is unknown.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::{Answer, Call, MOST_ITEMS, argument, base64};
+use crate::{
+    source::{FileId, Span, join},
+    value::{Kind, Text, Value},
+};
+
+/// The path of a file relative to the project's root; `None` when it leads out of the project.
+///
+/// `path.module` is the module's folder relative to the root, so a path that begins with that folder
+/// is taken from the root; anything else is taken from the folder.
+#[must_use]
+pub fn locate(call: &Call<'_>, path: &str) -> Option<String> {
+    if path.starts_with(['/', '~']) || path.contains('\\') {
+        return None;
+    }
+    let inside = !matches!(call.folder, "" | ".")
+        && path.strip_prefix(call.folder).is_some_and(|it| it.is_empty() || it.starts_with('/'));
+    let folder = if inside || call.folder == "." { "" } else { call.folder };
+    join(folder, path)
+}
+
+/// The file an argument names, if the project has it.
+fn find(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, super::Fault> {
+    let path = argument::text(call, arguments, 0)?;
+    Ok(locate(call, &path).and_then(|it| call.files.find(&it)))
+}
+
+/// `file`: the text points into the file.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let Some(id) = find(call, arguments)? else { return Ok(call.unknown()) };
+    let text = call.files.get(id).text();
+    let content = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let span = Span::new(id, text.len() - content.len(), text.len());
+    let kind = Kind::String(Text::verbatim(content, span));
+    let place = argument::at(call, arguments, 0)?.span;
+    Ok(Value { kind, ..Value::new(Kind::Null, span).named(place) })
+}
+
+/// `fileexists`: whether a file outside of the project exists is not known.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(match find(call, arguments)? {
+        Some(_) => call.value(Kind::Bool(true)),
+        None => call.unknown(),
+    })
+}
+
+/// `filebase64`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(match find(call, arguments)?.map(|it| call.files.get(it)) {
+        Some(file) if !file.is_transcoded() => {
+            call.text(base64::encode_bytes(file.text().as_bytes()))
+        }
+        _ => call.unknown(),
+    })
+}
+
+/// `fileset`: the project's files below a folder that match a pattern. Files the project leaves out
+/// (ignored, or of a kind nobody reads) may match too, hence the list stays open.
+///
+/// # Errors
+/// When an argument is no text.
+pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let folder = argument::text(call, arguments, 0)?;
+    let pattern = argument::text(call, arguments, 1)?;
+    let (Some(folder), Some(matcher)) = (locate(call, &folder), matcher(&pattern)) else {
+        return Ok(call.unknown());
+    };
+    let mut items = Vec::new();
+    for (id, file) in call.files.iter() {
+        let rest = match folder.as_str() {
+            "" => Some(file.path()),
+            folder => file.path().strip_prefix(folder).and_then(|it| it.strip_prefix('/')),
+        };
+        if let Some(path) = rest.filter(|it| matcher.is_match(it)) {
+            items.push(Value::computed(path, Span::new(id, 0, 0)));
+        }
+        if items.len() > MOST_ITEMS {
+            return Ok(call.unknown());
+        }
+    }
+    if items.is_empty() {
+        return Ok(call.unknown());
+    }
+    Ok(Value::list(items, call.span))
+}
+
+fn matcher(pattern: &str) -> Option<GlobMatcher> {
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
+    Some(glob.compile_matcher())
+}
+
+/// `basename`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let path = argument::text(call, arguments, 0)?;
+    let trimmed = path.trim_end_matches('/');
+    Ok(call.text(match (trimmed, &*path) {
+        ("", "") => ".",
+        ("", _) => "/",
+        (trimmed, _) => trimmed.rsplit('/').next().unwrap_or(trimmed),
+    }))
+}
+
+/// `dirname`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let path = argument::text(call, arguments, 0)?;
+    Ok(call.text(clean(path.rfind('/').map_or("", |at| &path[..=at]))))
+}
+
+/// `pathexpand`: the home folder is not known.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn path_expand(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let path = argument::text(call, arguments, 0)?;
+    Ok(if path.starts_with('~') { call.unknown() } else { call.text(path) })
+}
+
+/// The shortest path of the same meaning, as Go's `filepath.Clean` makes it.
+fn clean(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|it| *it != "..") => {
+                parts.pop();
+            }
+            ".." if rooted => {}
+            _ => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match (rooted, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}

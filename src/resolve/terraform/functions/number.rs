@@ -1,0 +1,204 @@
+//! Numbers: their text as Terraform prints it, and the functions over them.
+
+use super::{Answer, Call, argument};
+use crate::value::{Kind, Value};
+
+/// Up to here every whole number is exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A number as Terraform prints it: without exponent, whole numbers without point.
+///
+/// Terraform computes with 512 bits. Sums of short decimals therefore come out short; here the noise of
+/// the binary fraction is cut off where what remains is short.
+#[must_use]
+pub fn number_text(number: f64) -> String {
+    let shortest = format!("{number}");
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
+    if number.fract() == 0.0 || digits(&shortest) < 16 {
+        return shortest;
+    }
+    match format!("{number:.14e}").parse::<f64>() {
+        Ok(rounded) if digits(&format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
+            format!("{rounded}")
+        }
+        _ => shortest,
+    }
+}
+
+/// The number a text is, as Terraform's conversion reads it: decimal digits with point and exponent.
+#[must_use]
+pub fn parse(text: &str) -> Option<f64> {
+    let plausible =
+        text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    let number = if plausible { text.parse::<f64>().ok()? } else { return None };
+    number.is_finite().then_some(number)
+}
+
+/// The number as an integer, if it is whole and exact.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, reason = "checked: whole and below 2^53")]
+pub fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
+}
+
+/// A count or an index as a number.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "no list has 2^53 items")]
+pub fn from_count(count: usize) -> Kind {
+    Kind::Number(count as f64)
+}
+
+/// An integer as a number.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "callers pass values below 2^53")]
+pub fn from_integer(integer: i64) -> Kind {
+    Kind::Number(integer as f64)
+}
+
+/// The number as the call's result; unknown when it lost digits or is no finite number.
+fn answer(call: &Call<'_>, number: f64) -> Value {
+    if number.is_finite() && number.abs() <= EXACT {
+        call.value(Kind::Number(number))
+    } else {
+        call.unknown()
+    }
+}
+
+/// `abs`
+///
+/// # Errors
+/// When the argument is no number.
+pub fn abs(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(answer(call, argument::number(call, arguments, 0)?.abs()))
+}
+
+/// `ceil`
+///
+/// # Errors
+/// When the argument is no number.
+pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(answer(call, argument::number(call, arguments, 0)?.ceil() + 0.0))
+}
+
+/// `floor`
+///
+/// # Errors
+/// When the argument is no number.
+pub fn floor(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    Ok(answer(call, argument::number(call, arguments, 0)?.floor()))
+}
+
+/// `signum`
+///
+/// # Errors
+/// When the argument is no number.
+pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let number = argument::number(call, arguments, 0)?;
+    Ok(answer(call, if number == 0.0 { 0.0 } else { number.signum() }))
+}
+
+/// `pow`
+///
+/// # Errors
+/// When an argument is no number.
+pub fn pow(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let base = argument::number(call, arguments, 0)?;
+    Ok(answer(call, base.powf(argument::number(call, arguments, 1)?)))
+}
+
+/// `log`
+///
+/// # Errors
+/// When an argument is no number, or has no logarithm.
+pub fn log(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let number = argument::number(call, arguments, 0)?;
+    let base = argument::number(call, arguments, 1)?;
+    if number <= 0.0 || base <= 0.0 {
+        return call.fault("has no result for zero and negative numbers");
+    }
+    let log = number.ln() / base.ln();
+    let near = log.round();
+    // Whole logarithms are exact in Terraform's output only as far as the division is.
+    let exact = (log - near).abs() < 1e-9;
+    if exact && base.powf(near) == number {
+        return Ok(answer(call, log));
+    }
+    Ok(call.unknown())
+}
+
+/// `max`
+///
+/// # Errors
+/// When an argument is no number.
+pub fn max(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    fold(call, arguments, f64::max)
+}
+
+/// `min`
+///
+/// # Errors
+/// When an argument is no number.
+pub fn min(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    fold(call, arguments, f64::min)
+}
+
+/// `sum`
+///
+/// # Errors
+/// When the list is empty or holds something else than numbers.
+pub fn sum(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    fold(call, argument::items(call, arguments, 0)?, |a, b| a + b)
+}
+
+fn fold(call: &Call<'_>, numbers: &[Value], join: fn(f64, f64) -> f64) -> Answer {
+    let mut result = None;
+    for value in numbers {
+        let number = argument::number_of(call, value)?;
+        result = Some(result.map_or(number, |before| join(before, number)));
+    }
+    match result {
+        Some(number) => Ok(answer(call, number)),
+        None => call.fault("needs at least one number"),
+    }
+}
+
+/// `parseint`
+///
+/// # Errors
+/// When the text is no number in that base.
+pub fn parse_integer(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let Some(text) = argument::at(call, arguments, 0)?.as_str() else {
+        return call.fault("needs a string");
+    };
+    let base = argument::integer(call, arguments, 1)?;
+    let Some(base) = u32::try_from(base).ok().filter(|it| (2..=62).contains(it)) else {
+        return call.fault("needs a base from 2 to 62");
+    };
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let mut number = 0.0;
+    for character in digits.chars() {
+        match digit(character, base) {
+            Some(digit) => number = number * f64::from(base) + f64::from(digit),
+            None => return call.fault(format_args!("cannot read `{text}` in base {base}")),
+        }
+    }
+    if digits.is_empty() {
+        return call.fault("cannot read an empty string");
+    }
+    Ok(answer(call, sign * number))
+}
+
+/// A digit's worth; above base 36 capitals follow the small letters.
+fn digit(character: char, base: u32) -> Option<u32> {
+    let worth = match character {
+        '0'..='9' => u32::from(character) - u32::from('0'),
+        'a'..='z' => u32::from(character) - u32::from('a') + 10,
+        'A'..='Z' if base <= 36 => u32::from(character) - u32::from('A') + 10,
+        'A'..='Z' => u32::from(character) - u32::from('A') + 36,
+        _ => return None,
+    };
+    (worth < base).then_some(worth)
+}

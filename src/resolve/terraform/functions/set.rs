@@ -1,0 +1,96 @@
+//! Functions over sets. A set is a list that is sorted and repeats nothing.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{Answer, Call, MOST_ITEMS, argument, collection::rest, list, unify};
+use crate::value::{Kind, List, Value};
+
+/// `setunion`
+///
+/// # Errors
+/// When an argument is no set, or the items have no common type.
+pub fn union(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let mut items = Vec::new();
+    let mut open = false;
+    for value in arguments {
+        match argument::list(call, value)? {
+            Some(list) => {
+                open |= list.rest.is_some();
+                items.extend(list.items.iter().cloned());
+            }
+            None => open = true,
+        }
+    }
+    let (items, open) = list::set_of(call, &items, open)?;
+    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open) }))))
+}
+
+/// `setintersection`
+///
+/// # Errors
+/// When an argument is no set, or the items have no common type.
+pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let sets = together(call, arguments)?;
+    let mut sets = sets.into_iter();
+    let Some(mut items) = sets.next() else { return Ok(call.unknown()) };
+    for set in sets {
+        let set: HashSet<_> = set.iter().map(unify::identity).collect();
+        items.retain(|it| set.contains(&unify::identity(it)));
+    }
+    let (items, _) = list::set_of(call, &items, false)?;
+    Ok(Value::list(items, call.span))
+}
+
+/// `setsubtract`
+///
+/// # Errors
+/// When an argument is no set, or the items have no common type.
+pub fn subtract(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let sets = together(call, arguments)?;
+    let [from, what] = &sets[..] else { return Ok(call.unknown()) };
+    let what: HashSet<_> = what.iter().map(unify::identity).collect();
+    let kept: Vec<Value> =
+        from.iter().filter(|it| !what.contains(&unify::identity(it))).cloned().collect();
+    let (items, _) = list::set_of(call, &kept, false)?;
+    Ok(Value::list(items, call.span))
+}
+
+/// The arguments' items, all converted to one type.
+fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, super::Fault> {
+    let mut all = Vec::new();
+    let mut counts = Vec::new();
+    for value in arguments {
+        let items = argument::list(call, value)?.map_or(&[][..], |it| &it.items);
+        counts.push(items.len());
+        all.extend(items.iter().cloned());
+    }
+    let Some(all) = unify::unify(&all) else { return call.fault("needs items of one type") };
+    let mut all = all.into_iter();
+    Ok(counts.into_iter().map(|count| all.by_ref().take(count).collect()).collect())
+}
+
+/// `setproduct`: all combinations, the last argument changing fastest.
+///
+/// # Errors
+/// When there are fewer than two arguments, or one is no list.
+pub fn product(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    if arguments.len() < 2 {
+        return call.fault("needs at least two lists");
+    }
+    let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+    for value in arguments {
+        let Some(list) = argument::list(call, value)?.filter(|it| it.rest.is_none()) else {
+            return Ok(call.unknown());
+        };
+        let Some(items) = unify::unify(&list.items) else {
+            return call.fault("needs items of one type");
+        };
+        if rows.len().saturating_mul(items.len()) > MOST_ITEMS {
+            return Ok(call.unknown());
+        }
+        let longer = |row: &Vec<Value>, item: &Value| [&row[..], &[item.clone()]].concat();
+        rows = rows.iter().flat_map(|row| items.iter().map(move |it| longer(row, it))).collect();
+    }
+    let rows = rows.into_iter().map(|row| Value::list(row, call.span));
+    Ok(Value::list(rows.collect(), call.span))
+}

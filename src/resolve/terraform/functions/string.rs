@@ -1,0 +1,327 @@
+//! Functions over text.
+
+use std::sync::Arc;
+
+use super::{
+    Answer, Call, MOST_BYTES, argument,
+    assemble::{Assembly, Segment, segments},
+};
+use crate::{
+    source::Span,
+    value::{Kind, Layout, Piece, Text, Value},
+};
+
+/// The characters as people count them (grapheme clusters); `None` where that needs Unicode's tables.
+#[must_use]
+pub fn characters(text: &str) -> Option<Vec<&str>> {
+    let plain = |it: char| {
+        matches!(it, '\0'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{2010}'..='\u{2027}'
+            | '\u{3040}'..='\u{3098}' | '\u{30a0}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'
+            | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1f64f}')
+    };
+    if !text.chars().all(plain) || text.contains("\r\n") {
+        return None;
+    }
+    Some(text.char_indices().filter_map(|(at, it)| text.get(at..at + it.len_utf8())).collect())
+}
+
+/// A part of a text, with its holes and places.
+fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
+    if start == 0 && end == text.text.len() {
+        return value.clone();
+    }
+    let layout = match &text.layout {
+        Layout::Nowhere => Layout::Nowhere,
+        Layout::Verbatim(_) => Layout::Verbatim(text.locate(start, end, value.span)),
+        Layout::Pieces(pieces) => Layout::Pieces(
+            pieces.iter().filter_map(|it| shifted(it, start, end)).collect::<Vec<_>>().into(),
+        ),
+    };
+    let kept = Text { text: text.text[start..end].into(), layout, ..text.clone() };
+    Value { kind: Kind::String(kept), ..value.clone() }
+}
+
+/// What remains of a piece when only `start..end` of its text is kept.
+fn shifted(piece: &Piece, start: usize, end: usize) -> Option<Piece> {
+    let start = u32::try_from(start).ok()?;
+    let from = piece.at.max(start);
+    let to = piece.at.saturating_add(piece.len).min(u32::try_from(end).ok()?);
+    if from >= to {
+        return None;
+    }
+    let verbatim = piece.len == piece.span.end - piece.span.start;
+    let span = if verbatim {
+        let first = piece.span.start + (from - piece.at);
+        Span { start: first, end: first + (to - from), ..piece.span }
+    } else {
+        piece.span
+    };
+    Some(Piece { at: from - start, len: to - from, span })
+}
+
+/// Cuts a text whose holes do not matter at its ends.
+fn trimmed(call: &Call<'_>, arguments: &[Value], trim: impl Fn(&str) -> &str) -> Answer {
+    let value = argument::at(call, arguments, 0)?;
+    let Kind::String(text) = &value.kind else {
+        if value.is_unknown() {
+            return Ok(call.unknown());
+        }
+        return Ok(call.text(trim(&argument::text_of(call, value)?)));
+    };
+    let kept = trim(&text.text);
+    let start = kept.as_ptr() as usize - text.text.as_ptr() as usize;
+    Ok(cut(value, text, start, start + kept.len()))
+}
+
+/// `chomp`: without line breaks at the end.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    trimmed(call, arguments, |it| it.trim_end_matches(['\n', '\r']))
+}
+
+/// `trimspace`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    trimmed(call, arguments, str::trim)
+}
+
+/// `trim`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn trim(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let set = argument::text(call, arguments, 1)?;
+    trimmed(call, arguments, |it| it.trim_matches(|character| set.contains(character)))
+}
+
+/// `trimprefix`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let prefix = argument::text(call, arguments, 1)?;
+    trimmed(call, arguments, |it| it.strip_prefix(&*prefix).unwrap_or(it))
+}
+
+/// `trimsuffix`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let suffix = argument::text(call, arguments, 1)?;
+    trimmed(call, arguments, |it| it.strip_suffix(&*suffix).unwrap_or(it))
+}
+
+/// `indent`: spaces after every line break.
+///
+/// # Errors
+/// When the number is negative or the second argument no text.
+pub fn indent(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let value = argument::at(call, arguments, 1)?;
+    if argument::at(call, arguments, 0)?.is_unknown() || matches!(value.kind, Kind::Unknown(_)) {
+        return Ok(call.unknown());
+    }
+    let Ok(count) = usize::try_from(argument::integer(call, arguments, 0)?) else {
+        return call.fault("needs a number of spaces that is not negative");
+    };
+    let Kind::String(text) = &value.kind else {
+        return Ok(call.text(argument::text_of(call, value)?));
+    };
+    let breaks = text.text.matches('\n').count();
+    if breaks.saturating_mul(count).saturating_add(text.text.len()) > MOST_BYTES {
+        return Ok(call.unknown());
+    }
+    let spaces = " ".repeat(count);
+    let mut result = Assembly::default();
+    for segment in segments(text) {
+        match segment {
+            Segment::Hole(symbol, start, end) => {
+                result.push_hole(symbol, text.locate(start, end, value.span));
+            }
+            Segment::Known(known, at) => {
+                let mut from = at;
+                for line in known.split_inclusive('\n') {
+                    result.push_run(text, line, from, value.span);
+                    from += line.len();
+                    if line.ends_with('\n') {
+                        // A place without width: the spaces are written nowhere.
+                        let place = text.locate(from - 1, from, value.span);
+                        result.push(&spaces, Span { end: place.start, ..place });
+                    }
+                }
+            }
+        }
+    }
+    Ok(Value { kind: Kind::String(result.finish()), ..value.clone() })
+}
+
+/// `join`: unknown items become holes.
+///
+/// # Errors
+/// When an argument is no list of text.
+pub fn join(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    if arguments.len() < 2 {
+        return call.fault("needs at least one list");
+    }
+    let separator = argument::at(call, arguments, 0)?;
+    if separator.is_unknown() {
+        return Ok(call.unknown());
+    }
+    let between = argument::text_of(call, separator)?;
+    let mut result = Assembly::default();
+    let mut first = true;
+    for value in arguments.iter().skip(1) {
+        let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
+        for item in &list.items {
+            if !first {
+                result.push(&between, separator.span);
+            }
+            first = false;
+            if result.push_scalar(item).is_none() {
+                return call.fault("needs lists of strings");
+            }
+            if result.len() > MOST_BYTES {
+                return Ok(call.unknown());
+            }
+        }
+        if let Some(rest) = &list.rest {
+            result.push_hole(rest, value.span);
+        }
+    }
+    Ok(call.value(Kind::String(result.finish())))
+}
+
+/// `split`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn split(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let separator = argument::text(call, arguments, 0)?;
+    let text = argument::text(call, arguments, 1)?;
+    if separator.is_empty() {
+        return Ok(call.texts(text.chars().map(String::from)));
+    }
+    Ok(call.texts(text.split(&*separator)))
+}
+
+/// `lower`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn lower(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    Ok(call.text(text.chars().map(|it| it.to_lowercase().next().unwrap_or(it)).collect::<String>()))
+}
+
+/// `upper`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn upper(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    Ok(call.text(text.chars().map(capital).collect::<String>()))
+}
+
+/// The one capital letter of a letter; Go changes letters one by one (`ß` stays).
+fn capital(letter: char) -> char {
+    let mut capitals = letter.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(capital), None) => capital,
+        _ => letter,
+    }
+}
+
+/// `title`: a capital at each word's start.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn title(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    let mut inside = false;
+    let titled = text.chars().map(|it| {
+        let letter = if inside { it } else { capital(it) };
+        inside = it.is_alphanumeric() || it == '_' || !(it.is_ascii() || it.is_whitespace());
+        letter
+    });
+    Ok(call.text(titled.collect::<String>()))
+}
+
+/// `strrev`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    Ok(match characters(&text) {
+        Some(characters) => call.text(characters.into_iter().rev().collect::<String>()),
+        None => call.unknown(),
+    })
+}
+
+/// `substr`: a negative offset counts from the end, a negative length means all the rest.
+///
+/// # Errors
+/// When an argument is of the wrong type.
+pub fn substring(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let text = argument::text(call, arguments, 0)?;
+    let offset = argument::integer(call, arguments, 1)?;
+    let length = argument::integer(call, arguments, 2)?;
+    let Some(characters) = characters(&text) else { return Ok(call.unknown()) };
+    let count = i64::try_from(characters.len()).unwrap_or(i64::MAX);
+    let start = if offset < 0 { (count + offset).max(0) } else { offset.min(count) };
+    let end = if length < 0 { count } else { start.saturating_add(length).min(count) };
+    let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+    Ok(call.text(characters.get(range).map(|it| it.concat()).unwrap_or_default()))
+}
+
+/// `startswith`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    compare(call, arguments, |text, part| text.starts_with(part))
+}
+
+/// `endswith`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    compare(call, arguments, |text, part| text.ends_with(part))
+}
+
+/// `strcontains`
+///
+/// # Errors
+/// When an argument is no text.
+pub fn contains(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    compare(call, arguments, |text, part| text.contains(part))
+}
+
+fn compare(call: &Call<'_>, arguments: &[Value], holds: fn(&str, &str) -> bool) -> Answer {
+    let text: Arc<str> = argument::text(call, arguments, 0)?;
+    let part = argument::text(call, arguments, 1)?;
+    Ok(call.value(Kind::Bool(holds(&text, &part))))
+}
+
+/// `urlencode`
+///
+/// # Errors
+/// When the argument is no text.
+pub fn url_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+    let mut result = String::new();
+    for byte in argument::text(call, arguments, 0)?.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                result.push(char::from(byte));
+            }
+            b' ' => result.push('+'),
+            _ => result.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Ok(call.text(result))
+}

@@ -1,0 +1,162 @@
+//! Finding the one type several values convert to, as Terraform does where a list must have one.
+
+use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
+
+use super::{json, number};
+use crate::value::{Kind, Symbol, Text, Value};
+
+/// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
+enum Shape {
+    /// Null, or not known.
+    Any,
+    Bool,
+    Number,
+    String,
+    /// One shape for all items.
+    List(Box<Shape>),
+    /// A shape for each item.
+    Tuple(Vec<Shape>),
+    /// One shape for all entries.
+    Map(Box<Shape>),
+    /// A shape for each entry.
+    Object(BTreeMap<Arc<str>, Shape>),
+}
+
+/// The known text of a scalar; `None` for null, collections and what is unknown.
+#[must_use]
+pub fn text(value: &Value) -> Option<Arc<str>> {
+    match &value.kind {
+        Kind::String(text) => text.known().map(|_| text.text.clone()),
+        Kind::Number(number) => Some(number::number_text(*number).into()),
+        Kind::Bool(flag) => Some(if *flag { "true" } else { "false" }.into()),
+        _ => None,
+    }
+}
+
+/// A scalar as text, possibly with holes, or as one hole; `None` for null and collections.
+#[must_use]
+pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
+    match &value.kind {
+        Kind::String(text) => Some(Ok(text.clone())),
+        Kind::Unknown(symbol) => Some(Err(symbol.clone())),
+        _ => text(value).map(|it| Ok(Text::computed(it))),
+    }
+}
+
+/// The values, converted to the one type they share; `None` when there is none.
+#[must_use]
+pub fn unify(values: &[Value]) -> Option<Vec<Value>> {
+    let shape = common(values.iter().map(shape_of).collect())?;
+    Some(values.iter().map(|it| convert(it, &shape)).collect())
+}
+
+/// The order of a set: text by bytes, numbers by size, false before true, anything else by its JSON.
+#[must_use]
+pub fn set_order(a: &Value, b: &Value) -> Ordering {
+    match (&a.kind, &b.kind) {
+        (Kind::Number(a), Kind::Number(b)) => a.total_cmp(b),
+        (Kind::String(a), Kind::String(b)) => a.text.cmp(&b.text),
+        (Kind::Null, Kind::Null) => Ordering::Equal,
+        (Kind::Null, _) => Ordering::Greater,
+        (_, Kind::Null) => Ordering::Less,
+        _ => identity(a).cmp(&identity(b)),
+    }
+}
+
+/// A text that two wholly known values share exactly when they are equal.
+#[must_use]
+pub fn identity(value: &Value) -> Arc<str> {
+    json::encode(value).text
+}
+
+fn shape_of(value: &Value) -> Shape {
+    match &value.kind {
+        Kind::Null | Kind::Unknown(_) => Shape::Any,
+        Kind::Bool(_) => Shape::Bool,
+        Kind::Number(_) => Shape::Number,
+        Kind::String(_) => Shape::String,
+        Kind::List(list) if list.rest.is_some() => Shape::Any,
+        Kind::List(list) => Shape::Tuple(list.items.iter().map(shape_of).collect()),
+        Kind::Map(map) if map.rest.is_some() => Shape::Any,
+        Kind::Map(map) => Shape::Object(
+            map.entries.iter().map(|it| (it.key.clone(), shape_of(&it.value))).collect(),
+        ),
+    }
+}
+
+/// The shape that all convert to.
+fn common(shapes: Vec<Shape>) -> Option<Shape> {
+    // Numbers and booleans become one type only by way of a string among them.
+    let (texts, others): (Vec<_>, Vec<_>) =
+        shapes.into_iter().partition(|it| matches!(it, Shape::String));
+    texts.into_iter().chain(others).try_fold(Shape::Any, pair)
+}
+
+fn pair(a: Shape, b: Shape) -> Option<Shape> {
+    Some(match (a, b) {
+        (Shape::Any, other) | (other, Shape::Any) => other,
+        (Shape::Bool, Shape::Bool) => Shape::Bool,
+        (Shape::Number, Shape::Number) => Shape::Number,
+        (Shape::String, Shape::String | Shape::Number | Shape::Bool)
+        | (Shape::Number | Shape::Bool, Shape::String) => Shape::String,
+        (Shape::Tuple(a), Shape::Tuple(b)) if a.len() == b.len() => {
+            let items = a.into_iter().zip(b).map(|(a, b)| pair(a, b));
+            Shape::Tuple(items.collect::<Option<_>>()?)
+        }
+        (Shape::Tuple(a), Shape::Tuple(b)) => {
+            Shape::List(Box::new(common(a.into_iter().chain(b).collect())?))
+        }
+        (Shape::List(item), Shape::Tuple(items)) | (Shape::Tuple(items), Shape::List(item)) => {
+            Shape::List(Box::new(items.into_iter().try_fold(*item, pair)?))
+        }
+        (Shape::List(a), Shape::List(b)) => Shape::List(Box::new(pair(*a, *b)?)),
+        (Shape::Object(a), Shape::Object(b)) if a.keys().eq(b.keys()) => {
+            let entries = a.into_iter().zip(b.into_values());
+            let entries = entries.map(|((key, a), b)| Some((key, pair(a, b)?)));
+            Shape::Object(entries.collect::<Option<_>>()?)
+        }
+        (Shape::Object(a), Shape::Object(b)) => {
+            Shape::Map(Box::new(common(a.into_values().chain(b.into_values()).collect())?))
+        }
+        (Shape::Map(value), Shape::Object(entries))
+        | (Shape::Object(entries), Shape::Map(value)) => {
+            Shape::Map(Box::new(entries.into_values().try_fold(*value, pair)?))
+        }
+        (Shape::Map(a), Shape::Map(b)) => Shape::Map(Box::new(pair(*a, *b)?)),
+        _ => return None,
+    })
+}
+
+fn convert(value: &Value, shape: &Shape) -> Value {
+    let kind = match (&value.kind, shape) {
+        (Kind::Number(_) | Kind::Bool(_), Shape::String) => {
+            text(value).map_or(Kind::Null, |it| Kind::String(Text::computed(it)))
+        }
+        (Kind::List(list), Shape::List(item)) => {
+            let mut list = (**list).clone();
+            list.items = list.items.iter().map(|it| convert(it, item)).collect();
+            Kind::List(Arc::new(list))
+        }
+        (Kind::List(list), Shape::Tuple(shapes)) => {
+            let mut list = (**list).clone();
+            list.items = list.items.iter().zip(shapes).map(|(it, to)| convert(it, to)).collect();
+            Kind::List(Arc::new(list))
+        }
+        (Kind::Map(map), Shape::Map(_) | Shape::Object(_)) => {
+            let mut map = (**map).clone();
+            for entry in &mut map.entries {
+                let to = match shape {
+                    Shape::Object(shapes) => shapes.get(&entry.key),
+                    Shape::Map(shape) => Some(&**shape),
+                    _ => None,
+                };
+                if let Some(to) = to {
+                    entry.value = convert(&entry.value, to);
+                }
+            }
+            Kind::Map(Arc::new(map))
+        }
+        _ => return value.clone(),
+    };
+    Value { kind, ..value.clone() }
+}

@@ -1,0 +1,284 @@
+//! What depends on what in one root: resources, data sources, module calls, locals, variables and
+//! outputs of every module it calls, joined by references and `depends_on`.
+//!
+//! A module called with `for_each` counts once: dependencies are between blocks, not instances.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    sync::Arc,
+};
+
+use crate::{
+    resolve::terraform::{
+        Mode, Node,
+        module::{Item, Module, Parsed, depends_on},
+        reference::{Reference, in_body, in_expression},
+    },
+    syntax::hcl::Expr,
+};
+
+/// Modules called deeper than this are left out.
+const DEEPEST: usize = 32;
+/// More module calls than this in one root are left out.
+const MOST_PLACES: usize = 10_000;
+
+/// The graph of one root.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    edges: Vec<Vec<u32>>,
+    /// What is inside the module behind a call's node, the call included.
+    inside: HashMap<u32, Range<u32>>,
+}
+
+impl Graph {
+    /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.
+    pub fn reaches(&self, from: Node, to: Node) -> bool {
+        let goal = self.inside.get(&to.0).cloned().unwrap_or(to.0..to.0.saturating_add(1));
+        let mut seen = vec![false; self.edges.len()];
+        let mut waiting = vec![from.0];
+        while let Some(node) = waiting.pop() {
+            for next in self.edges.get(node as usize).into_iter().flatten() {
+                if goal.contains(next) {
+                    return true;
+                }
+                if let Some(seen) = seen.get_mut(*next as usize)
+                    && !std::mem::replace(seen, true)
+                {
+                    waiting.push(*next);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// A module in the tree of calls, with the nodes of what it declares.
+#[derive(Debug)]
+pub struct Place<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// The place that calls it, and the call's position among that module's items.
+    pub caller: Option<(usize, usize)>,
+    /// The places its calls lead to, by the position of the call.
+    pub children: HashMap<usize, usize>,
+    items: Vec<u32>,
+    variables: HashMap<&'a str, u32>,
+    locals: HashMap<&'a str, u32>,
+    outputs: HashMap<&'a str, u32>,
+    /// What everything inside waits for.
+    gate: u32,
+    /// What waits for everything inside.
+    all: u32,
+    nodes: Range<u32>,
+}
+
+impl Place<'_> {
+    /// The node of an item.
+    pub fn node(&self, item: usize) -> Node {
+        Node(self.items.get(item).copied().unwrap_or_default())
+    }
+}
+
+/// The tree of calls below a root; the root is the first place.
+pub fn places<'a>(parsed: &'a Parsed, root: &'a Module) -> Vec<Place<'a>> {
+    let mut planner = Planner { parsed, places: Vec::new(), next: 0, path: Vec::new() };
+    planner.plan(root, None);
+    planner.places
+}
+
+struct Planner<'a> {
+    parsed: &'a Parsed,
+    places: Vec<Place<'a>>,
+    next: u32,
+    /// The folders on the way down, to notice a module that calls itself.
+    path: Vec<Arc<str>>,
+}
+
+impl<'a> Planner<'a> {
+    fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn plan(&mut self, module: &'a Module, caller: Option<(usize, usize)>) -> usize {
+        let id = self.places.len();
+        let first = self.next;
+        let place = Place {
+            module,
+            caller,
+            children: HashMap::new(),
+            items: module.items.iter().map(|_| self.fresh()).collect(),
+            variables: module.variables.keys().map(|it| (&**it, self.fresh())).collect(),
+            locals: module.locals.keys().map(|it| (&**it, self.fresh())).collect(),
+            outputs: module.outputs.keys().map(|it| (&**it, self.fresh())).collect(),
+            gate: self.fresh(),
+            all: self.fresh(),
+            nodes: first..first,
+        };
+        self.places.push(place);
+        self.path.push(Arc::clone(&module.folder));
+        for (index, item) in module.items.iter().enumerate() {
+            let Some(target) = self.parsed.called(item) else { continue };
+            let circular = self.path.contains(&target.folder);
+            if circular || self.path.len() >= DEEPEST || self.places.len() >= MOST_PLACES {
+                continue;
+            }
+            let child = self.plan(target, Some((id, index)));
+            if let Some(place) = self.places.get_mut(id) {
+                place.children.insert(index, child);
+            }
+        }
+        self.path.pop();
+        let end = self.next;
+        if let Some(place) = self.places.get_mut(id) {
+            place.nodes = first..end;
+        }
+        id
+    }
+}
+
+/// Joins the nodes of all places.
+pub fn build(places: &[Place<'_>]) -> Graph {
+    let count = places.first().map_or(0, |it| it.nodes.end as usize);
+    let mut builder =
+        Builder { places, graph: Graph { edges: vec![Vec::new(); count], inside: HashMap::new() } };
+    for place in places {
+        builder.place(place);
+    }
+    builder.graph
+}
+
+struct Builder<'p, 'a> {
+    places: &'p [Place<'a>],
+    graph: Graph,
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn edge(&mut self, from: u32, to: u32) {
+        if let Some(edges) = self.graph.edges.get_mut(from as usize) {
+            edges.push(to);
+        }
+    }
+
+    fn edges(&mut self, from: u32, to: impl IntoIterator<Item = u32>) {
+        let to: HashSet<u32> = to.into_iter().collect();
+        let mut to: Vec<u32> = to.into_iter().collect();
+        to.sort_unstable();
+        if let Some(edges) = self.graph.edges.get_mut(from as usize) {
+            edges.extend(to);
+        }
+    }
+
+    fn place(&mut self, place: &Place<'a>) {
+        let module = place.module;
+        for (item, node) in module.items.iter().zip(&place.items) {
+            let mut targets = Vec::new();
+            in_body(&item.block.body, &mut |it| self.targets(place, &it, false, &mut targets));
+            targets.extend(self.ordered_after(place, item));
+            self.edges(*node, targets);
+            self.edge(*node, place.gate);
+            self.edge(place.all, *node);
+        }
+        for (name, local) in &module.locals {
+            let targets = self.referred(place, &local.value);
+            if let Some(node) = place.locals.get(&**name) {
+                self.edges(*node, targets);
+            }
+        }
+        for (name, output) in &module.outputs {
+            let Some(node) = place.outputs.get(&**name).copied() else { continue };
+            let mut targets = Vec::new();
+            in_body(&output.block.body, &mut |it| self.targets(place, &it, false, &mut targets));
+            if let Some((_, _, elements)) = depends_on(&output.block) {
+                targets.extend(self.order(place, elements));
+            }
+            self.edges(node, targets);
+            self.edge(node, place.gate);
+            self.edge(place.all, node);
+        }
+        self.boundary(place);
+    }
+
+    /// Joins a called module with its caller: its variables wait for the arguments, everything in it
+    /// for the call's `depends_on`, `count` and `for_each`.
+    fn boundary(&mut self, place: &Place<'a>) {
+        let Some((caller, index)) = place.caller else { return };
+        let Some(caller) = self.places.get(caller) else { return };
+        let Some(item) = caller.module.items.get(index) else { return };
+        let call = caller.node(index).0;
+        for (name, node) in &place.variables {
+            if let Some(argument) = item.block.body.attribute(name) {
+                let targets = self.referred(caller, &argument.value);
+                self.edges(*node, targets);
+            }
+        }
+        let mut targets = self.ordered_after(caller, item);
+        for name in ["count", "for_each"] {
+            if let Some(attribute) = item.block.body.attribute(name) {
+                targets.extend(self.referred(caller, &attribute.value));
+            }
+        }
+        targets.push(caller.gate);
+        self.edges(place.gate, targets);
+        self.edge(caller.all, place.all);
+        self.edge(place.all, call);
+        self.graph.inside.insert(call, place.nodes.clone());
+    }
+
+    fn referred(&self, place: &Place<'a>, expression: &Expr) -> Vec<u32> {
+        let mut targets = Vec::new();
+        in_expression(expression, &mut |it| self.targets(place, &it, false, &mut targets));
+        targets
+    }
+
+    fn ordered_after(&self, place: &Place<'a>, item: &Item) -> Vec<u32> {
+        depends_on(&item.block).map_or_else(Vec::new, |(_, _, list)| self.order(place, list))
+    }
+
+    fn order(&self, place: &Place<'a>, elements: &[Expr]) -> Vec<u32> {
+        let mut targets = Vec::new();
+        for element in elements {
+            in_expression(element, &mut |it| self.targets(place, &it, true, &mut targets));
+        }
+        targets
+    }
+
+    /// The nodes a reference waits for. A whole module in `depends_on` means everything inside.
+    fn targets(&self, place: &Place<'a>, to: &Reference<'_>, whole: bool, out: &mut Vec<u32>) {
+        let name = |index: usize| to.names.get(index).copied().unwrap_or_default();
+        let module = place.module;
+        let item = |mode, kind, name| {
+            module.find(mode, kind, name).and_then(|it| place.items.get(it).copied())
+        };
+        match to.root {
+            "var" => out.extend(place.variables.get(name(0))),
+            "local" => out.extend(place.locals.get(name(0))),
+            "data" => out.extend(item(Mode::Data, name(0), name(1))),
+            "resource" => out.extend(item(Mode::Resource, name(0), name(1))),
+            "module" => self.module_targets(place, name(0), to.names.get(1).copied(), whole, out),
+            "each" | "count" | "self" | "path" | "terraform" => {}
+            kind => out.extend(item(Mode::Resource, kind, name(0))),
+        }
+    }
+
+    fn module_targets(
+        &self,
+        place: &Place<'a>,
+        name: &str,
+        output: Option<&str>,
+        whole: bool,
+        out: &mut Vec<u32>,
+    ) {
+        let Some(index) = place.module.find(Mode::Module, "module", name) else { return };
+        let Some(child) = place.children.get(&index).and_then(|it| self.places.get(*it)) else {
+            out.push(place.node(index).0);
+            return;
+        };
+        match output {
+            Some(output) => out.extend(child.outputs.get(output)),
+            None if whole => out.push(child.all),
+            None => out.extend(child.outputs.values()),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A module as it is written: one folder's files, parsed once and sorted by what they declare.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::{
+    resolve::terraform::Mode,
+    source::{FileId, Files, Span, join, parent},
+    syntax::{
+        Unread,
+        hcl::{self, Attribute, Block, Body, Expr, ExprKind, HclFile, Part},
+    },
+};
+
+/// Every folder with `.tf` files, and every variable file.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The modules by their folder.
+    pub modules: BTreeMap<Arc<str>, Module>,
+    /// The variable files by their path.
+    pub variable_files: BTreeMap<String, Body>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+/// One folder.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// The folder, relative to the project's root.
+    pub folder: Arc<str>,
+    /// `variable` blocks by name.
+    pub variables: BTreeMap<Arc<str>, Variable>,
+    /// The attributes of all `locals` blocks by name.
+    pub locals: BTreeMap<Arc<str>, Attribute>,
+    /// `output` blocks by name.
+    pub outputs: BTreeMap<Arc<str>, Output>,
+    /// Resources, data sources and module calls.
+    pub items: Vec<Item>,
+    by_kind: HashMap<(Mode, Arc<str>), HashMap<Arc<str>, usize>>,
+    /// Whether there is a `backend` or `cloud` block or a `provider` block.
+    pub has_own_setup: bool,
+    /// Whether part of it could not be read.
+    pub incomplete: bool,
+}
+
+/// A `variable` block.
+#[derive(Debug)]
+pub struct Variable {
+    /// The whole block.
+    pub block: Block,
+}
+
+impl Variable {
+    /// The default, if there is one.
+    pub fn default(&self) -> Option<&Attribute> {
+        self.block.body.attribute("default")
+    }
+
+    /// The type constraint.
+    pub fn constraint(&self) -> Option<&Expr> {
+        self.block.body.attribute("type").map(|it| &it.value)
+    }
+
+    /// Whether null is a value; if not, null means the default.
+    pub fn nullable(&self) -> bool {
+        let nullable = self.block.body.attribute("nullable");
+        !nullable.is_some_and(|it| matches!(it.value.kind, ExprKind::Bool(false)))
+    }
+}
+
+/// An `output` block.
+#[derive(Debug)]
+pub struct Output {
+    /// The whole block.
+    pub block: Block,
+}
+
+impl Output {
+    /// The value.
+    pub fn value(&self) -> Option<&Attribute> {
+        self.block.body.attribute("value")
+    }
+}
+
+/// A `resource`, `data` or `module` block.
+#[derive(Debug)]
+pub struct Item {
+    /// Which of them.
+    pub mode: Mode,
+    /// The type label; `module` for module calls.
+    pub kind: Arc<str>,
+    /// The name label.
+    pub name: Arc<str>,
+    /// The block.
+    pub block: Block,
+    /// The folder of the called module, if its source is a path inside the project.
+    pub calls: Option<Arc<str>>,
+}
+
+impl Item {
+    /// The address within its module: `data.aws_ami.x`.
+    pub fn address(&self) -> String {
+        match self.mode {
+            Mode::Data => format!("data.{}.{}", self.kind, self.name),
+            Mode::Resource | Mode::Module => format!("{}.{}", self.kind, self.name),
+        }
+    }
+}
+
+impl Module {
+    /// The position in `items` of the block of that address.
+    pub fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
+        self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
+    }
+
+    fn add(&mut self, block: Block) {
+        let label = |index: usize| block.labels.get(index).map(|(text, _)| Arc::clone(text));
+        match (&*block.kind, label(0), label(1)) {
+            ("variable", Some(name), _) => {
+                self.variables.insert(name, Variable { block });
+            }
+            ("output", Some(name), _) => {
+                self.outputs.insert(name, Output { block });
+            }
+            ("locals", _, _) => {
+                let named = block.body.attributes.into_iter();
+                self.locals.extend(named.map(|it| (Arc::clone(&it.name), it)));
+            }
+            ("resource", Some(kind), Some(name)) => {
+                self.add_item(Mode::Resource, kind, name, block);
+            }
+            ("data", Some(kind), Some(name)) => self.add_item(Mode::Data, kind, name, block),
+            ("module", Some(name), _) => {
+                self.add_item(Mode::Module, Arc::from("module"), name, block);
+            }
+            ("provider", _, _) => self.has_own_setup = true,
+            ("terraform", _, _) => {
+                let setup =
+                    block.body.blocks.iter().any(|it| matches!(&*it.kind, "backend" | "cloud"));
+                self.has_own_setup |= setup;
+            }
+            _ => {}
+        }
+    }
+
+    fn add_item(&mut self, mode: Mode, kind: Arc<str>, name: Arc<str>, block: Block) {
+        let calls = (mode == Mode::Module).then(|| local_source(&self.folder, &block)).flatten();
+        let of_kind = self.by_kind.entry((mode, Arc::clone(&kind))).or_default();
+        of_kind.entry(Arc::clone(&name)).or_insert(self.items.len());
+        self.items.push(Item { mode, kind, name, block, calls });
+    }
+}
+
+/// The folder a module call's `source` names, when it is a literal path.
+fn local_source(folder: &str, block: &Block) -> Option<Arc<str>> {
+    let source = literal(&block.body.attribute("source")?.value)?;
+    let relative = source.starts_with("./") || source.starts_with("../");
+    let relative = relative || source == "." || source == "..";
+    relative.then(|| join(folder, source)).flatten().map(Arc::from)
+}
+
+/// The text of an expression that is a plain string.
+pub fn literal(expression: &Expr) -> Option<&str> {
+    match &expression.kind {
+        ExprKind::Template(parts) => match parts.as_slice() {
+            [] => Some(""),
+            [Part::Literal(literal)] => Some(&literal.text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Parses every `.tf` and `.tfvars` file, each once, on all cores.
+pub fn parse_all(files: &Files) -> Parsed {
+    let wanted: Vec<FileId> = files
+        .iter()
+        .filter(|(_, file)| is_terraform(file.path()) || file.path().ends_with(".tfvars"))
+        .map(|(id, _)| id)
+        .collect();
+    let trees: Vec<(FileId, HclFile)> =
+        wanted.into_par_iter().map(|id| (id, hcl::parse(id, files.get(id).text()))).collect();
+    let mut parsed = Parsed::default();
+    for (id, tree) in trees {
+        parsed.add(files.get(id).path(), tree);
+    }
+    parsed
+}
+
+fn is_terraform(path: &str) -> bool {
+    path.strip_suffix(".tf").is_some()
+}
+
+impl Parsed {
+    fn add(&mut self, path: &str, tree: HclFile) {
+        let lost = !tree.unread.is_empty();
+        self.unread.extend(tree.unread);
+        if !is_terraform(path) {
+            self.variable_files.insert(path.to_owned(), tree.body);
+            return;
+        }
+        let folder: Arc<str> = Arc::from(parent(path));
+        let module = self.modules.entry(Arc::clone(&folder)).or_default();
+        module.folder = folder;
+        module.incomplete |= lost;
+        for block in tree.body.blocks {
+            module.add(block);
+        }
+    }
+
+    /// The module a call leads to, if it is in the project.
+    pub fn called(&self, item: &Item) -> Option<&Module> {
+        self.modules.get(item.calls.as_ref()?)
+    }
+}
+
+/// The elements of a written `depends_on`, with the attribute's and the list's place.
+pub fn depends_on(block: &Block) -> Option<(Span, Span, &[Expr])> {
+    let attribute = block.body.attribute("depends_on")?;
+    match &attribute.value.kind {
+        ExprKind::Array(elements) => Some((attribute.span, attribute.value.span, elements)),
+        _ => None,
+    }
+}

@@ -1,0 +1,141 @@
+//! What an expression refers to, found without evaluating it.
+
+use crate::syntax::hcl::{Access, Block, Body, Expr, ExprKind, Part};
+
+/// A reference: `module.m[0].out` is `module` with the names `m`, `out`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// The first word.
+    pub root: &'a str,
+    /// The attribute names after it; index steps are left out.
+    pub names: Vec<&'a str>,
+}
+
+/// The first word of a traversal.
+pub fn root_of(expression: &Expr) -> Option<&str> {
+    let mut current = expression;
+    loop {
+        match &current.kind {
+            ExprKind::Variable(name) => return Some(name),
+            ExprKind::GetAttr(base, _) | ExprKind::Index(base, _) => current = base,
+            _ => return None,
+        }
+    }
+}
+
+/// Calls `found` for every reference inside a body, nested blocks included; `depends_on` is left out.
+pub fn in_body<'a>(body: &'a Body, found: &mut dyn FnMut(Reference<'a>)) {
+    for attribute in body.attributes.iter().filter(|it| &*it.name != "depends_on") {
+        in_expression(&attribute.value, found);
+    }
+    for block in &body.blocks {
+        in_block(block, found);
+    }
+}
+
+fn in_block<'a>(block: &'a Block, found: &mut dyn FnMut(Reference<'a>)) {
+    // What `lifecycle` names are the resource's own attributes, except in its conditions.
+    if &*block.kind == "lifecycle" {
+        for nested in &block.body.blocks {
+            in_body(&nested.body, found);
+        }
+        if let Some(triggers) = block.body.attribute("replace_triggered_by") {
+            in_expression(&triggers.value, found);
+        }
+        return;
+    }
+    in_body(&block.body, found);
+}
+
+/// Calls `found` for every reference inside an expression.
+pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'a>)) {
+    match &expression.kind {
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => {}
+        ExprKind::Template(parts) => in_parts(parts, found),
+        ExprKind::Array(items) => in_all(items, found),
+        ExprKind::Object(items) => {
+            for item in items {
+                in_expression(&item.key, found);
+                in_expression(&item.value, found);
+            }
+        }
+        ExprKind::Parens(inner) | ExprKind::Unary(_, inner) => in_expression(inner, found),
+        ExprKind::Variable(_) | ExprKind::GetAttr(..) | ExprKind::Index(..) => {
+            let mut names = Vec::new();
+            traversal(expression, &mut names, found);
+        }
+        ExprKind::Splat(splat) => {
+            let mut names = Vec::new();
+            for step in splat.steps.iter().rev() {
+                match step {
+                    Access::Attr(name) => names.push(&**name),
+                    Access::Index(key) => in_expression(key, found),
+                    Access::Splat(_) => {}
+                }
+            }
+            traversal(&splat.base, &mut names, found);
+        }
+        ExprKind::Call { arguments, .. } => in_all(arguments, found),
+        ExprKind::Conditional(parts) => in_all(&**parts, found),
+        ExprKind::Binary(_, operands) => in_all(&**operands, found),
+        ExprKind::For(it) => {
+            in_expression(&it.collection, found);
+            in_expression(&it.value, found);
+            in_all(it.key.iter().chain(&it.condition), found);
+        }
+    }
+}
+
+fn in_all<'a>(
+    expressions: impl IntoIterator<Item = &'a Expr>,
+    found: &mut dyn FnMut(Reference<'a>),
+) {
+    for expression in expressions {
+        in_expression(expression, found);
+    }
+}
+
+/// Follows a traversal down to its first word; `names` are those met so far, the last one first.
+fn traversal<'a>(
+    expression: &'a Expr,
+    names: &mut Vec<&'a str>,
+    found: &mut dyn FnMut(Reference<'a>),
+) {
+    let mut current = expression;
+    loop {
+        match &current.kind {
+            ExprKind::Variable(root) => {
+                names.reverse();
+                found(Reference { root, names: std::mem::take(names) });
+                return;
+            }
+            ExprKind::GetAttr(base, name) => {
+                names.push(name);
+                current = base;
+            }
+            ExprKind::Index(base, key) => {
+                in_expression(key, found);
+                current = base;
+            }
+            _ => return in_expression(current, found),
+        }
+    }
+}
+
+fn in_parts<'a>(parts: &'a [Part], found: &mut dyn FnMut(Reference<'a>)) {
+    for part in parts {
+        match part {
+            Part::Literal(_) => {}
+            Part::Interpolation(inner, _) => in_expression(inner, found),
+            Part::If { condition, then, otherwise, .. } => {
+                in_expression(condition, found);
+                in_parts(then, found);
+                in_parts(otherwise, found);
+            }
+            Part::For { collection, body, .. } => {
+                in_expression(collection, found);
+                in_parts(body, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Templates: quoted strings, heredocs, template files.
+
+use std::{rc::Rc, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        functions::Fault,
+        operator::{fault, number_text, truth},
+    },
+    source::{Span, join},
+    syntax::hcl::{Expr, Literal, Part, parse_template},
+    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
+};
+
+/// Longer texts are not built.
+const LONGEST: usize = 4 << 20;
+/// Template files are given fewer variables than this; each is a level of nesting.
+const MOST_VARIABLES: usize = 200;
+
+impl<'a> Evaluator<'a> {
+    /// The value of a template's parts.
+    pub(super) fn template_value(
+        &self,
+        scope: Scope<'_, 'a>,
+        parts: &[Part],
+        at: Span,
+    ) -> Evaluated {
+        if let [Part::Interpolation(inner, _)] = parts {
+            return self.expression(scope, inner);
+        }
+        let mut builder = Builder::default();
+        self.parts(scope, parts, &mut builder)?;
+        Ok(Value::new(Kind::String(builder.finish()), at))
+    }
+
+    fn parts(
+        &self,
+        scope: Scope<'_, 'a>,
+        parts: &[Part],
+        builder: &mut Builder,
+    ) -> Result<(), Fault> {
+        for part in parts {
+            match part {
+                Part::Literal(literal) => builder.literal(literal),
+                Part::Interpolation(inner, span) => {
+                    let value = self.expression(scope, inner)?;
+                    builder.value(&value, *span)?;
+                }
+                Part::If { condition, then, otherwise, span } => {
+                    let condition = self.expression(scope, condition)?;
+                    match truth(&condition)? {
+                        Some(true) => self.parts(scope, then, builder)?,
+                        Some(false) => self.parts(scope, otherwise, builder)?,
+                        None => builder.hole(self.unnamed(scope), *span),
+                    }
+                }
+                Part::For { key_variable, value_variable, collection, body, span } => {
+                    let value = self.expression(scope, collection)?;
+                    let (pairs, rest) = self.pairs(scope, &value, collection)?;
+                    for (key, value) in pairs {
+                        let name = key_variable.as_deref().unwrap_or_default();
+                        let outer = Frame { name, value: key, outer: scope.frame };
+                        let frame = Frame { name: value_variable, value, outer: Some(&outer) };
+                        self.parts(Scope { frame: Some(&frame), ..scope }, body, builder)?;
+                    }
+                    if rest.is_some() {
+                        builder.hole(self.unnamed(scope), *span);
+                    }
+                }
+            }
+            if builder.text.len() > LONGEST {
+                return fault(place_of(parts), "the text is too long");
+            }
+        }
+        Ok(())
+    }
+
+    /// The symbol of something unknown that is equal to nothing else.
+    fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
+        Symbol::new(Arc::clone(&scope.instance.scope), format!("#{}", self.fresh()))
+    }
+
+    /// `templatefile(path, variables)`
+    pub(super) fn template_file(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        path: &Expr,
+        variables: &Expr,
+    ) -> Evaluated {
+        let path = self.expression(scope, path)?;
+        let variables = self.expression(scope, variables)?;
+        let file =
+            path.as_str().and_then(|it| join(&self.folder, it)).and_then(|it| self.files.find(&it));
+        let Some(file) = file else { return Ok(self.unknown(scope, whole)) };
+        let Some(parts) = self.template(file) else { return Ok(self.unknown(scope, whole)) };
+        let at = Span::new(file, 0, self.files.get(file).text().len());
+        let value = self.with_variables(scope, &variables, whole, &|scope| {
+            self.template_value(scope, &parts, at)
+        })?;
+        let message = format!("through `templatefile(\"{}\")`", self.files.get(file).path());
+        Ok(value.through(whole.span, message))
+    }
+
+    /// `templatestring(text, variables)`
+    pub(super) fn template_string(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        text: &Expr,
+        variables: &Expr,
+    ) -> Evaluated {
+        let text = self.expression(scope, text)?;
+        let variables = self.expression(scope, variables)?;
+        let Some(known) = text.as_str() else { return Ok(self.unknown(scope, whole)) };
+        let Ok(parts) = parse_template(whole.span.file, known) else {
+            return fault(whole.span, "this is no template");
+        };
+        let parts: Rc<[Part]> = Rc::from(parts);
+        let value = self.with_variables(scope, &variables, whole, &|scope| {
+            self.template_value(scope, &parts, whole.span)
+        })?;
+        // The template's own spans count from the start of a text that is not a file.
+        Ok(match value.kind {
+            Kind::String(text) => {
+                let text = Text { layout: Layout::Nowhere, ..text };
+                Value::new(Kind::String(text), whole.span)
+            }
+            kind => Value::new(kind, whole.span),
+        })
+    }
+
+    /// Evaluates where only the given variables are seen.
+    fn with_variables(
+        &self,
+        scope: Scope<'_, 'a>,
+        variables: &Value,
+        whole: &Expr,
+        work: &dyn Fn(Scope<'_, 'a>) -> Evaluated,
+    ) -> Evaluated {
+        let Kind::Map(map) = &variables.kind else { return Ok(self.unknown(scope, whole)) };
+        if map.rest.is_some() || map.entries.len() > MOST_VARIABLES {
+            return Ok(self.unknown(scope, whole));
+        }
+        let closed = Scope { instance: scope.instance, frame: None, closed: true };
+        bind(&map.entries, closed, work)
+    }
+}
+
+/// Binds entries one inside the other, then works.
+fn bind<'a>(
+    entries: &[crate::value::Entry],
+    scope: Scope<'_, 'a>,
+    work: &dyn Fn(Scope<'_, 'a>) -> Evaluated,
+) -> Evaluated {
+    let Some((first, rest)) = entries.split_first() else { return work(scope) };
+    let frame = Frame { name: &first.key, value: first.value.clone(), outer: scope.frame };
+    bind(rest, Scope { frame: Some(&frame), ..scope }, work)
+}
+
+fn place_of(parts: &[Part]) -> Span {
+    let span = parts.iter().find_map(|it| match it {
+        Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. } => {
+            Some(*span)
+        }
+        Part::Literal(_) => None,
+    });
+    span.unwrap_or(Span::new(crate::source::FileId(0), 0, 0))
+}
+
+/// Text under construction.
+#[derive(Default)]
+struct Builder {
+    text: String,
+    pieces: Vec<Piece>,
+    holes: Vec<Symbol>,
+}
+
+impl Builder {
+    fn end(&self) -> u32 {
+        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+    }
+
+    fn literal(&mut self, literal: &Literal) {
+        let base = self.end();
+        let moved = literal.pieces.iter().map(|it| Piece { at: it.at.saturating_add(base), ..*it });
+        self.pieces.extend(moved);
+        self.text.push_str(&literal.text);
+    }
+
+    fn run(&mut self, text: &str, span: Span) {
+        let at = self.end();
+        self.text.push_str(text);
+        if self.end() > at {
+            self.pieces.push(Piece { at, len: self.end() - at, span });
+        }
+    }
+
+    fn hole(&mut self, symbol: Symbol, span: Span) {
+        let placeholder = format!("{HOLE_START}{}{HOLE_END}", self.holes.len());
+        self.holes.push(symbol);
+        self.run(&placeholder, span);
+    }
+
+    fn value(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
+        match &value.kind {
+            Kind::String(text) => {
+                if text.holes.is_empty() {
+                    self.run(&text.text, span);
+                } else {
+                    let renumbered = self.renumber(text);
+                    self.run(&renumbered, span);
+                }
+            }
+            Kind::Number(number) => self.run(&number_text(*number), span),
+            Kind::Bool(truth) => self.run(if *truth { "true" } else { "false" }, span),
+            Kind::Unknown(symbol) => self.hole(symbol.clone(), span),
+            Kind::Null => return fault(span, "null in a text"),
+            Kind::List(_) | Kind::Map(_) => return fault(span, "a collection in a text"),
+        }
+        Ok(())
+    }
+
+    /// The text with its holes counted on from ours.
+    fn renumber(&mut self, text: &Text) -> String {
+        let mut out = String::with_capacity(text.text.len());
+        let mut rest = &*text.text;
+        while let Some((before, after)) = rest.split_once(HOLE_START) {
+            out.push_str(before);
+            let Some((number, after)) = after.split_once(HOLE_END) else { break };
+            let symbol = number.parse().ok().and_then(|it: usize| text.holes.get(it));
+            if let Some(symbol) = symbol {
+                out.push_str(&format!("{HOLE_START}{}{HOLE_END}", self.holes.len()));
+                self.holes.push(symbol.clone());
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn finish(self) -> Text {
+        let whole = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
+        let layout = match self.pieces.as_slice() {
+            [] => Layout::Nowhere,
+            [only] if self.holes.is_empty() && is_whole(only, whole) => Layout::Verbatim(only.span),
+            _ => Layout::Pieces(self.pieces.into()),
+        };
+        Text { text: self.text.into(), layout, holes: self.holes.into(), encodes: None }
+    }
+}
+
+fn is_whole(piece: &Piece, length: u32) -> bool {
+    piece.at == 0 && piece.len == length && piece.span.end - piece.span.start == length
+}

@@ -1,0 +1,98 @@
+//! What resolution makes of small projects: how tests build and ask them.
+
+mod modules;
+mod values;
+
+use crate::{
+    resolve::terraform::{Object, Options, Root, Terraform, resolve},
+    source::{Files, SourceFile},
+    value::{HOLE_START, Kind, Value},
+};
+
+/// A project of the given files, resolved.
+pub struct Project {
+    pub files: Files,
+    pub terraform: Terraform,
+}
+
+impl Project {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        Self::with(files, &Options::default())
+    }
+
+    pub fn with(files: &[(&str, &str)], options: &Options) -> Self {
+        let files = files.iter().map(|(path, text)| SourceFile::new(*path, *text)).collect();
+        let files = Files::new(files);
+        let terraform = resolve(&files, options);
+        Self { files, terraform }
+    }
+
+    pub fn root(&self, folder: &str) -> &Root {
+        self.terraform.roots.iter().find(|it| &*it.folder == folder).expect("the root")
+    }
+
+    pub fn object(&self, address: &str) -> &Object {
+        let mut objects = self.terraform.roots.iter().flat_map(|it| &it.objects);
+        objects.find(|it| &*it.address == address).unwrap_or_else(|| panic!("no {address}"))
+    }
+
+    /// The value at a path of `module.probe`, a call whose module is not there, or of an object.
+    pub fn at(&self, address: &str, path: &str) -> Value {
+        let found = self.object(address).body.at(path).present();
+        found.unwrap_or_else(|| panic!("nothing at {path}")).clone()
+    }
+
+    pub fn source(&self, value: &Value) -> &str {
+        self.files.text(value.span)
+    }
+
+    pub fn steps(&self, value: &Value) -> Vec<String> {
+        let step =
+            |it: &crate::value::Step| format!("{} @ {}", it.message, self.files.text(it.span));
+        value.steps().map(step).collect()
+    }
+
+    pub fn waits(&self, from: &str, to: &str) -> bool {
+        let root =
+            self.terraform.roots.iter().find(|it| it.objects.iter().any(|it| &*it.address == from));
+        root.expect("the root").waits_for(self.object(from).node, self.object(to).node)
+    }
+}
+
+/// The value of one expression as JSON-like text; unknown parts as `?symbol`.
+pub fn show(value: &Value) -> String {
+    match &value.kind {
+        Kind::Null => "null".into(),
+        Kind::Bool(it) => it.to_string(),
+        Kind::Number(it) => it.to_string(),
+        Kind::String(it) => {
+            let mut text =
+                format!("{:?}", it.text.replace(HOLE_START, "<").replace('\u{e001}', ">"));
+            for (index, hole) in it.holes.iter().enumerate() {
+                text = text.replace(&format!("<{index}>"), &format!("<{}>", hole.text));
+            }
+            text
+        }
+        Kind::Unknown(it) => format!("?{}", it.text),
+        Kind::List(it) => {
+            let mut parts: Vec<String> = it.items.iter().map(show).collect();
+            parts.extend(it.rest.as_ref().map(|_| "…".to_owned()));
+            format!("[{}]", parts.join(","))
+        }
+        Kind::Map(it) => {
+            let entry = |it: &crate::value::Entry| format!("{}={}", it.key, show(&it.value));
+            let mut parts: Vec<String> = it.entries.iter().map(entry).collect();
+            parts.extend(it.rest.as_ref().map(|_| "…".to_owned()));
+            format!("{{{}}}", parts.join(","))
+        }
+    }
+}
+
+/// Evaluates one expression among some declarations.
+pub fn eval(declarations: &str, expression: &str) -> String {
+    let main = format!("{declarations}\nmodule \"probe\" {{\n  x = {expression}\n}}\n");
+    let project = Project::new(&[("main.tf", &main)]);
+    assert!(project.terraform.unread.is_empty(), "{main}: {:?}", project.terraform.unread);
+    let body = &project.object("module.probe").body;
+    show(&body.as_map().and_then(|it| it.entry("x")).expect("x").value)
+}

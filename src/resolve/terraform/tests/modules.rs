@@ -1,0 +1,194 @@
+//! Roots, instances, blocks and the graph.
+
+use crate::resolve::terraform::{
+    Mode, Options,
+    tests::{Project, show},
+};
+
+#[test]
+fn blocks_become_lists_and_dynamic_ones_expand() {
+    let main = r#"
+variable "unknown" {}
+resource "helm_release" "k" {
+  set {
+    name = "a"
+  }
+  dynamic "set" {
+    for_each = { b = 1, c = 2 }
+    content {
+      name  = set.key
+      value = set.value
+    }
+  }
+  dynamic "set" {
+    for_each = var.unknown
+    iterator = it
+    content { name = it.value }
+  }
+}
+"#;
+    let project = Project::new(&[("main.tf", main)]);
+    let set = project.at("helm_release.k", "set");
+    assert_eq!(show(&set), r#"[{name="a"},{name="b",value=1},{name="c",value=2},…]"#);
+    assert_eq!(project.files.text(set.items()[0].name), "set");
+    assert_eq!(project.files.text(set.items()[1].name), "dynamic \"set\"");
+}
+
+#[test]
+fn repetition_makes_instances() {
+    let main = r#"
+variable "on" { default = false }
+variable "keys" {}
+locals {
+  off = var.on
+  never = false
+}
+resource "a" "each" {
+  for_each = { x = "1", y = "2" }
+  name     = "${each.key}-${each.value}"
+}
+resource "a" "count" {
+  count = 2
+  name  = "n${count.index}"
+}
+resource "a" "never" { count = local.never ? 1 : 0 }
+resource "a" "maybe" { count = local.off ? 1 : 0 }
+resource "a" "open" {
+  for_each = var.keys
+  name     = each.key
+}
+module "m" {
+  source   = "./m"
+  for_each = { p = 1, q = 2 }
+  n        = each.value
+}
+module "off" {
+  source = "./m"
+  n      = 1
+  on     = false
+}
+module "probe" {
+  x = [a.each["y"].name, a.count[1].name, a.count[*].name, module.m["q"].out, [for k, v in module.m : v.out], a.open["z"].name]
+}
+"#;
+    let child = "variable \"n\" {}\nvariable \"on\" { default = true }\n\
+                 resource \"b\" \"r\" {\n  count = var.on ? 1 : 0\n  n = var.n\n}\n\
+                 output \"out\" { value = b.r[0].n }\n";
+    let project = Project::new(&[("main.tf", main), ("m/main.tf", child)]);
+    let disabled = |address: &str| project.object(address).disabled;
+    assert!(disabled("a.never[0]"));
+    assert!(!disabled("a.maybe[0]"));
+    assert!(disabled("module.off.b.r[0]"));
+    assert!(!disabled("module.m[\"p\"].b.r[0]"));
+    assert_eq!(project.at("a.each[\"x\"]", "name").as_str(), Some("x-1"));
+    assert_eq!(project.object("a.each[\"x\"]").node, project.object("a.each[\"y\"]").node);
+    assert_eq!(project.at("module.m[\"q\"].b.r[0]", "n").as_number(), Some(2.0));
+    assert_eq!(show(&project.at("a.open", "name")), "?each.key");
+    assert_eq!(
+        show(&project.at("module.probe", "x")),
+        r#"["y-2","n1",["n0","n1"],2,[1,2],?a.open.z.name]"#
+    );
+}
+
+#[test]
+fn folders_nobody_calls_are_roots() {
+    let project = Project::new(&[
+        ("examples/a/main.tf", "module \"m\" { source = \"../..\" }"),
+        ("main.tf", "variable \"x\" {}\nmodule \"s\" {\n  source = \"./sub\"\n}"),
+        ("sub/main.tf", "module \"self\" { source = \"../sub\" }"),
+        ("loop1/main.tf", "module \"o\" { source = \"../loop2\" }"),
+        ("loop2/main.tf", "module \"o\" { source = \"../loop1\" }"),
+        ("lib/main.tf", "variable \"x\" {}\nmodule \"registry\" { source = \"a/b/c\" }"),
+        ("own/main.tf", "variable \"x\" {}\nprovider \"aws\" {}"),
+    ]);
+    let roots = &project.terraform.roots;
+    let folders: Vec<(&str, bool)> = roots.iter().map(|it| (&*it.folder, it.reusable)).collect();
+    assert_eq!(folders, [("examples/a", false), ("lib", true), ("loop1", false), ("own", false)]);
+}
+
+#[test]
+fn the_graph_crosses_modules() {
+    let main = r#"
+module "a" {
+  source = "./m"
+  in     = "x"
+}
+module "b" {
+  source     = "./m"
+  in         = module.a.second
+}
+module "c" {
+  source     = "./m"
+  in         = "y"
+  depends_on = [module.b]
+}
+module "registry" {
+  source = "x/y/z"
+  in     = b.r.id
+}
+resource "b" "r" { name = module.a.first }
+resource "b" "s" { depends_on = [module.registry, resource.b.r] }
+resource "b" "t" { name = local.l }
+locals { l = module.registry.out }
+"#;
+    let child = r#"
+variable "in" {}
+resource "r" "one" { name = "x" }
+resource "r" "two" { name = var.in }
+output "first" { value = r.one.id }
+output "second" { value = r.two.id }
+"#;
+    let project = Project::new(&[("main.tf", main), ("m/main.tf", child)]);
+    let table = [
+        ("b.r", "module.a.r.one", true),
+        ("b.r", "module.a.r.two", false),
+        ("b.r", "module.a", true),
+        ("module.b.r.two", "module.a.r.two", true),
+        ("module.b.r.one", "module.a.r.two", false),
+        ("module.b", "module.a.r.two", true),
+        ("module.c.r.one", "module.b.r.one", true),
+        ("module.c.r.one", "module.b", true),
+        ("module.c.r.one", "module.a.r.two", true),
+        ("module.c.r.one", "module.a.r.one", false),
+        ("b.t", "module.registry", true),
+        ("b.t", "module.a.r.one", true),
+        ("b.s", "b.r", true),
+        ("b.r", "b.s", false),
+        ("b.r", "b.r", false),
+    ];
+    for (from, to, expected) in table {
+        assert_eq!(project.waits(from, to), expected, "{from} → {to}");
+    }
+}
+
+#[test]
+fn hostile_input_ends() {
+    let doubling: String =
+        (1..64).map(|it| format!("  a{it} = [local.a{}, local.a{}]\n", it - 1, it - 1)).collect();
+    let main =
+        format!("locals {{\n  a0 = \"x\"\n{doubling}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
+    let project = Project::new(&[("main.tf", &main)]);
+    assert!(project.object("module.probe").body.get("x").present().is_some());
+    let chain: String = (1..3000).map(|it| format!("  a{it} = local.a{}\n", it - 1)).collect();
+    let main =
+        format!("locals {{\n  a0 = \"x\"\n{chain}}}\nmodule \"probe\" {{ x = local.a2999 }}\n");
+    let project = Project::new(&[("main.tf", &main)]);
+    assert!(project.at("module.probe", "x").is_unknown());
+    let text: String = (1..64)
+        .map(|it| format!("  a{it} = \"${{local.a{0}}}${{local.a{0}}}\"\n", it - 1))
+        .collect();
+    let main = format!("locals {{\n  a0 = \"x\"\n{text}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
+    let project = Project::new(&[("main.tf", &main)]);
+    assert!(project.at("module.probe", "x").is_unknown());
+}
+
+#[test]
+fn only_wanted_bodies_are_evaluated() {
+    let main = "resource \"a\" \"x\" {\n  n = 1\n}\nresource \"b\" \"x\" {\n  n = a.x.n\n}\n";
+    let options = Options { kinds: Some(vec!["b".into()]), ..Options::default() };
+    let project = Project::with(&[("main.tf", main)], &options);
+    assert!(project.object("a.x").body.is_unknown());
+    assert_eq!(project.at("b.x", "n").as_number(), Some(1.0));
+    assert!(project.waits("b.x", "a.x"));
+    assert_eq!(project.root("").of(Mode::Resource, "b").count(), 1);
+}

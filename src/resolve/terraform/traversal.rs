@@ -1,0 +1,288 @@
+//! References: `var.x.y`, `local.a["b"]`, `module.m.out`, `helm_release.r.version`.
+
+use std::{borrow::Cow, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        Mode,
+        evaluate::{Evaluated, Evaluator, Scope},
+        expression::{inside, key_text},
+        functions::Fault,
+        notation,
+        operator::{fault, number},
+    },
+    source::Span,
+    syntax::hcl::{Expr, ExprKind},
+    value::{Kind, Step, Symbol, Value},
+};
+
+/// A step of a traversal.
+enum Hop<'e> {
+    /// `.name`
+    Attr(&'e str),
+    /// `[key]`
+    Index(&'e Expr),
+}
+
+impl<'a> Evaluator<'a> {
+    /// A traversal. `wanted` is the attribute a splat takes of it.
+    pub(super) fn traversal(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        wanted: Option<&str>,
+    ) -> Evaluated {
+        let mut hops = Vec::new();
+        let mut base = whole;
+        loop {
+            match &base.kind {
+                ExprKind::GetAttr(inner, name) => {
+                    hops.push(Hop::Attr(name));
+                    base = inner;
+                }
+                ExprKind::Index(inner, key) => {
+                    hops.push(Hop::Index(key));
+                    base = inner;
+                }
+                _ => break,
+            }
+        }
+        hops.reverse();
+        let ExprKind::Variable(root) = &base.kind else {
+            let value = self.expression(scope, base)?;
+            return self.follow(scope, value, &hops, whole.span);
+        };
+        let head = self.head(scope, root, whole, &hops, wanted)?;
+        let rest = hops.get(head.taken..).unwrap_or_default();
+        let value = self.follow(scope, head.value, rest, whole.span)?;
+        // What becomes unknown here has not come from anywhere.
+        if head.passes && value.span != whole.span {
+            let message = format!("through `{}`", notation::plain(whole));
+            return Ok(value.through(whole.span, message));
+        }
+        Ok(value)
+    }
+
+    /// The value of a traversal's first words.
+    fn head(
+        &self,
+        scope: Scope<'_, 'a>,
+        root: &str,
+        whole: &Expr,
+        hops: &[Hop<'_>],
+        wanted: Option<&str>,
+    ) -> Result<Head, Fault> {
+        let instance = scope.instance;
+        let at = whole.span;
+        if let Some(value) = scope.bound(root) {
+            return Ok(Head { value: value.clone(), taken: 0, passes: false });
+        }
+        if scope.closed {
+            return fault(at, format!("nothing here is called `{root}`"));
+        }
+        let name = |index: usize| hop_name(hops, index);
+        let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));
+        match (root, name(0)) {
+            ("var", Some(name)) => {
+                let value = self.variable(instance, name, at);
+                return Ok(Head { value, taken: 1, passes: true });
+            }
+            ("local", Some(name)) => {
+                return match self.local(instance, name) {
+                    Some(value) => Ok(Head { value, taken: 1, passes: true }),
+                    None => unknown(format!("local.{name}"), 1),
+                };
+            }
+            ("path", Some(name)) => {
+                let path = match name {
+                    "module" => relative(&self.folder, &instance.module.folder),
+                    "root" | "cwd" => Cow::Borrowed("."),
+                    _ => return unknown(format!("path.{name}"), 1),
+                };
+                let value = Value::computed(Arc::<str>::from(path), at);
+                return Ok(Head { value, taken: 1, passes: false });
+            }
+            _ => self.item_head(scope, root, whole, hops, wanted),
+        }
+    }
+
+    /// The value of the first words of a reference to a resource, data source or module call.
+    fn item_head(
+        &self,
+        scope: Scope<'_, 'a>,
+        root: &str,
+        whole: &Expr,
+        hops: &[Hop<'_>],
+        wanted: Option<&str>,
+    ) -> Result<Head, Fault> {
+        let instance = scope.instance;
+        let name = |index: usize| hop_name(hops, index);
+        let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));
+        let (mode, kind, taken) = match (root, name(0)) {
+            ("module", Some(_)) => (Mode::Module, "module", 0),
+            ("data", Some(kind)) => (Mode::Data, kind, 1),
+            ("resource", Some(kind)) => (Mode::Resource, kind, 1),
+            ("each" | "count" | "self" | "terraform" | "ephemeral", _) | (_, None) => {
+                return unknown(notation::plain(whole), hops.len());
+            }
+            (kind, Some(_)) => (Mode::Resource, kind, 0),
+        };
+        let Some(own) = name(taken) else { return unknown(notation::plain(whole), hops.len()) };
+        let taken = taken + 1;
+        let attribute = match (name(taken), hops.get(taken)) {
+            (Some(name), _) => Some(name),
+            (None, Some(Hop::Index(_))) => name(taken + 1).or(wanted),
+            _ => wanted,
+        };
+        let item = instance.module.find(mode, kind, own);
+        let value = item.and_then(|it| self.item_value(instance, it, attribute, whole.span));
+        match value {
+            Some(value) => Ok(Head { value, taken, passes: true }),
+            None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
+            None => unknown(format!("{kind}.{own}"), taken),
+        }
+    }
+
+    fn follow(
+        &self,
+        scope: Scope<'_, 'a>,
+        mut value: Value,
+        hops: &[Hop<'_>],
+        at: Span,
+    ) -> Evaluated {
+        for hop in hops {
+            value = match hop {
+                Hop::Attr(name) => attribute(&value, name, at)?,
+                Hop::Index(key) => {
+                    let key_value = self.expression(scope, key)?;
+                    self.index(scope, &value, &key_value, key, at)?
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    /// `value[key]`
+    pub(super) fn index(
+        &self,
+        scope: Scope<'_, 'a>,
+        value: &Value,
+        key: &Value,
+        written: &Expr,
+        at: Span,
+    ) -> Evaluated {
+        let in_doubt = |symbol: &Symbol| {
+            let key = self.symbol(scope, written);
+            let step = format!("[{}]", key.text);
+            // The base's scope alone would make equal texts of different scopes equal.
+            let scope = format!("{}+{}", symbol.scope, key.scope);
+            Ok(Value::unknown(Symbol::new(scope, format!("{}{step}", symbol.text)), at))
+        };
+        match &value.kind {
+            Kind::List(list) => {
+                let Some(position) = number(key)? else {
+                    return in_doubt(&self.symbol(scope, written));
+                };
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "negative and broken positions are refused"
+                )]
+                let found = (position >= 0.0 && position.fract() == 0.0)
+                    .then(|| list.items.get(position as usize))
+                    .flatten();
+                match (found, &list.rest) {
+                    (Some(item), _) => Ok(carry(item, value)),
+                    (None, Some(rest)) => {
+                        Ok(Value::unknown(inside(rest, &format!("[{position}]")), at))
+                    }
+                    (None, None) => fault(at, "the list has no such item"),
+                }
+            }
+            Kind::Map(_) => match key_text(key)? {
+                Some(key) => attribute(value, &key, at),
+                None => in_doubt(&self.symbol(scope, written)),
+            },
+            Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
+                (Kind::Number(number), _) => {
+                    Ok(Value::unknown(inside(symbol, &format!("[{number}]")), at))
+                }
+                (_, Some(_)) => match key_text(key)? {
+                    Some(text) => attribute(value, &text, at),
+                    None => in_doubt(symbol),
+                },
+                (_, None) => in_doubt(symbol),
+            },
+            _ => fault(at, "this has no items"),
+        }
+    }
+}
+
+struct Head {
+    value: Value,
+    /// How many steps of the traversal it stands for.
+    taken: usize,
+    /// Whether it leads to another place, so that the value's way is worth telling.
+    passes: bool,
+}
+
+impl Head {
+    fn unknown(scope: Scope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
+        let symbol = Symbol::new(Arc::clone(&scope.instance.scope), text);
+        Self { value: Value::unknown(symbol, whole.span), taken, passes: false }
+    }
+}
+
+fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e str> {
+    match hops.get(index) {
+        Some(Hop::Attr(name)) => Some(name),
+        _ => None,
+    }
+}
+
+/// `value.name`
+///
+/// # Errors
+/// When there is certainly no such attribute.
+pub fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
+    match &value.kind {
+        Kind::Map(map) => match (map.entry(name), &map.rest) {
+            (Some(entry), _) => Ok(carry(&entry.value, value)),
+            (None, Some(rest)) => Ok(Value::unknown(inside(rest, &step(name)), at)),
+            (None, None) => fault(at, format!("there is no `{name}`")),
+        },
+        Kind::Unknown(symbol) => Ok(Value::unknown(inside(symbol, &step(name)), at)),
+        _ => fault(at, format!("this has no attribute `{name}`")),
+    }
+}
+
+fn step(name: &str) -> String {
+    let plain = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
+    if plain && !name.is_empty() { format!(".{name}") } else { format!("[{name:?}]") }
+}
+
+/// An item with the way its container came.
+fn carry(item: &Value, container: &Value) -> Value {
+    let mut item = item.clone();
+    if container.origin.is_some() {
+        let mut outer: Vec<&Step> = container.steps().collect();
+        outer.reverse();
+        for step in outer {
+            item = item.through(step.span, step.message.clone());
+        }
+    }
+    item
+}
+
+/// The path from one folder to another, as Terraform gives `path.module`.
+fn relative<'p>(from: &str, to: &'p str) -> Cow<'p, str> {
+    if from.is_empty() {
+        return if to.is_empty() { Cow::Borrowed(".") } else { Cow::Borrowed(to) };
+    }
+    let from: Vec<&str> = from.split('/').collect();
+    let to: Vec<&str> = to.split('/').filter(|it| !it.is_empty()).collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    let path: Vec<&str> = up.chain(to.into_iter().skip(shared)).collect();
+    if path.is_empty() { Cow::Borrowed(".") } else { Cow::Owned(path.join("/")) }
+}

@@ -1,0 +1,36 @@
+use crate::{
+    findings::{Findings, Fix},
+    model::Model,
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for pair in &model.crd_pairs {
+        let (controller, crds) = (pair.controller(model), pair.crds(model));
+        let (Some(ours), Some(theirs)) = (controller.exact_version(), crds.exact_version()) else {
+            continue;
+        };
+        let (Some(wanted), Some(written)) = (controller.version.known(), crds.version.known())
+        else {
+            continue;
+        };
+        if ours == theirs {
+            continue;
+        }
+        let fix = crds.version_literal.map(|literal| {
+            Fix::safe(format!("Use `{wanted}` for the CRDs"), literal, wanted.as_str())
+        });
+        findings
+            .report(
+                crds.version.span(),
+                format!("The CRDs are `{written}` but the controller is `{wanted}`"),
+            )
+            .note(controller.version.span(), "the controller's version")
+            .notes(crds.version.steps())
+            .notes(controller.version.steps())
+            .help("Give both releases the same version, best from one local")
+            .fix(fix);
+    }
+}

@@ -1,0 +1,28 @@
+use crate::{
+    findings::{Findings, Fix, Safety},
+    model::Model,
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-skipped.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for pair in &model.crd_pairs {
+        let (controller, crds) = (pair.controller(model), pair.crds(model));
+        let skip = &controller.skip_crds;
+        if !skip.known_to_be(&false) {
+            continue;
+        }
+        let fix = controller.skip_edit.clone().map(|edit| Fix {
+            title: "Skip the chart's own CRDs".to_owned(),
+            safety: Safety::Safe,
+            edits: vec![edit],
+        });
+        findings
+            .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
+            .note(crds.anchor, "the CRDs come from this release")
+            .notes(skip.steps())
+            .help("Set `skip_crds = true` on the controller release")
+            .fix(fix);
+    }
+}

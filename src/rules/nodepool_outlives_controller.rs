@@ -1,0 +1,21 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule =
+    Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for resource in &model.karpenter_resources {
+        let controllers = model.controllers_of_root(resource.root);
+        let (Some(controller), None) = (controllers.first(), controllers.get(1)) else { continue };
+        if model.root_waits_for(resource.root, resource.node, controller.node) {
+            continue;
+        }
+        findings
+            .report(
+                resource.anchor,
+                format!("Destroy may remove the controller before {}", resource.these()),
+            )
+            .note(controller.anchor, "the controller")
+            .help(format!("Add `depends_on = [{}]`", controller.address));
+    }
+}

@@ -1,0 +1,59 @@
+//! hcl-edit's complaints in words for people.
+
+/// What is wrong at `at` in `text`, given what hcl-edit says about it.
+pub fn explain(message: &str, text: &str, at: usize) -> String {
+    let has = |words: &str| message.contains(words);
+    if has("invalid structure") {
+        return match last_word(text, at) {
+            "" => "expected `=` or `{`".to_owned(),
+            word => format!("expected `=` or `{{` after `{word}`"),
+        };
+    }
+    if has("unexpected token") {
+        let rest = text.get(at..).unwrap_or_default();
+        return if rest.starts_with("%{") {
+            "this directive has no partner or is not complete".to_owned()
+        } else if rest.starts_with("${") {
+            "this interpolation is not complete".to_owned()
+        } else {
+            "this is not valid HCL".to_owned()
+        };
+    }
+    let known = [
+        ("invalid expression", "expected a value"),
+        ("escape sequence", "this escape sequence does not exist"),
+        ("hex code", "`\\u` needs 4 and `\\U` 8 hexadecimal digits"),
+        ("nested levels", "nested more than 64 levels deep"),
+        ("chained binary", "more than 128 operators in one expression"),
+        ("redefined attribute", "this name is set twice here"),
+        ("redefined object key", "this key is written twice here"),
+        ("expected newline or eof", "expected a new line here"),
+        ("invalid object item", "expected `,` or a new line between the entries"),
+        ("invalid block body", "expected a new line or `}`"),
+        ("invalid attribute", "expected `=`"),
+        ("object value assignment", "expected `=` after the key"),
+        ("heredoc end delimiter", "the heredoc is not closed"),
+        ("traversal operator", "expected a name after `.`"),
+    ];
+    let found = known.iter().find(|(theirs, _)| has(theirs)).map(|(_, ours)| (*ours).to_owned());
+    found.unwrap_or_else(|| message.to_owned())
+}
+
+/// The place people would point at, for the place hcl-edit reports: an escape begins at its backslash.
+pub fn place(message: &str, text: &str, at: usize) -> usize {
+    let escape = message.contains("escape sequence") || message.contains("hex code");
+    let before = text.get(..at).unwrap_or_default();
+    before.rfind('\\').filter(|_| escape).unwrap_or(at)
+}
+
+/// The word before `at`, on the same line.
+fn last_word(text: &str, at: usize) -> &str {
+    let before = text.get(..at).unwrap_or_default().trim_end_matches([' ', '\t']);
+    let start = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, it)| it.is_alphanumeric() || matches!(it, '_' | '-'))
+        .last()
+        .map_or(before.len(), |(index, _)| index);
+    before.get(start..).unwrap_or_default()
+}

@@ -1,0 +1,287 @@
+//! What can be read of a broken file: it is cut where a line begins with a word, and each piece is
+//! read for itself.
+
+use std::{borrow::Cow, cell::RefCell, collections::HashMap};
+
+use hcl_edit::parser;
+
+use crate::{
+    findings::Severity,
+    source::{FileId, Span},
+    syntax::{
+        Unread,
+        hcl::{
+            HclFile,
+            expression::{Source, body},
+            message::{explain, place},
+            repair::repair,
+            scan::{HEREDOC_NOT_CLOSED, Kind, Scan, scan},
+        },
+    },
+};
+
+/// A file that is not HCL at all is not worth an error a line.
+const MOST_ERRORS: usize = 1000;
+
+/// Reads as much of `text` as possible; it begins at `offset` in the file.
+pub fn read(file: FileId, text: &str, offset: usize) -> HclFile {
+    let mut result = HclFile::default();
+    let piece = Piece { file, text, offset };
+    if piece.read_whole(&mut result, None).is_err() {
+        let scan = scan(text);
+        if piece.read_whole(&mut result, Some(&scan)).is_err() {
+            piece.read_apart(&mut result, &scan);
+        }
+    }
+    result.unread.sort_by_key(|it| it.span);
+    result
+}
+
+/// Where a piece begins, and the index of the piece at which its brackets are closed again.
+struct Cut {
+    start: usize,
+    group: usize,
+}
+
+fn cuts(text: &str, scan: &Scan) -> Vec<Cut> {
+    let mut depth = 0_i64;
+    let mut places = vec![(0, 0)];
+    for token in &scan.tokens {
+        match token.kind {
+            Kind::Open(_) => depth += 1,
+            Kind::Close(_) => depth -= 1,
+            Kind::Word if text.get(..token.start).is_some_and(|it| it.ends_with('\n')) => {
+                places.push((token.start, depth));
+            }
+            _ => {}
+        }
+    }
+    let mut next_at_depth: HashMap<i64, usize> = HashMap::new();
+    let mut cuts: Vec<Cut> = Vec::with_capacity(places.len());
+    for (index, (start, depth)) in places.iter().enumerate().rev() {
+        let group = next_at_depth.insert(*depth, index).unwrap_or(places.len());
+        cuts.push(Cut { start: *start, group });
+    }
+    cuts.reverse();
+    cuts
+}
+
+/// A part of a file.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    file: FileId,
+    text: &'a str,
+    offset: usize,
+}
+
+impl Piece<'_> {
+    /// Reads the piece as it is or, given its tokens, after repairs.
+    fn read_whole(self, into: &mut HclFile, scan: Option<&Scan>) -> Result<(), parser::Error> {
+        let mut text = Cow::Borrowed(self.text);
+        let mut notes = Vec::new();
+        let clean = scan.filter(|it| it.problem().is_none());
+        if let Some(repaired) = clean.and_then(|it| repair(self.text, &it.tokens)) {
+            text = Cow::Owned(repaired.text);
+            notes = repaired.notes;
+        }
+        let parsed = parser::parse_body(&text)?;
+        let found_notes = RefCell::default();
+        let Self { file, offset, .. } = self;
+        let mut found = body(Source { file, text: &text, offset, notes: &found_notes }, &parsed);
+        into.body.attributes.append(&mut found.attributes);
+        into.body.blocks.append(&mut found.blocks);
+        into.unread.extend(notes.into_iter().map(|it| Unread {
+            span: Span::new(file, offset + it.at.start, offset + it.at.end),
+            message: it.message,
+            severity: it.severity,
+        }));
+        into.unread.append(&mut found_notes.into_inner());
+        Ok(())
+    }
+
+    /// Reads the piece cut into smaller ones.
+    fn read_apart(self, into: &mut HclFile, scan: &Scan) {
+        let cuts = cuts(self.text, scan);
+        // Pieces that belong together by their brackets are tried as one, within a budget.
+        let mut budget = self.text.len().saturating_mul(4);
+        let mut in_heredoc = false;
+        let mut index = 0;
+        while let Some(cut) = cuts.get(index) {
+            let part = |until: usize| {
+                let end = cuts.get(until).map_or(self.text.len(), |it| it.start);
+                let text = self.text.get(cut.start..end).unwrap_or_default();
+                Piece { text, offset: self.offset + cut.start, ..self }
+            };
+            let group = part(cut.group);
+            if cut.group > index + 1 && group.text.len() <= budget {
+                budget -= group.text.len();
+                if group.read_balanced(into).is_ok() {
+                    index = cut.group;
+                    continue;
+                }
+            }
+            // The lines of a heredoc without an end are not worth an error each.
+            in_heredoc = part(index + 1).read_or_report(into, in_heredoc);
+            index += 1;
+        }
+    }
+
+    /// Reads the piece, repaired if need be.
+    fn read_balanced(self, into: &mut HclFile) -> Result<(), parser::Error> {
+        self.read_whole(into, None).or_else(|_| self.read_whole(into, Some(&scan(self.text))))
+    }
+
+    /// Reads the piece or says why not; returns whether a heredoc remains open behind it.
+    fn read_or_report(self, into: &mut HclFile, in_heredoc: bool) -> bool {
+        let Err(error) = self.read_balanced(into) else {
+            return false;
+        };
+        if in_heredoc {
+            return true;
+        }
+        let Some(problem) = scan(self.text).problem() else {
+            let at = error.location().offset();
+            let message = explain(error.message(), self.text, at);
+            self.report(into, place(error.message(), self.text, at), message);
+            return false;
+        };
+        if problem.stray {
+            let without = [self.text.get(..problem.at), self.text.get(problem.at + 1..)];
+            let text = without.map(Option::unwrap_or_default).join(" ");
+            // What is still wrong shows once the bracket is gone.
+            let _ = Piece { text: &text, ..self }.read_balanced(into);
+        }
+        let opens_heredoc = problem.message == HEREDOC_NOT_CLOSED;
+        self.report(into, problem.at, problem.message);
+        opens_heredoc
+    }
+
+    fn report(self, into: &mut HclFile, at: usize, message: String) {
+        if into.unread.len() >= MOST_ERRORS {
+            return;
+        }
+        let length = self.text.get(at..).and_then(|it| it.chars().next()).map_or(0, char::len_utf8);
+        let start = self.offset + at;
+        let span = Span::new(self.file, start, start + length);
+        into.unread.push(Unread { span, message, severity: Severity::Error });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        findings::Severity,
+        source::FileId,
+        syntax::hcl::{ExprKind, HclFile, parse, parse_template},
+    };
+
+    const FILE: FileId = FileId(7);
+
+    fn problems(text: &str) -> (HclFile, Vec<(String, String)>) {
+        let file = parse(FILE, text);
+        let unread = file.unread.iter().map(|it| {
+            let rest = &text[it.span.start as usize..];
+            let place: String = rest.lines().next().unwrap_or_default().chars().take(8).collect();
+            (place, it.message.clone())
+        });
+        let unread = unread.collect();
+        (file, unread)
+    }
+
+    #[test]
+    fn a_duplicate_key_is_said_and_the_last_one_counts() {
+        let text = "locals {\n  a = {\n    k = \"é\" # one\n    l = 2\n    k = {\n      m = 1, m = 2\n    }\n  }\n}\n";
+        let (file, unread) = problems(text);
+        let ExprKind::Object(items) = &file.body.blocks[0].body.attributes[0].value.kind else {
+            unreachable!("{text}")
+        };
+        let written: Vec<&str> = items.iter().map(|it| &text[it.key.span.range()]).collect();
+        assert_eq!(written, ["l", "k"]);
+        assert_eq!(&text[items[1].value.span.range()], "{\n      m = 1, m = 2\n    }");
+        let duplicate = |at: &str, key: &str| {
+            (at.to_owned(), format!("duplicate key `{key}`: the last one counts"))
+        };
+        assert_eq!(unread, [duplicate("k = \"é\" ", "k"), duplicate("m = 1, m", "m")]);
+        assert!(file.unread.iter().all(|it| it.severity == Severity::Warning));
+        let (file, unread) = problems("a = 1\nb = 2\na = 3\n");
+        assert_eq!(file.body.attributes.len(), 2);
+        assert_eq!(unread, [("a = 3".to_owned(), "`a` is set twice here".to_owned())]);
+    }
+
+    #[test]
+    fn a_word_and_a_string_are_the_same_key() {
+        let (file, unread) = problems("a = { b = 1, \"b\" = 2, c = b, \"${b}\" = 3 }\n");
+        let ExprKind::Object(items) = &file.body.attributes[0].value.kind else {
+            unreachable!("an object")
+        };
+        assert_eq!(items.len(), 3);
+        let message = "duplicate key `b`: the last one counts".to_owned();
+        assert_eq!(unread, [("b = 1, \"".to_owned(), message)]);
+    }
+
+    #[test]
+    fn a_syntax_error_costs_only_its_block() {
+        let cases = [
+            ("a \"x\" {\n  v = \"open\n}\n", "\"open", "the string is not closed"),
+            ("a \"x\" {\n  v = [1, 2\n}\n", "[1, 2", "the `[` is not closed"),
+            ("a \"x\" {\n  v = f(1\n", "(1", "the `(` is not closed"),
+            ("a \"x\" {\n  v = 1\n", "{", "the `{` is not closed"),
+            ("a \"x\" {\n  v\n}\n", "", "expected `=` or `{` after `v`"),
+            ("a \"x\" {\n  v = \n}\n", "", "expected a value"),
+            ("a \"x\" {\n  v = \"\\q\"\n}\n", "\\q\"", "this escape sequence does not exist"),
+            ("a \"x\" {\n  v = 1 w = 2\n}\n", "w = 2", "expected a new line here"),
+            ("a = <<F\nx\n y {\nz:\n", "<<F", "the heredoc is not closed"),
+        ];
+        let good = "ok \"1\" {\nunindented = 1\nb {\n}\n}\n\nok \"2\" {\n  x = <<E\nz = 1\nE\n}\n";
+        for (broken, place, message) in cases {
+            let (file, unread) = problems(&format!("{good}{broken}{good}{broken}{good}"));
+            let place: String = place.chars().take(8).collect();
+            let expected = (place, message.to_owned());
+            assert_eq!(unread, [expected.clone(), expected], "{broken}");
+            let kept = file.body.blocks_of("ok").count();
+            assert_eq!(kept, 6, "{broken}");
+            assert!(file.unread.iter().all(|it| it.severity == Severity::Error));
+        }
+        let (file, unread) = problems("a {\n  v = 1\n}\n}\nb {}\n");
+        assert_eq!(file.body.blocks.len(), 2);
+        assert_eq!(unread, [("}".to_owned(), "unexpected `}`".to_owned())]);
+    }
+
+    #[test]
+    fn a_string_over_two_lines_is_not_closed_though_it_reads() {
+        let (file, unread) = problems("a = \"b\nc\"\nd = \"${a}\n\"\n");
+        assert_eq!(file.body.attributes.len(), 2);
+        let message = "the string is not closed";
+        assert_eq!(
+            unread,
+            [("\"b".to_owned(), message.to_owned()), ("\"${a}".to_owned(), message.to_owned())]
+        );
+    }
+
+    fn on_a_worker_stack(test: impl FnOnce() + Send + 'static) {
+        let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(test).expect("a thread");
+        thread.join().expect("no panic");
+    }
+
+    #[test]
+    fn hostile_text_is_refused_in_time() {
+        on_a_worker_stack(|| {
+            let deep =
+                ["(", "[", "{a=", "\"${", "f(", "-", "!", "[for a in ", "a {\n", "1+", "a.", "a?"];
+            for shape in deep {
+                let text = format!("x = {}", shape.repeat(100_000));
+                assert!(!parse(FILE, &text).unread.is_empty(), "{shape}");
+                let text = format!("y = 1\nx = {}\nz = 1\n", shape.repeat(20_000));
+                let _ = parse(FILE, &text);
+                let _ = parse_template(FILE, &format!("${{{text}"));
+            }
+            let text = "a {\n".repeat(64) + "x = [[1]]\n" + &"}\n".repeat(64);
+            let _ = parse(FILE, &text);
+        });
+        let text = format!("x = {{\n{}}}\n", "a = 1\n".repeat(3_000));
+        let file = parse(FILE, &text);
+        assert_eq!(file.unread.len(), 2_999);
+        let large = "#".repeat(5 << 20);
+        assert_eq!(parse(FILE, &large).unread.len(), 1);
+    }
+}

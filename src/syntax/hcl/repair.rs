@@ -1,0 +1,196 @@
+//! Rewrites what hcl-edit refuses, byte for byte, so that every place stays where it was.
+//!
+//! Terraform lets the last of two equal keys of an object count, and lets a value of an object `for`
+//! continue on the next line. hcl-edit accepts neither; with the earlier key blanked out and the line
+//! break made a space it does.
+
+use std::{collections::HashMap, ops::Range};
+
+use crate::{
+    findings::Severity,
+    syntax::hcl::{
+        expression::duplicate_key,
+        scan::{Kind, Token},
+    },
+};
+
+/// A text that hcl-edit may accept, and what was wrong with it.
+#[derive(Debug)]
+pub struct Repaired {
+    /// The text, as long as the original.
+    pub text: String,
+    /// What a reader should know.
+    pub notes: Vec<Note>,
+}
+
+/// Something written twice.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The key it is about.
+    pub at: Range<usize>,
+    /// What is wrong with it.
+    pub message: String,
+    /// An error when Terraform refuses it.
+    pub severity: Severity,
+}
+
+/// The repaired text; `None` when there is nothing to repair.
+pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
+    let mut repairs = Repairs { text, items: Vec::new(), breaks: Vec::new(), notes: Vec::new() };
+    let mut open: Vec<Frame> = vec![Frame::new(Form::Block)];
+    let mut before = None;
+    for token in tokens {
+        match token.kind {
+            Kind::Open(byte) => {
+                if let Some(frame) = open.last_mut() {
+                    frame.value(token);
+                }
+                open.push(Frame::new(repairs.form(byte, before)));
+            }
+            Kind::Close(_) => {
+                if let Some(mut frame) = open.pop() {
+                    repairs.end_of_item(&mut frame, token.start);
+                }
+                if let Some(frame) = open.last_mut() {
+                    frame.value(token);
+                }
+            }
+            _ => {
+                if let Some(frame) = open.last_mut() {
+                    repairs.token(frame, token);
+                }
+            }
+        }
+        if token.kind != Kind::Comment {
+            before = Some(token);
+        }
+    }
+    repairs.finish()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Block,
+    Object,
+    ObjectFor,
+    Other,
+}
+
+/// A bracket that is open, and the item being read in it.
+struct Frame {
+    form: Form,
+    /// Where the item begins and how far it was read.
+    item: Option<Range<usize>>,
+    /// The item's key, once its `=` was seen.
+    key: Option<Range<usize>>,
+    /// The keys of the items before, with the items.
+    seen: HashMap<String, (Range<usize>, Range<usize>)>,
+}
+
+impl Frame {
+    fn new(form: Form) -> Self {
+        Self { form, item: None, key: None, seen: HashMap::new() }
+    }
+
+    /// Takes a token as part of the current item.
+    fn value(&mut self, token: &Token) {
+        match &mut self.item {
+            Some(item) => item.end = token.end,
+            None if token.kind == Kind::Newline => {}
+            None => self.item = Some(token.start..token.end),
+        }
+    }
+}
+
+struct Repairs<'a> {
+    text: &'a str,
+    /// Items to blank out; their line breaks stay.
+    items: Vec<Range<usize>>,
+    /// Line breaks and comments to blank out wholly.
+    breaks: Vec<Range<usize>>,
+    notes: Vec<Note>,
+}
+
+impl Repairs<'_> {
+    fn slice(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// What a bracket holds: the token before a brace tells an object from a block.
+    fn form(&self, byte: u8, before: Option<&Token>) -> Form {
+        let name = before.filter(|it| matches!(it.kind, Kind::Word | Kind::Text));
+        match (byte, name.map(|it| self.slice(it.start..it.end))) {
+            (b'{', None | Some("in" | "if")) => Form::Object,
+            (b'{', Some(_)) => Form::Block,
+            _ => Form::Other,
+        }
+    }
+
+    fn token(&mut self, frame: &mut Frame, token: &Token) {
+        match (frame.form, token.kind) {
+            (Form::ObjectFor, Kind::Newline | Kind::Comment) => {
+                let carriage = self.slice(0..token.start).ends_with('\r');
+                self.breaks.push(token.start - usize::from(carriage)..token.end);
+            }
+            (Form::Object | Form::Block, Kind::Newline) => self.end_of_item(frame, token.start),
+            (Form::Object, Kind::Sign(b',')) => self.end_of_item(frame, token.end),
+            (Form::Object | Form::Block, Kind::Sign(b'=' | b':')) if frame.key.is_none() => {
+                frame.key.clone_from(&frame.item);
+            }
+            (_, Kind::Comment) => {}
+            (Form::Object, Kind::Word)
+                if frame.item.is_none()
+                    && frame.seen.is_empty()
+                    && self.slice(token.start..token.end) == "for" =>
+            {
+                frame.form = Form::ObjectFor;
+            }
+            _ => frame.value(token),
+        }
+    }
+
+    fn end_of_item(&mut self, frame: &mut Frame, end: usize) {
+        let (Some(item), Some(key)) = (frame.item.take(), frame.key.take()) else {
+            frame.key = None;
+            return;
+        };
+        let name = self.slice(key.clone()).trim_matches('"').to_owned();
+        let whole = item.start..end;
+        match frame.form {
+            Form::Object => {
+                let before = frame.seen.insert(name.clone(), (key, whole));
+                if let Some((key, whole)) = before {
+                    let message = duplicate_key(&name);
+                    self.notes.push(Note { at: key, message, severity: Severity::Warning });
+                    self.items.push(whole);
+                }
+            }
+            Form::Block if frame.seen.contains_key(&name) => {
+                let message = format!("`{name}` is set twice here");
+                self.notes.push(Note { at: key, message, severity: Severity::Error });
+                self.items.push(whole);
+            }
+            Form::Block => {
+                frame.seen.insert(name, (key, whole));
+            }
+            Form::ObjectFor | Form::Other => {}
+        }
+    }
+
+    fn finish(self) -> Option<Repaired> {
+        let mut bytes = self.text.as_bytes().to_vec();
+        for range in &self.items {
+            for byte in bytes.get_mut(range.clone()).unwrap_or_default() {
+                if !matches!(byte, b'\n' | b'\r') {
+                    *byte = b' ';
+                }
+            }
+        }
+        for range in &self.breaks {
+            bytes.get_mut(range.clone()).unwrap_or_default().fill(b' ');
+        }
+        let text = String::from_utf8(bytes).ok()?;
+        let changed = !self.items.is_empty() || !self.breaks.is_empty();
+        changed.then_some(Repaired { text, notes: self.notes })
+    }
+}

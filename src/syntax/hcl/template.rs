@@ -1,0 +1,228 @@
+//! hcl-edit's templates as our parts: escapes decoded, heredoc indentation and `~` applied.
+//!
+//! Terraform works on tokens: every line of a heredoc or file is one, `~` trims only the token beside it, and
+//! `<<-` looks at the first token of each line. So the template is laid out as a flat list of tokens
+//! first and nested again at the end.
+
+use std::{ops::Range, sync::Arc};
+
+use hcl_edit::template::{Directive, Element, ForDirective, IfDirective, Strip, Template};
+
+use crate::{
+    findings::Severity,
+    source::Span,
+    syntax::hcl::{
+        Expr, Part,
+        expression::{Source, expression},
+        scan::STRING_NOT_CLOSED,
+        text::{Run, decode},
+    },
+};
+
+/// What surrounds a template, which decides its escapes and its lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    /// `"…"`
+    Quoted {
+        /// The offset of the opening quote.
+        opening: usize,
+    },
+    /// `<<EOT`; with `flush`, `<<-EOT`.
+    Heredoc {
+        /// Whether common indentation is removed.
+        flush: bool,
+    },
+    /// A template file.
+    Bare,
+}
+
+enum Token {
+    Text(Run),
+    Interpolation(Expr, Span),
+    If(Expr, Span),
+    Else,
+    EndIf,
+    For(Option<Arc<str>>, Arc<str>, Expr, Span),
+    EndFor,
+}
+
+/// The parts of a template.
+pub fn parts(source: Source<'_>, from: &Template, quoting: Quoting) -> Vec<Part> {
+    let mut layout = Layout { source, quoting, tokens: Vec::new(), trim_next: false };
+    layout.template(from);
+    if quoting == (Quoting::Heredoc { flush: true }) {
+        remove_indentation(&mut layout.tokens);
+    }
+    nest(&mut layout.tokens.into_iter()).0
+}
+
+/// The parts of a quoted string without interpolations.
+pub fn plain(source: Source<'_>, inside: Range<usize>) -> Vec<Part> {
+    let mut run = Run::default();
+    decode(source, inside, true, &mut run);
+    if run.text.is_empty() { Vec::new() } else { vec![Part::Literal(run.into_literal())] }
+}
+
+/// Notes a line break between quotes: the closing quote was forgotten.
+pub fn check_lines(source: Source<'_>, range: Range<usize>, opening: usize) {
+    if source.slice(range).contains('\n') {
+        let span = source.span(&(opening..opening + 1));
+        source.note(span, STRING_NOT_CLOSED.to_owned(), Severity::Error);
+    }
+}
+
+struct Layout<'a> {
+    source: Source<'a>,
+    quoting: Quoting,
+    tokens: Vec<Token>,
+    trim_next: bool,
+}
+
+impl Layout<'_> {
+    fn template(&mut self, from: &Template) {
+        for element in from {
+            match element {
+                Element::Literal(it) => {
+                    self.literal(hcl_edit::Span::span(it).unwrap_or_default());
+                }
+                Element::Interpolation(it) => {
+                    let span = self.source.span_of(it);
+                    let value = expression(self.source, &it.expr);
+                    self.control(it.strip, Token::Interpolation(value, span));
+                }
+                Element::Directive(it) => match &**it {
+                    Directive::If(it) => self.condition(it),
+                    Directive::For(it) => self.repetition(it),
+                },
+            }
+        }
+    }
+
+    fn literal(&mut self, range: Range<usize>) {
+        let text = self.source.slice(range.clone());
+        let lines: Vec<&str> = match self.quoting {
+            Quoting::Heredoc { .. } | Quoting::Bare => text.split_inclusive('\n').collect(),
+            Quoting::Quoted { opening } => {
+                check_lines(self.source, range.clone(), opening);
+                vec![text]
+            }
+        };
+        let quoted = matches!(self.quoting, Quoting::Quoted { .. });
+        let mut start = range.start;
+        for line in lines {
+            let mut run = Run::default();
+            let end = start + line.len();
+            decode(self.source, start..end, quoted, &mut run);
+            if std::mem::take(&mut self.trim_next) {
+                run.trim_start();
+            }
+            self.tokens.push(Token::Text(run));
+            start = end;
+        }
+    }
+
+    fn control(&mut self, strip: Strip, token: Token) {
+        if let (true, Some(Token::Text(run))) = (strip.strip_start(), self.tokens.last_mut()) {
+            run.trim_end();
+        }
+        self.trim_next = strip.strip_end();
+        self.tokens.push(token);
+    }
+
+    fn condition(&mut self, from: &IfDirective) {
+        let span = self.source.span_of(from);
+        let condition = expression(self.source, &from.if_expr.cond_expr);
+        self.control(from.if_expr.strip, Token::If(condition, span));
+        self.template(&from.if_expr.template);
+        if let Some(otherwise) = &from.else_expr {
+            self.control(otherwise.strip, Token::Else);
+            self.template(&otherwise.template);
+        }
+        self.control(from.endif_expr.strip, Token::EndIf);
+    }
+
+    fn repetition(&mut self, from: &ForDirective) {
+        let span = self.source.span_of(from);
+        let head = &from.for_expr;
+        let key = head.key_var.as_ref().map(|it| it.as_str().into());
+        let collection = expression(self.source, &head.collection_expr);
+        let token = Token::For(key, head.value_var.as_str().into(), collection, span);
+        self.control(head.strip, token);
+        self.template(&head.template);
+        self.control(from.endfor_expr.strip, Token::EndFor);
+    }
+}
+
+/// Removes the smallest indentation of all lines from all lines. Blank lines neither count nor
+/// change; a line that begins with an interpolation has no indentation.
+fn remove_indentation(tokens: &mut [Token]) {
+    let mut smallest = usize::MAX;
+    let mut starts = Vec::new();
+    let mut line_begins = true;
+    for (index, token) in tokens.iter().enumerate() {
+        let Token::Text(run) = token else {
+            if line_begins {
+                smallest = 0;
+            }
+            line_begins = false;
+            continue;
+        };
+        let blank = run.text.ends_with('\n') && run.text.trim().is_empty();
+        if line_begins && !blank {
+            let indentation = run.text.chars().take_while(|it| it.is_whitespace()).count();
+            smallest = smallest.min(indentation);
+            starts.push(index);
+        }
+        line_begins = run.text.ends_with('\n');
+    }
+    for index in starts {
+        if let Some(Token::Text(run)) = tokens.get_mut(index) {
+            let bytes = run.text.chars().take(smallest).map(char::len_utf8).sum();
+            run.cut_start(bytes);
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum End {
+    Template,
+    Else,
+    Directive,
+}
+
+/// The parts up to the end of the enclosing directive.
+fn nest(tokens: &mut std::vec::IntoIter<Token>) -> (Vec<Part>, End) {
+    let mut parts = Vec::new();
+    let mut pending: Option<Run> = None;
+    loop {
+        let token = match tokens.next() {
+            Some(Token::Text(run)) => {
+                match &mut pending {
+                    Some(before) => before.append(run),
+                    None => pending = Some(run),
+                }
+                continue;
+            }
+            other => other,
+        };
+        parts.extend(pending.take().map(|run| Part::Literal(run.into_literal())));
+        match token {
+            None => return (parts, End::Template),
+            Some(Token::Else) => return (parts, End::Else),
+            Some(Token::EndIf | Token::EndFor) => return (parts, End::Directive),
+            Some(Token::Text(_)) => {}
+            Some(Token::Interpolation(value, span)) => {
+                parts.push(Part::Interpolation(value, span));
+            }
+            Some(Token::If(condition, span)) => {
+                let (then, end) = nest(tokens);
+                let otherwise = if end == End::Else { nest(tokens).0 } else { Vec::new() };
+                parts.push(Part::If { condition, then, otherwise, span });
+            }
+            Some(Token::For(key_variable, value_variable, collection, span)) => {
+                let body = nest(tokens).0;
+                parts.push(Part::For { key_variable, value_variable, collection, body, span });
+            }
+        }
+    }
+}

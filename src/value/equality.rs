@@ -1,0 +1,61 @@
+//! When two values are certainly the same or certainly different.
+
+use crate::value::{Kind, List, Map, Value};
+
+impl Value {
+    /// Whether the two are certainly equal (`Some(true)`), certainly different, or neither.
+    /// Unknowns are equal when they are the same expression.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> Option<bool> {
+        match (&self.kind, &other.kind) {
+            (Kind::Unknown(a), Kind::Unknown(b)) => (a == b).then_some(true),
+            (Kind::Unknown(_), _) | (_, Kind::Unknown(_)) => None,
+            (Kind::Null, Kind::Null) => Some(true),
+            (Kind::Bool(a), Kind::Bool(b)) => Some(a == b),
+            (Kind::Number(a), Kind::Number(b)) => Some(a == b),
+            (Kind::String(a), Kind::String(b)) => match (a.known(), b.known()) {
+                (Some(a), Some(b)) => Some(a == b),
+                _ => (a.text == b.text && a.holes == b.holes).then_some(true),
+            },
+            (Kind::List(a), Kind::List(b)) => same_lists(a, b),
+            (Kind::Map(a), Kind::Map(b)) => same_maps(a, b),
+            _ => Some(false),
+        }
+    }
+}
+
+/// Equality of parts: one certain difference decides, one doubt leaves it open.
+fn all_same(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut sure = true;
+    for part in parts {
+        match part {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => sure = false,
+        }
+    }
+    sure.then_some(true)
+}
+
+fn same_lists(a: &List, b: &List) -> Option<bool> {
+    if a.rest.is_some() || b.rest.is_some() {
+        return None;
+    }
+    if a.items.len() != b.items.len() {
+        return Some(false);
+    }
+    all_same(a.items.iter().zip(&b.items).map(|(a, b)| a.same_as(b)))
+}
+
+fn same_maps(a: &Map, b: &Map) -> Option<bool> {
+    if a.rest.is_some() || b.rest.is_some() {
+        return None;
+    }
+    if a.entries.len() != b.entries.len() {
+        return Some(false);
+    }
+    all_same(a.entries.iter().map(|it| match b.entry(&it.key) {
+        Some(other) => it.value.same_as(&other.value),
+        None => Some(false),
+    }))
+}

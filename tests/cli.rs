@@ -1,0 +1,375 @@
+//! The command line: every flag and exit code, through the built program.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop at what it did not expect")]
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// A controller release that installs CRDs a second release manages: one warning with a safe fix.
+const TWICE: &str = r#"resource "helm_release" "karpenter_crd" {
+  chart        = "oci://public.ecr.aws/karpenter/karpenter-crd"
+  name         = "karpenter-crd"
+  version      = "1.8.2"
+  force_update = true
+}
+
+resource "helm_release" "karpenter" {
+  chart      = "oci://public.ecr.aws/karpenter/karpenter"
+  name       = "karpenter"
+  version    = "1.8.2"
+  skip_crds  = false
+  depends_on = [helm_release.karpenter_crd]
+}
+"#;
+
+/// Where `false` is written in it.
+const PLACE: &str = "main.tf:12:16";
+
+fn repository(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+fn read(folder: &Path, path: &str) -> String {
+    std::io::read_to_string(fs::File::open(folder.join(path)).unwrap()).unwrap()
+}
+
+fn karplint(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+    command.current_dir(folder).args(arguments);
+    for name in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    karplint(folder, arguments).output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    let arguments: Vec<_> =
+        ["check", "--format", "json"].iter().chain(arguments).copied().collect();
+    serde_json::from_slice(&run(folder, &arguments).stdout).unwrap()
+}
+
+fn paths(report: &serde_json::Value) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().map(|it| it["location"]["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn exit_codes_say_what_happened() {
+    let bad = repository(&[("main.tf", TWICE)]);
+    let clean = repository(&[("main.tf", "")]);
+    let cases: [(&TempDir, &[&str], i32); 12] = [
+        (&clean, &["check"], 0),
+        (&bad, &["check"], 1),
+        (&bad, &["check", "--fail-on", "error"], 0),
+        (&bad, &["check", "--fail-on", "note"], 1),
+        (&bad, &["check", "--fail-on", "never"], 0),
+        (&bad, &["check", "--exit-zero"], 0),
+        (&bad, &["check", "--severity", "error"], 0),
+        (&bad, &["check", "--no-such-flag"], 2),
+        (&bad, &["check", "--fail-on", "sometimes"], 2),
+        (&bad, &["check", "missing"], 2),
+        (&bad, &["explain", "missing"], 2),
+        (&bad, &["--version"], 0),
+    ];
+    for (folder, arguments, expected) in cases {
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(expected), "{arguments:?}: {}", err(&output));
+        assert_eq!(err(&output).is_empty(), expected != 2, "{arguments:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_one_clear_sentence() {
+    let folder = repository(&[("main.tf", TWICE), ("c.yaml", "rules: {crds-not-skiped: off}\n")]);
+    let cases: [(&[&str], &str); 5] = [
+        (&["check", "gone"], "karplint: gone: no such file or folder\n"),
+        (
+            &["check", "--only", "crds-not-skiped"],
+            "karplint: --only: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+        ),
+        (
+            &["explain", "crds-not-skiped"],
+            "karplint: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+        ),
+        (
+            &["check", "--config", "c.yaml"],
+            "karplint: c.yaml:1:9: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+        ),
+        (&["check", "-", "main.tf"], "karplint: `-` cannot be combined with other paths\n"),
+    ];
+    for (arguments, expected) in cases {
+        let output = run(folder.path(), arguments);
+        assert_eq!(err(&output), expected);
+        assert_eq!(out(&output), "");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn paths_select_what_is_shown_and_are_relative_to_the_working_directory() {
+    let folder = repository(&[("a/main.tf", TWICE), ("b/main.tf", TWICE)]);
+    let root = folder.path();
+    assert_eq!(paths(&json(root, &[])), ["a/main.tf", "b/main.tf"]);
+    assert_eq!(paths(&json(root, &["a"])), ["a/main.tf"]);
+    assert_eq!(paths(&json(root, &["b/main.tf", "a/main.tf"])), ["a/main.tf", "b/main.tf"]);
+    assert_eq!(paths(&json(&root.join("a"), &[])), ["main.tf"]);
+    assert_eq!(paths(&json(&root.join("a"), &["..", "."])), ["main.tf", "../b/main.tf"]);
+    let whole = root.join("b");
+    assert_eq!(paths(&json(&root.join("a"), &[whole.to_str().unwrap()])), ["../b/main.tf"]);
+}
+
+#[test]
+fn ignored_files_are_left_out_unless_named() {
+    let folder = repository(&[
+        ("main.tf", ""),
+        (".gitignore", "out/\n"),
+        ("out/main.tf", TWICE),
+        (".terraform/modules/x/main.tf", TWICE),
+        ("node_modules/x/main.tf", TWICE),
+        (".hidden/main.tf", TWICE),
+    ]);
+    assert_eq!(paths(&json(folder.path(), &[])), [".hidden/main.tf"]);
+    assert_eq!(paths(&json(folder.path(), &["out"])), ["out/main.tf"]);
+    assert_eq!(paths(&json(folder.path(), &["out/main.tf"])), ["out/main.tf"]);
+}
+
+#[test]
+fn config_is_found_upwards_or_given() {
+    let config = "exclude: [vendor]\npaths:\n- paths: [a]\n  rules: {crds-not-skipped: off}\n";
+    let folder = repository(&[
+        (".karplint.yaml", config),
+        ("a/main.tf", TWICE),
+        ("b/main.tf", TWICE),
+        ("vendor/main.tf", TWICE),
+        ("loud.yaml", "rules:\n  crds-not-skipped: error\n"),
+    ]);
+    assert_eq!(paths(&json(&folder.path().join("b"), &[".."])), ["main.tf"]);
+    let report = json(folder.path(), &["--config", "loud.yaml", "a"]);
+    assert_eq!(report["findings"][0]["severity"], "error");
+}
+
+#[test]
+fn every_mistake_in_a_config_has_a_place() {
+    let config = "\
+rulez: {}
+rules:
+  crds-not-skipped: loud
+exclude: ['a[']
+karpenter_version: new
+terraform: {var_file: x}
+paths:
+- paths: [a]
+";
+    let folder = repository(&[(".karplint.yaml", config), ("sub/main.tf", "")]);
+    let output = run(&folder.path().join("sub"), &["check"]);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = [
+        "../.karplint.yaml:1:1: `rulez` is no key of a config (did you mean `rules`?)",
+        "../.karplint.yaml:3:21: `loud` is no level; allowed: off, note, warning, error",
+        "../.karplint.yaml:4:11: this pattern cannot be read",
+        "../.karplint.yaml:5:20: this must be a version such as \"1.8.2\"",
+        "../.karplint.yaml:6:13: `var_file` is no key of `terraform` (did you mean `var_files`?)",
+        "../.karplint.yaml:8:3: an item of `paths` needs both `paths` and `rules`",
+    ];
+    let found = err(&output);
+    let lines: Vec<_> = found.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{found}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(&format!("karplint: {expected}")), "{line}\n{expected}");
+    }
+}
+
+#[test]
+fn rules_can_be_chosen_and_comments_ignored() {
+    let allowed = TWICE.replace(
+        "skip_crds  = false",
+        "skip_crds  = false # karplint: allow crds-not-skipped because of the tests",
+    );
+    let folder = repository(&[("main.tf", TWICE), ("allowed/main.tf", &allowed)]);
+    let root = folder.path();
+    assert_eq!(paths(&json(root, &["--only", "crds-not-skipped"])), ["main.tf"]);
+    assert!(paths(&json(root, &["--skip", "crds-not-skipped"])).is_empty());
+    assert!(paths(&json(root, &["--only", "crd-version-mismatch"])).is_empty());
+    assert_eq!(json(root, &[])["summary"]["allowed"], 1);
+    assert_eq!(paths(&json(root, &["--no-allow"])), ["allowed/main.tf", "main.tf"]);
+}
+
+#[test]
+fn text_is_for_people() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let text = out(&run(folder.path(), &["check"]));
+    assert!(text.contains(PLACE), "{text}");
+    assert!(text.contains("1 warning in 1 file"), "{text}");
+    assert!(text.lines().all(|it| it.chars().count() <= 80), "{text}");
+    let quiet = out(&run(folder.path(), &["check", "-q"]));
+    assert!(quiet.contains(PLACE) && !quiet.contains("in 1 file"), "{quiet}");
+    let verbose = run(folder.path(), &["check", "-v"]);
+    assert_eq!(out(&verbose), text);
+    assert!(err(&verbose).contains("1 file below") && err(&verbose).contains("ms  total"));
+}
+
+#[test]
+fn colours_follow_flag_and_environment() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let cases: [(&[&str], &[(&str, &str)], bool); 6] = [
+        (&["check"], &[], false),
+        (&["check", "--color", "always"], &[], true),
+        (&["check", "--color", "always"], &[("NO_COLOR", "1")], true),
+        (&["check"], &[("CLICOLOR_FORCE", "1")], true),
+        (&["check"], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        (&["check", "--color", "never"], &[("CLICOLOR_FORCE", "1")], false),
+    ];
+    for (arguments, environment, expected) in cases {
+        let mut command = karplint(folder.path(), arguments);
+        let output = command.envs(environment.iter().copied()).output().unwrap();
+        assert_eq!(out(&output).contains('\u{1b}'), expected, "{arguments:?} {environment:?}");
+    }
+}
+
+#[test]
+fn reports_can_go_to_a_file() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let output = run(folder.path(), &["check", "--format", "sarif", "--output", "out.sarif"]);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""));
+    let sarif: serde_json::Value = serde_json::from_str(&read(folder.path(), "out.sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let failed = run(folder.path(), &["check", "--output", "no/such/folder"]);
+    assert_eq!(failed.status.code(), Some(2));
+    assert!(err(&failed).starts_with("karplint: no/such/folder: cannot be written"));
+}
+
+#[test]
+fn fixes_are_shown_or_applied() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let root = folder.path();
+    let shown = run(root, &["check", "--diff"]);
+    assert_eq!(shown.status.code(), Some(1));
+    let diff = out(&shown);
+    for line in ["--- a/main.tf", "-  skip_crds  = false", "+  skip_crds  = true"] {
+        assert!(diff.lines().any(|it| it == line), "{diff}");
+    }
+    assert_eq!(read(root, "main.tf"), TWICE);
+    let fixed = run(root, &["check", "--fix"]);
+    assert_eq!(fixed.status.code(), Some(0), "{}", out(&fixed));
+    assert_eq!(err(&fixed), "fixed 1 file\n");
+    assert_eq!(read(root, "main.tf"), TWICE.replace("= false", "= true"));
+    assert_eq!(out(&run(root, &["check", "--diff"])), "");
+}
+
+#[test]
+fn standard_input_stands_for_a_file() {
+    let folder = repository(&[("a/main.tf", ""), ("b/main.tf", TWICE)]);
+    let mut command = karplint(
+        &folder.path().join("a"),
+        &["check", "-", "--stdin-path", "main.tf", "--format", "json"],
+    );
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(TWICE.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(paths(&report), ["main.tf"]);
+    let outside = karplint(folder.path(), &["check", "-", "--stdin-path", "../x.tf"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(outside.status.code(), Some(2));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let mut child = karplint(folder.path(), &["rules"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(err(&output), "");
+}
+
+#[test]
+fn rules_and_pages_can_be_read() {
+    let folder = repository(&[]);
+    let list = out(&run(folder.path(), &["rules"]));
+    assert!(list.lines().any(|it| it.starts_with("crds-not-skipped ")), "{list}");
+    let rules: serde_json::Value =
+        serde_json::from_slice(&run(folder.path(), &["rules", "--format", "json"]).stdout).unwrap();
+    assert_eq!(rules.as_array().unwrap().len(), list.lines().count());
+    let page = out(&run(folder.path(), &["explain", "crds-not-skipped"]));
+    for part in ["crds-not-skipped (warning", "Two charts install the same CRDs", "Bad", "https://"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("```") && !page.contains("#~"), "{page}");
+    let version = out(&run(folder.path(), &["--version"]));
+    assert_eq!(version, format!("karplint {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_listed() {
+    let folder = repository(&[
+        ("main.tf", ""),
+        ("chart/Chart.yaml", "name: x\n"),
+        ("chart/templates/a.yaml", "a: {{ .Values.a }}\n"),
+        ("binary.yaml", "a\0b"),
+    ]);
+    let report = json(folder.path(), &[]);
+    let skipped = &report["skipped"];
+    let expected = serde_json::json!([
+        {"path": "binary.yaml", "reason": "binary"},
+        {"path": "chart/templates/a.yaml", "reason": "Helm template, not rendered"},
+    ]);
+    assert_eq!(skipped, &expected);
+    let verbose = run(folder.path(), &["check", "-v"]);
+    assert!(err(&verbose).contains("skipped: binary.yaml: binary\n"), "{}", err(&verbose));
+    assert!(out(&verbose).contains("2 files not read"), "{}", out(&verbose));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_nowhere_outside() {
+    use std::os::unix::fs::symlink;
+    let outside = repository(&[("main.tf", TWICE)]);
+    let folder = repository(&[("shared/main.tf", TWICE), ("module/other.tf", "")]);
+    let root = folder.path();
+    symlink("../shared/main.tf", root.join("module/main.tf")).unwrap();
+    symlink(outside.path().join("main.tf"), root.join("outside.tf")).unwrap();
+    symlink(root, root.join("loop")).unwrap();
+    let report = json(root, &[]);
+    assert_eq!(paths(&report), ["module/main.tf", "shared/main.tf"]);
+    assert_eq!(
+        report["skipped"],
+        serde_json::json!([{"path": "outside.tf", "reason": "a link that leads out of the repository"}])
+    );
+}

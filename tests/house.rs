@@ -1,0 +1,198 @@
+//! The laws of the house, as tests.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// Files over the limit, each with its reason.
+const LONG_FILES: &[(&str, &str)] = &[];
+/// Lines a file may have.
+const FILE_LIMIT: usize = 400;
+/// Lines a page may have.
+const PAGE_LIMIT: usize = 120;
+
+fn sources() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("src can be listed") {
+            let path = entry.expect("src can be listed").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                let name = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("inside");
+                let text = fs::read_to_string(&path).expect("sources are UTF-8");
+                found.push((name.to_string_lossy().replace('\\', "/"), text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The modules in the order of `lib.rs`.
+fn order() -> Vec<String> {
+    let lib = include_str!("../src/lib.rs");
+    let modules = lib.lines().filter_map(|it| it.strip_prefix("pub mod ")?.strip_suffix(';'));
+    modules.map(str::to_owned).collect()
+}
+
+/// The top-level module a file belongs to.
+fn module_of(path: &str) -> &str {
+    let inside = path.trim_start_matches("src/");
+    inside.split(['/', '.']).next().unwrap_or(inside)
+}
+
+/// The top-level modules a text names after `crate::`, also in grouped imports.
+fn uses(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let code: String = text
+        .lines()
+        .map(|line| if line.trim_start().starts_with("//") { "" } else { line })
+        .collect::<Vec<_>>()
+        .join("\n");
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + 7..];
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut word = String::new();
+            let mut at_start = true;
+            for letter in group.chars() {
+                match letter {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => at_start = true,
+                    _ if depth > 0 => {}
+                    it if it.is_alphanumeric() || it == '_' => {
+                        if at_start {
+                            word.push(it);
+                        }
+                        continue;
+                    }
+                    ':' => {}
+                    _ => continue,
+                }
+                if !word.is_empty() {
+                    found.insert(std::mem::take(&mut word));
+                    at_start = letter == ',' && depth == 0;
+                }
+            }
+            if !word.is_empty() {
+                found.insert(word);
+            }
+        } else {
+            found
+                .insert(rest.chars().take_while(|it| it.is_alphanumeric() || *it == '_').collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn the_reader_of_imports_sees_groups() {
+    let text = "use crate::{\n    findings::{Findings, Fix},\n    model::Model,\n    rules::Rule,\n};\nfn f() { crate::lint::run() }";
+    let found: Vec<String> = uses(text).into_iter().collect();
+    assert_eq!(found, ["findings", "lint", "model", "rules"]);
+}
+
+#[test]
+fn modules_use_only_modules_listed_above_them() {
+    let order = order();
+    let rank = |module: &str| order.iter().position(|it| it == module);
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let Some(own) = rank(module_of(&path)) else { continue };
+        for used in uses(&text) {
+            if rank(&used).is_some_and(|it| it > own) {
+                wrong.push(format!("{path} uses `{used}`, which lib.rs lists below it"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn rules_see_only_the_model() {
+    const ALLOWED: &[&str] = &["findings", "knowledge", "model", "rules", "version"];
+    let mut wrong = Vec::new();
+    for (path, text) in sources().iter().filter(|(path, _)| path.starts_with("src/rules/")) {
+        for used in uses(text) {
+            if !ALLOWED.contains(&used.as_str()) {
+                wrong.push(format!("{path} uses `{used}`"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn one_page_one_rule_one_name() {
+    let names = |folder: &str, ending: &str| -> BTreeSet<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let entries = fs::read_dir(folder).expect("the folder exists");
+        let files =
+            entries.map(|it| it.expect("readable").file_name().into_string().expect("UTF-8"));
+        files
+            .filter_map(|it| it.strip_suffix(ending).map(|it| it.replace('_', "-")))
+            .filter(|it| it != "README")
+            .collect()
+    };
+    let pages = names("rules", ".md");
+    let files = names("src/rules", ".rs");
+    let listed: BTreeSet<String> =
+        karplint::rules::pages().iter().map(|it| it.name.to_owned()).collect();
+    assert_eq!(pages, files, "pages in rules/ and files in src/rules/");
+    assert_eq!(pages, listed, "pages in rules/ and rules in src/rules.rs");
+    let order: Vec<&str> = karplint::rules::pages().iter().map(|it| it.name).collect();
+    assert!(order.is_sorted(), "src/rules.rs lists rules by name");
+}
+
+#[test]
+fn files_and_pages_stay_small() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        let excused = LONG_FILES.iter().any(|(it, _)| *it == path);
+        if lines > FILE_LIMIT && !excused {
+            wrong.push(format!("{path} has {lines} lines, {FILE_LIMIT} are allowed"));
+        }
+        if lines <= FILE_LIMIT && excused {
+            wrong.push(format!("{path} needs no excuse any more"));
+        }
+    }
+    for rule in karplint::rules::ALL {
+        let lines = rule.page.lines().count();
+        if lines > PAGE_LIMIT {
+            let title = rule.page.lines().nth(1).unwrap_or_default();
+            wrong.push(format!("the page of {title} has {lines} lines, {PAGE_LIMIT} are allowed"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let silent: Vec<String> = sources()
+        .into_iter()
+        .filter(|(path, text)| !path.starts_with("src/rules/") && !text.starts_with("//!"))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(silent.is_empty(), "these files do not open with `//!`: {silent:?}");
+}
+
+#[test]
+fn the_disk_and_the_environment_have_one_door_each() {
+    const DOORS: &[&str] = &["src/project.rs", "src/cli.rs", "src/main.rs"];
+    let inside = |path: &str| {
+        DOORS.contains(&path) || path.starts_with("src/project/") || path.starts_with("src/cli/")
+    };
+    let mut wrong = Vec::new();
+    for (path, text) in sources().iter().filter(|(path, _)| !inside(path)) {
+        let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+        for word in ["std::fs", "std::env", "fs::read", "std::process", "std::net"] {
+            if code.contains(word) {
+                wrong.push(format!("{path} uses {word}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

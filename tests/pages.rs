@@ -1,0 +1,158 @@
+//! Every page is complete, its examples behave, and a fix turns Bad into Good letter for letter.
+
+#[path = "pages/examples.rs"]
+mod examples;
+
+use std::collections::BTreeMap;
+
+use examples::{Example, examples, lint_rule, place};
+use karplint::{findings::Safety, fix, page::Page, rules};
+
+#[test]
+fn every_page_is_complete() {
+    let mut wrong = Vec::new();
+    for rule in rules::ALL {
+        match Page::parse(rule.page) {
+            Err(message) => {
+                wrong.push(format!("{}: {message}", rule.page.lines().nth(1).unwrap_or_default()))
+            }
+            Ok(page) => {
+                let sections: Vec<&str> =
+                    page.body.lines().filter_map(|it| it.strip_prefix("## ")).collect();
+                let expected = ["Bad", "Good", "Not reported"];
+                let rest = sections.get(3..).unwrap_or_default();
+                if sections.get(..3) != Some(&expected[..]) || !matches!(rest, [] | ["References"])
+                {
+                    wrong.push(format!(
+                        "{}: sections are {sections:?}, not {expected:?}",
+                        page.name
+                    ));
+                }
+                if !["none", "safe", "unsafe"].contains(&page.fix) {
+                    wrong.push(format!("{}: `fix: {}`", page.name, page.fix));
+                }
+                if page.reason.is_empty() || !page.source.starts_with("https://") {
+                    wrong.push(format!("{}: a reason and a source are needed", page.name));
+                }
+                if examples(page.body, "Not reported").len() < 2 {
+                    wrong.push(format!(
+                        "{}: at least two look-alikes under Not reported",
+                        page.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn bad_examples_are_reported_where_they_are_marked() {
+    let mut wrong = Vec::new();
+    for page in rules::pages() {
+        for example in examples(page.body, "Bad") {
+            wrong.extend(compare(page.name, &example));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn good_examples_and_look_alikes_are_silent() {
+    let mut wrong = Vec::new();
+    for page in rules::pages() {
+        for section in ["Good", "Not reported"] {
+            for example in examples(page.body, section) {
+                let (project, outcome) = lint_rule(page.name, &example.files());
+                for finding in &outcome {
+                    let place = place(&project, finding.span);
+                    let title = &example.title;
+                    wrong.push(format!(
+                        "{}/{section}/{title}: {place} says {:?}",
+                        page.name, finding.message
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn fixes_turn_bad_into_good() {
+    let mut wrong = Vec::new();
+    for page in rules::pages().iter().filter(|it| it.fix != "none") {
+        let bad = examples(page.body, "Bad");
+        let good = examples(page.body, "Good");
+        for (bad, good) in bad.iter().zip(&good) {
+            let mended = mended(page.name, bad);
+            for (path, text) in good.files() {
+                if mended.get(&path) != Some(&text) {
+                    let got = mended.get(&path).map_or("nothing", String::as_str);
+                    wrong.push(format!(
+                        "{}/{}: {path}\n--- wanted\n{text}\n--- got\n{got}",
+                        page.name, bad.title
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The example's files after all fixes of the rule.
+fn mended(rule: &str, example: &Example) -> BTreeMap<String, String> {
+    let (project, findings) = lint_rule(rule, &example.files());
+    let mut files: BTreeMap<String, String> = example.files().into_iter().collect();
+    for (file, text) in fix::apply(&project.files, &findings, Safety::Unsafe) {
+        files.insert(project.files.get(file).path().to_owned(), text);
+    }
+    files
+}
+
+/// The marks of an example that no finding meets, and the findings no mark asks for.
+fn compare(rule: &str, example: &Example) -> Vec<String> {
+    let (project, findings) = lint_rule(rule, &example.files());
+    let mut left = example.marks.clone();
+    let mut wrong = Vec::new();
+    let title = &example.title;
+    for finding in &findings {
+        let at = place(&project, finding.span);
+        let met = left.iter().position(|it| it.place == at && finding.message.contains(&it.text));
+        match met {
+            Some(index) => drop(left.remove(index)),
+            None => {
+                wrong.push(format!("{rule}/Bad/{title}: {at} says {:?}, unmarked", finding.message))
+            }
+        }
+        if finding.message.chars().count() > 80 || finding.message.ends_with('.') {
+            wrong.push(format!(
+                "{rule}/Bad/{title}: {:?} is too long or ends with a full stop",
+                finding.message
+            ));
+        }
+    }
+    wrong
+        .extend(left.iter().map(|it| {
+            format!("{rule}/Bad/{title}: {} wants {:?}, got nothing", it.place, it.text)
+        }));
+    wrong
+}
+
+#[test]
+fn the_index_lists_every_page() {
+    let mut index = String::from(
+        "# Rules\n\nWritten by the tests (`BLESS=1 cargo test --test pages`); one page per rule.\n\n\
+         | rule | severity | fix | |\n|---|---|---|---|\n",
+    );
+    for page in rules::pages() {
+        let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, page.title);
+        index += &format!("| [{name}]({name}.md) | {severity} | {fix} | {title} |\n");
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/README.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &index).expect("the index can be written");
+    }
+    let written = std::fs::read_to_string(path).unwrap_or_default().replace("\r\n", "\n");
+    assert_eq!(written, index, "run `BLESS=1 cargo test --test pages`");
+}

@@ -1,0 +1,113 @@
+//! Examples of pages as small projects with marks.
+
+use karplint::{
+    config::Config,
+    findings::Finding,
+    lint,
+    project::Project,
+    source::{ColumnUnit, Span},
+};
+
+/// A place where a finding is wanted, and a part of its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// `path:line`.
+    pub place: String,
+    /// A part of the message; may be empty.
+    pub text: String,
+}
+
+/// The code blocks under one heading.
+#[derive(Clone, Debug, Default)]
+pub struct Example {
+    /// The heading.
+    pub title: String,
+    blocks: Vec<(String, String)>,
+    /// Where findings are wanted.
+    pub marks: Vec<Mark>,
+}
+
+impl Example {
+    /// The files without marks.
+    pub fn files(&self) -> Vec<(String, String)> {
+        self.blocks.clone()
+    }
+
+    fn add(&mut self, path: &str, text: &str) {
+        let (text, marks) = without_marks(path, text);
+        self.blocks.push((path.to_owned(), text));
+        self.marks.extend(marks);
+    }
+}
+
+/// The examples of a section: one for each `###` heading with code, or one for the section itself.
+pub fn examples(body: &str, section: &str) -> Vec<Example> {
+    let mut found: Vec<Example> = Vec::new();
+    let mut here = false;
+    let mut block: Option<(String, String)> = None;
+    for line in body.lines() {
+        if let Some((path, mut text)) = block.take() {
+            if line == "```" {
+                if let Some(example) = found.last_mut() {
+                    example.add(&path, &text);
+                }
+            } else {
+                text.push_str(line);
+                text.push('\n');
+                block = Some((path, text));
+            }
+        } else if let Some(title) = line.strip_prefix("## ") {
+            here = title == section;
+            if here {
+                found.push(Example { title: title.to_owned(), ..Example::default() });
+            }
+        } else if let Some(title) = line.strip_prefix("### ").filter(|_| here) {
+            found.push(Example { title: title.to_owned(), ..Example::default() });
+        } else if let Some(info) = line.strip_prefix("```").filter(|_| here) {
+            let path = info.split_once("file=").map_or("example", |(_, path)| path);
+            block = Some((path.to_owned(), String::new()));
+        }
+    }
+    found.retain(|it| !it.blocks.is_empty());
+    found
+}
+
+/// Takes the marks out of a text: `#~ words` at the end of a line, `#~^ words` for the line above.
+pub fn without_marks(path: &str, text: &str) -> (String, Vec<Mark>) {
+    let mut clean = String::new();
+    let mut marks = Vec::new();
+    let mut line = 0;
+    for raw in text.split_inclusive('\n') {
+        let (code, rest) = raw.split_once("#~").unwrap_or((raw, ""));
+        if let Some(above) = rest.strip_prefix('^') {
+            let wanted = above.split("#~^").map(|it| it.trim().to_owned());
+            marks.extend(wanted.map(|text| Mark { place: format!("{path}:{line}"), text }));
+            continue;
+        }
+        line += 1;
+        if code.len() < raw.len() {
+            clean.push_str(code.trim_end());
+            clean.push('\n');
+            let wanted = rest.split("#~").map(|it| it.trim().to_owned());
+            marks.extend(wanted.map(|text| Mark { place: format!("{path}:{line}"), text }));
+        } else {
+            clean.push_str(raw);
+        }
+    }
+    (clean, marks)
+}
+
+/// `path:line` of a span.
+pub fn place(project: &Project, span: Span) -> String {
+    let file = project.files.get(span.file);
+    let position = file.position(span.start as usize, ColumnUnit::Characters);
+    format!("{}:{}", file.path(), position.line)
+}
+
+/// Lints files in memory; only one rule's findings are given.
+pub fn lint_rule(rule: &str, files: &[(String, String)]) -> (Project, Vec<Finding>) {
+    let project = Project::from_memory(files.to_vec());
+    let outcome = lint::run(&project, &Config::default());
+    let findings = outcome.findings.into_iter().filter(|it| it.rule == rule).collect();
+    (project, findings)
+}
