@@ -129,7 +129,9 @@ impl Model {
             || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
             || !model.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files);
-        model.unread = [terraform.unread.clone(), manifests.unread].concat();
+        let of_values = model.releases.iter().flat_map(|it| it.unread.iter().cloned());
+        model.unread =
+            terraform.unread.iter().cloned().chain(manifests.unread).chain(of_values).collect();
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
         model

@@ -179,7 +179,7 @@ fn of_addon(
     let allowed = allowed(body.get("addon_version"));
     let configuration = body.get("configuration_values");
     let values = match configuration {
-        Field::Present(value) => helm::document(value),
+        Field::Present(value) => helm::values(std::slice::from_ref(value), &[], anchor).value,
         Field::Missing => Value::map(Vec::new(), anchor),
         Field::Unknown => Value::unknown(crate::value::Symbol::new("", "configuration"), anchor),
     };

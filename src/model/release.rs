@@ -12,11 +12,15 @@ use crate::{
         surface::Source,
     },
     resolve::{
-        helm::{self, Set},
+        helm::{
+            self, Values,
+            set::{Set, SetKind},
+        },
         terraform::{Mode, Node, Object, Root},
     },
     source::{Files, Span},
-    value::{Entry, Field, Kind, Layout, Text, Value},
+    syntax::Unread,
+    value::{Entry, Field, Kind, Layout, Symbol, Text, Value},
     version::Version,
 };
 
@@ -43,8 +47,8 @@ pub struct Release {
     pub force_update: Setting<bool>,
     /// The values, merged; the chart's defaults are not in them.
     pub values: Value,
-    /// What to point at when a value is missing.
-    pub values_anchor: Span,
+    /// What could not be read of the values.
+    pub unread: Vec<Unread>,
     /// Its node in its root's graph.
     pub node: Node,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
@@ -221,7 +225,7 @@ impl Reader<'_> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
-        let values = body.get("values");
+        let values = merged_values(body);
         Some(Release {
             chart: chart.into(),
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
@@ -234,8 +238,8 @@ impl Reader<'_> {
             skip_edit: self.skip_edit(body, &skip_crds, spelling),
             skip_crds,
             force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
-            values: merged_values(body),
-            values_anchor: values.present().map_or(anchor, |it| it.name),
+            values: values.value,
+            unread: values.unread,
             node: object.node,
             address: own,
             module: module.to_owned(),
@@ -315,17 +319,39 @@ fn is_azure(body: &Value) -> bool {
     ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
 }
 
-fn merged_values(body: &Value) -> Value {
-    let documents = body.get("values");
-    let documents = match documents {
+/// The values of a release: its documents, then what it sets.
+fn merged_values(body: &Value) -> Values {
+    let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
+    let documents = match body.get("values") {
         Field::Present(Value { kind: Kind::List(list), .. }) => {
-            let mut items = list.items.clone();
-            items.extend(list.rest.clone().map(|it| Value::unknown(it, body.span)));
-            items
+            list.items.iter().cloned().chain(list.rest.clone().map(unknown)).collect()
         }
         Field::Present(value) => vec![value.clone()],
         Field::Missing => Vec::new(),
-        Field::Unknown => vec![Value::unknown(crate::value::Symbol::new("", "values"), body.span)],
+        Field::Unknown => vec![unknown(Symbol::new("", "values"))],
     };
-    helm::values(&documents, &Set::all(body), body.name)
+    helm::values(&documents, &sets(body), body.name)
+}
+
+/// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
+fn sets(body: &Value) -> Vec<Set> {
+    let mut found = Vec::new();
+    for (key, list) in [("set", false), ("set_list", true), ("set_sensitive", false)] {
+        let Field::Present(value) = body.get(key) else { continue };
+        for item in value.items() {
+            let (Field::Present(name), Field::Present(value)) =
+                (item.get("name"), item.get("value"))
+            else {
+                continue;
+            };
+            let of_type = item.get("type").present().and_then(Value::as_str);
+            let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
+            found.push(Set { name: name.clone(), value: value.clone(), kind });
+        }
+        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
+            let unknown = Value::unknown(Symbol::new("", key), value.span);
+            found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
+        }
+    }
+    found
 }
