@@ -1,8 +1,12 @@
 //! The table of matching, and effective tolerations of real charts.
 
+use proptest::prelude::Strategy;
+
 use crate::{
     knowledge::{self, Component, Pod, Surface},
-    model::toleration::{Effect, Taint, Toleration, Tolerations, tolerates, workload_tolerates},
+    model::toleration::{
+        Effect, Part, Taint, Toleration, Tolerations, tolerates, workload_tolerates,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Field, Kind, Symbol, Text, Value},
@@ -219,5 +223,61 @@ fn check(
     if let Some(version) = Version::parse(version) {
         let effective = Tolerations::effective(surface, &values, Some(&version));
         assert_eq!(effective.tolerate(&taint), *wanted, "{case:?}");
+    }
+}
+
+/// A toleration as Kubernetes' own code sees it.
+#[derive(Clone, Debug)]
+struct Plain([&'static str; 4]);
+
+impl Plain {
+    fn matches(&self, taint: &Taint) -> bool {
+        let [key, operator, value, effect] = self.0;
+        if !effect.is_empty() && effect != taint.effect.word() {
+            return false;
+        }
+        if !key.is_empty() && key != taint.key {
+            return false;
+        }
+        match operator {
+            "" | "Equal" => value == taint.value,
+            "Exists" => true,
+            _ => false,
+        }
+    }
+
+    fn read(&self, hidden: usize) -> Toleration {
+        let part = |at: usize| match self.0.get(at) {
+            Some(text) if at != hidden => Part::Known((*text).to_owned()),
+            _ => Part::Unknown,
+        };
+        let [key, operator, value, effect] = [part(0), part(1), part(2), part(3)];
+        Toleration { key, operator, value, effect, written: None }
+    }
+}
+
+fn any_of(words: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(words)
+}
+
+proptest::proptest! {
+    #[test]
+    fn matching_agrees_with_the_oracle_and_never_guesses(
+        key in any_of(&["", "a", "b"]),
+        operator in any_of(&["", "Equal", "Exists", "exists"]),
+        value in any_of(&["", "x", "true"]),
+        effect in any_of(&["", "NoSchedule", "NoExecute", "NO_SCHEDULE"]),
+        taint_key in any_of(&["a", "b"]),
+        taint_value in any_of(&["", "x", "true"]),
+        hidden in 0..4usize,
+    ) {
+        let plain = Plain([key, operator, value, effect]);
+        for effect in [Effect::NoSchedule, Effect::NoExecute] {
+            let taint = taint(taint_key, taint_value, effect);
+            let truth = plain.matches(&taint);
+            assert_eq!(tolerates(&plain.read(9), &taint), Some(truth));
+            let unsure = tolerates(&plain.read(hidden), &taint);
+            assert!(unsure.is_none_or(|it| it == truth), "{plain:?} without part {hidden}");
+        }
     }
 }
