@@ -57,7 +57,7 @@ pub struct Release {
     pub module: String,
     /// Whether its root is made to be called from elsewhere.
     pub reusable: bool,
-    /// The version's text between its quotes, if it is written right here.
+    /// The version's text between its quotes, if it is one literal.
     pub version_literal: Option<Span>,
     /// The edit that skips the bundled CRDs.
     pub skip_edit: Option<Edit>,
@@ -285,12 +285,10 @@ fn is_on(field: Field<'_>) -> bool {
     }
 }
 
-/// The text between the quotes of a string that is used where it is written.
+/// The text between the quotes of a string that is written as it is used.
 fn literal(value: &Value) -> Option<Span> {
     match &value.kind {
-        Kind::String(Text { layout: Layout::Verbatim(span), .. }) if value.origin.is_none() => {
-            Some(*span)
-        }
+        Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
         _ => None,
     }
 }

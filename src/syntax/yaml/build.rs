@@ -187,6 +187,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             mapping.key = match key {
                 Ok(key) => key,
                 Err(unknown) => {
+                    mapping.doubt_last(unknown.as_ref());
                     mapping.rest = unknown.or(mapping.rest.take());
                     Key::Dropped
                 }
