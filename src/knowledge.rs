@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use crate::{
     value::Value,
-    version::{Range, Version},
+    version::{Range, Version, constraint::Constraint},
 };
 
 /// A piece of software that is installed beside Karpenter, by a chart or as an EKS add-on.
@@ -268,6 +268,16 @@ impl Blueprint {
     #[must_use]
     pub fn chart_version(&self, module: Option<&Version>) -> Option<Version> {
         Version::parse(self.chart_versions.at(module)?.as_str()?)
+    }
+
+    /// The chart version that the newest of the allowed versions of the module installs: what Terraform
+    /// takes unless a lock file holds it back.
+    #[must_use]
+    pub fn newest_chart_version(&self, allowed: Option<&Constraint>) -> Option<Version> {
+        let allows =
+            |it: &&Fact| allowed.is_none_or(|allowed| allowed.within(&it.range) != Some(false));
+        let newest = self.chart_versions.list.iter().rfind(allows)?;
+        Version::parse(newest.value.as_str()?)
     }
 }
 
