@@ -6,7 +6,7 @@ use crate::{
     resolve::terraform::{
         DependsOn, Mode, Object, Options,
         evaluate::{Evaluator, Frame, Scope},
-        instance::{Instance, Repetition, bound},
+        instance::{Instance, Repetition, bound, in_repetition},
         module::{Item, depends_on},
         reference::root_of,
     },
@@ -106,7 +106,7 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             let value = self.part(instance, index, position, name, || {
-                self.in_repetition(instance, repetition, |scope| {
+                in_repetition(instance, repetition, |scope| {
                     self.field(scope, &item.block.body, name, key_span)
                 })
             });

@@ -85,14 +85,12 @@ impl<'a> Evaluator<'a> {
         match (root, name(0)) {
             ("var", Some(name)) => {
                 let value = self.variable(instance, name, at);
-                return Ok(Head { value, taken: 1, passes: true });
+                Ok(Head { value, taken: 1, passes: true })
             }
-            ("local", Some(name)) => {
-                return match self.local(instance, name) {
-                    Some(value) => Ok(Head { value, taken: 1, passes: true }),
-                    None => unknown(format!("local.{name}"), 1),
-                };
-            }
+            ("local", Some(name)) => match self.local(instance, name) {
+                Some(value) => Ok(Head { value, taken: 1, passes: true }),
+                None => unknown(format!("local.{name}"), 1),
+            },
             ("path", Some(name)) => {
                 let path = match name {
                     "module" => relative(&self.folder, &instance.module.folder),
@@ -100,7 +98,7 @@ impl<'a> Evaluator<'a> {
                     _ => return unknown(format!("path.{name}"), 1),
                 };
                 let value = Value::computed(Arc::<str>::from(path), at);
-                return Ok(Head { value, taken: 1, passes: false });
+                Ok(Head { value, taken: 1, passes: false })
             }
             _ => self.item_head(scope, root, whole, hops, wanted),
         }
@@ -135,8 +133,13 @@ impl<'a> Evaluator<'a> {
             _ => wanted,
         };
         let item = instance.module.find(mode, kind, own);
-        let value = item.and_then(|it| self.item_value(instance, it, attribute, whole.span));
-        match value {
+        if let (Some(item), Some(Hop::Index(key))) = (item, hops.get(taken)) {
+            let key = self.expression(scope, key)?;
+            if let Some(value) = self.item_at(instance, item, &key, attribute) {
+                return Ok(Head { value, taken: taken + 1, passes: true });
+            }
+        }
+        match item.and_then(|it| self.item_value(instance, it, attribute, whole.span)) {
             Some(value) => Ok(Head { value, taken, passes: true }),
             None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
             None => unknown(format!("{kind}.{own}"), taken),

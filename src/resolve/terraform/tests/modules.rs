@@ -162,27 +162,6 @@ output "second" { value = r.two.id }
 }
 
 #[test]
-fn hostile_input_ends() {
-    let doubling: String =
-        (1..64).map(|it| format!("  a{it} = [local.a{}, local.a{}]\n", it - 1, it - 1)).collect();
-    let main =
-        format!("locals {{\n  a0 = \"x\"\n{doubling}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.object("module.probe").body.get("x").present().is_some());
-    let chain: String = (1..3000).map(|it| format!("  a{it} = local.a{}\n", it - 1)).collect();
-    let main =
-        format!("locals {{\n  a0 = \"x\"\n{chain}}}\nmodule \"probe\" {{ x = local.a2999 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.at("module.probe", "x").is_unknown());
-    let text: String = (1..64)
-        .map(|it| format!("  a{it} = \"${{local.a{0}}}${{local.a{0}}}\"\n", it - 1))
-        .collect();
-    let main = format!("locals {{\n  a0 = \"x\"\n{text}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.at("module.probe", "x").is_unknown());
-}
-
-#[test]
 fn only_wanted_bodies_are_evaluated() {
     let main = "resource \"a\" \"x\" {\n  n = 1\n}\nresource \"b\" \"x\" {\n  n = a.x.n\n}\n";
     let options = Options { kinds: Some(vec!["b".into()]), ..Options::default() };
