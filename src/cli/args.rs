@@ -31,6 +31,7 @@ pub enum Command {
 
 /// Check files and folders.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag people write")]
 pub struct Check {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]

@@ -105,7 +105,7 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
             .collect(),
-        unknown: report.unknowns.iter().copied().map(|it| related(report, it)).collect(),
+        unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
