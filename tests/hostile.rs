@@ -13,7 +13,7 @@ use std::{
 use serde_json::Value;
 
 /// Far above what a debug build on a busy machine takes for all of it.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 fn write(folder: &Path, path: &str, bytes: &[u8]) {
     let path = folder.join(path);
@@ -139,9 +139,9 @@ fn nothing_takes_quadratic_time() {
     write(root, "comments.yaml", format!("a: 1\n{}", comment.repeat(20_000)).as_bytes());
     let line = format!("a: 1 # {}", comment.trim().repeat(10_000));
     write(root, "comment.yaml", line.as_bytes());
-    let anchors: String = (1..30)
-        .map(|it| format!("a{it}: &a{it} [{}]\n", vec![format!("*a{}", it - 1); 9].join(",")))
-        .collect();
+    let anchor =
+        |it: i32| format!("a{it}: &a{it} [{}]", vec![format!("*a{}", it - 1); 9].join(","));
+    let anchors = (1..30).map(anchor).collect::<Vec<_>>().join("\n");
     write(root, "laughs.yaml", format!("kind: karpenter\na0: &a0 [x]\n{anchors}").as_bytes());
     check(root);
 }
