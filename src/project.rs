@@ -27,6 +27,9 @@ pub struct Skipped {
     pub reason: String,
 }
 
+/// The folder name by which Go and its friends mark what only tests read; nobody applies it.
+const TEST_DATA: &str = "testdata";
+
 /// What kept karplint from doing its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -96,11 +99,19 @@ impl Project {
     pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
         let (root, asked) = walk::root_and_asked(paths)?;
         let disk = Arc::new(Disk::new(root.clone()));
-        let mut found = walk::files(&root, &root, exclude);
+        let inside_test_data = asked.iter().any(|it| it.split('/').any(|it| it == TEST_DATA));
+        let left_out = |path: &str| {
+            let test_data = path.rsplit('/').next() == Some(TEST_DATA) && !inside_test_data;
+            if test_data {
+                disk.skip(Skipped { path: path.to_owned(), reason: "test data".to_owned() });
+            }
+            test_data || exclude(path)
+        };
+        let mut found = walk::files(&root, &root, &left_out);
         for path in &asked {
             // Who names an ignored file or folder means it.
             if !found.holds(path) {
-                found.join(walk::files(&root, &root.join(path), exclude));
+                found.join(walk::files(&root, &root.join(path), &left_out));
             }
         }
         for skipped in found.skipped {

@@ -53,6 +53,18 @@ pub struct FargateSelector {
     pub labels: Selector,
 }
 
+impl FargateSelector {
+    /// Whether it selects the namespace; `None` if its own is not known.
+    #[must_use]
+    pub fn selects_namespace(&self, namespace: &str) -> Option<bool> {
+        let wanted = self.namespace.as_deref()?;
+        Some(match wanted.split_once('*') {
+            Some((before, after)) => namespace.starts_with(before) && namespace.ends_with(after),
+            None => wanted == namespace,
+        })
+    }
+}
+
 /// The taints of a node group.
 #[derive(Clone, Debug, Default)]
 pub struct Taints {
@@ -120,7 +132,7 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &place)).collect();
     let mut loose = from_resources(root, &place);
     match clusters.as_mut_slice() {
-        [] if loose.node_groups.is_empty() => {}
+        [] if loose.node_groups.is_empty() && loose.fargate.is_empty() => {}
         [] => clusters.push(loose),
         [only] => {
             only.node_groups.append(&mut loose.node_groups);

@@ -21,7 +21,7 @@ use crate::{
     source::{Files, Span},
     syntax::Unread,
     value::{Entry, Field, Kind, Layout, Symbol, Text, Value},
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 /// A release of a chart.
@@ -87,7 +87,7 @@ impl Release {
     /// The version, if it is known and exact.
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
-        self.version.known().and_then(|it| Version::parse(it))
+        Constraint::parse(self.version.known()?)?.is_exact()
     }
 
     /// The edits that make this release wait for another; `None` when they stand in different modules.
@@ -163,7 +163,9 @@ impl Reader<'_> {
         }
         for input in object.body.entries() {
             let Some(name) = input.key.strip_prefix("enable_") else { continue };
-            if input.value.as_bool() == Some(false) {
+            // A switch that hangs on a variable hides nothing, whatever the default is.
+            let decided = !object.variable_arguments.contains(&input.key);
+            if decided && truth(&input.value) == Some(false) {
                 continue;
             }
             let Some(component) = knowledge::component_of_blueprint(name) else { continue };
@@ -186,11 +188,11 @@ impl Reader<'_> {
         let nothing = Value::map(Vec::new(), input.key_span);
         let body = map.map_or(&nothing, |it| &it.value);
         let module = object.body.get("version").present().and_then(Value::as_str);
-        let module = module.and_then(Version::parse);
+        let module = module.and_then(Constraint::parse);
         let mut release =
             self.build(object, body, &BLUEPRINT, component.charts.first()?, body.name)?;
         if body.get("chart_version").is_missing() {
-            let default = component.blueprint.as_ref()?.chart_version(module.as_ref());
+            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
                 || Setting::unknown(release.anchor),
                 |it| Setting::default(it.to_string(), release.anchor),
@@ -334,8 +336,14 @@ fn merged_values(body: &Value) -> Values {
 /// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
 fn sets(body: &Value) -> Vec<Set> {
     let mut found = Vec::new();
-    for (key, list) in [("set", false), ("set_list", true), ("set_sensitive", false)] {
-        let Field::Present(value) = body.get(key) else { continue };
+    for (key, list) in
+        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
+    {
+        let value = match body.get(key) {
+            Field::Present(value) => value,
+            Field::Missing => continue,
+            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
+        };
         for item in value.items() {
             let (Field::Present(name), Field::Present(value)) =
                 (item.get("name"), item.get("value"))

@@ -181,10 +181,7 @@ fn operator_labels(label: &str, name: &Value) -> Labels {
 
 fn mounts_claim(spec: Field<'_>) -> bool {
     let volumes = spec.get("volumes").present().map_or(&[][..], Value::items);
-    volumes.iter().any(|it| {
-        it.get("persistentVolumeClaim").present().is_some()
-            || it.get("ephemeral").present().is_some()
-    })
+    volumes.iter().any(|it| it.get("persistentVolumeClaim").present().is_some())
 }
 
 fn text(field: Field<'_>) -> Option<Arc<str>> {

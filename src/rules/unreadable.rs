@@ -4,7 +4,8 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/unreadable.md"), c
 
 fn check(model: &Model, findings: &mut Findings) {
     for unread in &model.unread {
-        findings.report(unread.span, sentence(&unread.message)).at_most(unread.severity);
+        let finding = findings.report(unread.span, sentence(&unread.message));
+        finding.notes(unread.note.clone()).at_most(unread.severity);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
         module::{Item, Module},
         operator,
         switch::{involves_variable, is_switch},
+        traversal::carry,
     },
     source::Span,
     syntax::hcl::Expr,
@@ -256,12 +257,12 @@ fn known_items(value: &Value) -> Option<Pairs> {
             let mut entries: Vec<&Entry> = map.entries.iter().collect();
             entries.sort_by(|a, b| a.key.cmp(&b.key));
             let key = |it: &Entry| Value::computed(Arc::clone(&it.key), it.key_span);
-            let items = entries.into_iter().map(|it| (key(it), it.value.clone())).collect();
+            let items = entries.into_iter().map(|it| (key(it), carry(&it.value, value))).collect();
             Pairs { items, open: map.rest.is_some() }
         }
         Kind::List(list) => {
             let known = list.items.iter().filter(|it| it.as_str().is_some());
-            let items: Vec<_> = known.map(|it| (it.clone(), it.clone())).collect();
+            let items: Vec<_> = known.map(|it| (carry(it, value), carry(it, value))).collect();
             let open = list.rest.is_some() || items.len() < list.items.len();
             Pairs { items, open }
         }

@@ -77,7 +77,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The symbol of something unknown that is equal to nothing else.
-    fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
+    pub(super) fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
         Symbol::new(Arc::clone(&scope.instance.scope), format!("#{}", self.fresh()))
     }
 

@@ -104,12 +104,12 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn warn(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread { span, message: message.into(), severity: Severity::Warning });
+        self.unread.push(Unread::new(span, message, Severity::Warning));
     }
 
     fn fail(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread { span, message: message.into(), severity: Severity::Error });
+        self.unread.push(Unread::new(span, message, Severity::Error));
     }
 
     /// Puts an unknown value where something could not be read.
@@ -304,15 +304,14 @@ impl<'a, 'r> Builder<'a, 'r> {
                     // Two branches of a template: which of them counts is not known here.
                     (Some(_), Some(open)) => mapping.doubt(&name, open),
                     (Some(span), None) => {
-                        let message = format!("duplicate key `{name}`: the last one counts");
-                        self.unread.push(Unread { span, message, severity: Severity::Warning });
+                        self.unread.push(Unread::duplicate_key(&name, span, key_span));
                     }
                 }
             }
             Key::Merge(span) => {
                 if !merge(mapping, &node.value) {
                     let message = "`<<` takes a mapping or a list of mappings".to_owned();
-                    self.unread.push(Unread { span, message, severity: Severity::Error });
+                    self.unread.push(Unread::new(span, message, Severity::Error));
                 }
             }
             Key::Dropped => {}

@@ -151,9 +151,9 @@ const EXPRESSIONS: &[&str] = &[
 /// Terraform's answers in order; `None` where it is not installed.
 fn ask_terraform() -> Option<Vec<String>> {
     let folder = tempfile::tempdir().ok()?;
-    std::fs::File::create(folder.path().join("main.tf"))
-        .and_then(|mut it| it.write_all(DECLARATIONS.as_bytes()))
-        .ok()?;
+    let mut main =
+        tempfile::Builder::new().prefix("main").suffix(".tf").tempfile_in(folder.path()).ok()?;
+    main.write_all(DECLARATIONS.as_bytes()).ok()?;
     let mut child = Command::new("terraform")
         .arg("console")
         .current_dir(folder.path())
