@@ -39,6 +39,9 @@ struct Arguments {
     /// Make this many megabytes of YAML instead of a number of documents.
     #[arg(long)]
     megabytes: Option<usize>,
+    /// One file in so many holds a `StatefulSet` with its budget; 1 is the worst case.
+    #[arg(long, default_value_t = 10)]
+    stateful: usize,
     /// Rounds; the fastest counts.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -153,11 +156,12 @@ fn write_yaml(root: &Path, arguments: &Arguments) -> Written {
     };
     while more(&written) {
         let mut text = String::new();
-        for _ in 0..DOCUMENTS_IN_A_FILE {
+        let special = written.files.is_multiple_of(arguments.stateful.max(1));
+        for number in written.documents..written.documents + DOCUMENTS_IN_A_FILE {
             text += "---\n";
-            text += &document(written.documents);
-            written.documents += 1;
+            text += &document(number, special);
         }
+        written.documents += DOCUMENTS_IN_A_FILE;
         let path = format!("apps/team-{}/app-{}.yaml", written.files % 50, written.files);
         written.write(&root.join(path), &text);
     }
@@ -165,11 +169,15 @@ fn write_yaml(root: &Path, arguments: &Arguments) -> Written {
 }
 
 /// What a repository of manifests is made of: mostly things that no rule looks at.
-fn document(number: usize) -> String {
-    let kinds: [fn(usize) -> String; 5] =
-        [deployment, service, config_map, deployment, stateful_set];
-    // One node pool in two hundred documents.
-    if number % 200 == 199 { node_pool(number) } else { kinds[number % kinds.len()](number) }
+fn document(number: usize, special: bool) -> String {
+    match number % DOCUMENTS_IN_A_FILE {
+        0 if number.is_multiple_of(1000) => node_pool(number),
+        0 if special => stateful_set(number),
+        1 if special => budget(number - 1),
+        1 | 4 | 7 => service(number),
+        2 | 5 | 8 => config_map(number),
+        _ => deployment(number),
+    }
 }
 
 fn header(api: &str, kind: &str, number: usize) -> String {
@@ -204,11 +212,12 @@ fn stateful_set(number: usize) -> String {
     let spec = format!(
         "spec:\n  replicas: 3\n  serviceName: app-{number}\n  selector:\n    matchLabels:\n      app: app-{number}\n"
     );
-    let budget = format!(
-        "---\n{}spec:\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n      app: app-{number}\n",
-        header("policy/v1", "PodDisruptionBudget", number)
-    );
-    header("apps/v1", "StatefulSet", number) + &spec + &template(number) + &budget
+    header("apps/v1", "StatefulSet", number) + &spec + &template(number)
+}
+
+fn budget(number: usize) -> String {
+    let spec = "spec:\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n";
+    header("policy/v1", "PodDisruptionBudget", number) + &format!("{spec}      app: app-{number}\n")
 }
 
 fn service(number: usize) -> String {
