@@ -56,7 +56,7 @@ pub struct Model {
     pub components: Vec<ComponentUse>,
     /// The clusters.
     pub clusters: Vec<Cluster>,
-    /// NodePools, EC2NodeClasses and their predecessors that Terraform manages.
+    /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
     pub karpenter_resources: Vec<Resource>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,

@@ -137,6 +137,13 @@ impl SourceFile {
         &self.path
     }
 
+    /// What follows the last dot of the file's name: `tf`; the whole name if it has none.
+    #[must_use]
+    pub fn ending(&self) -> &str {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        name.rsplit('.').next().unwrap_or(name)
+    }
+
     /// The folder the file lies in, relative to the project's root; empty for the root itself.
     #[must_use]
     pub fn folder(&self) -> &str {

@@ -1,5 +1,7 @@
 //! The laws of the house, as tests.
 
+#![expect(clippy::disallowed_methods, reason = "pages and sources are read from the disk")]
+
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// Files over the limit, each with its reason.

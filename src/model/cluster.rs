@@ -110,7 +110,7 @@ impl Taints {
 }
 
 impl Cluster {
-    /// The NoSchedule and NoExecute taints that every static group carries; none when a group's taints
+    /// The `NoSchedule` and `NoExecute` taints that every static group carries; none when a group's taints
     /// are not wholly known or a group has none.
     #[must_use]
     pub fn shared_taints(&self) -> Vec<&Taint> {
@@ -125,6 +125,7 @@ impl Cluster {
 }
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
+#[must_use]
 pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let modules: Vec<&Object> =
         root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
@@ -141,7 +142,9 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
         }
         several => {
             let sure = loose.complete && loose.node_groups.is_empty() && loose.fargate.is_empty();
-            several.iter_mut().for_each(|it| it.complete &= sure);
+            for cluster in several {
+                cluster.complete &= sure;
+            }
         }
     }
     clusters
@@ -208,8 +211,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
 }
 
 fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
-    let mut taints = Taints::default();
-    taints.may_have_others = user_data_taints(group);
+    let taints = Taints { list: Vec::new(), may_have_others: user_data_taints(group) };
     NodeGroup { anchor: name, taints, labels: Labels::read(Field::Unknown) }
 }
 

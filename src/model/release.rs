@@ -129,6 +129,7 @@ const WRAPPER: Spelling = Spelling {
 };
 
 /// The releases of a root module.
+#[must_use]
 pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
     let reader = Reader { files, index, root };

@@ -71,7 +71,7 @@ impl Placed for Workload {
     }
 }
 
-/// A PodDisruptionBudget.
+/// A `PodDisruptionBudget`.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// `metadata.name`.
@@ -201,7 +201,7 @@ pub fn namespace(object: &Object) -> Setting<String> {
     Setting::of(object.value.at("metadata.namespace"), None, object.anchor(), read)
 }
 
-/// Reads a PodDisruptionBudget; `None` for other kinds and for patches without a selector.
+/// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
 pub fn budget(object: &Object) -> Option<Budget> {
     if &*object.kind != "PodDisruptionBudget" || object.group() != "policy" {

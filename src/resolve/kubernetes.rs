@@ -133,7 +133,7 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
     let Some(text) = file.text_if(|text| words.is_match(text)) else { return Manifests::default() };
     let whole = Span::new(id, 0, text.len());
     let written = Text::verbatim(text, whole);
-    let json = file.path().rsplit('.').next() == Some("json");
+    let json = file.ending() == "json";
     let documents = if json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
     let kept = documents.values.iter().flat_map(objects).filter(|it| KINDS.contains(&&*it.kind));
     let folder: Arc<str> = file.folder().into();

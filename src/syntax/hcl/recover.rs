@@ -91,8 +91,8 @@ impl Piece<'_> {
         into.body.attributes.append(&mut found.attributes);
         into.body.blocks.append(&mut found.blocks);
         into.unread.extend(notes.into_iter().map(|it| {
-            let span = Span::new(file, offset + it.at.start, offset + it.at.end);
-            Unread::new(span, it.message, it.severity)
+            let place = Span::new(file, offset + it.at.start, offset + it.at.end);
+            Unread::new(place, it.message, it.severity)
         }));
         into.unread.append(&mut found_notes.into_inner());
         Ok(())
