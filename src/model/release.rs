@@ -134,16 +134,16 @@ pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
     let reader = Reader { files, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
-        found.extend(reader.release(object, &object.body, &HELM_RELEASE));
+        found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
     for object in root.of(Mode::Module, "module") {
         let source = Source::of(object);
         if source.is(Source::BLUEPRINTS_ADDONS) {
             reader.blueprints(object, &mut found);
         } else if source.is(Source::BLUEPRINTS_ADDON) {
-            found.extend(reader.release(object, &object.body, &BLUEPRINT));
+            found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
         } else if !source.is_local() {
-            found.extend(reader.release(object, &object.body, &WRAPPER));
+            found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
     }
     found
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
         let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
         for entry in more {
-            found.extend(self.release(object, &entry.value, &BLUEPRINT));
+            found.extend(self.release(object, &entry.value, &BLUEPRINT, entry.key_span));
         }
     }
 
@@ -188,10 +188,11 @@ impl Reader<'_> {
     ) -> Option<Release> {
         let nothing = Value::map(Vec::new(), input.key_span);
         let body = map.map_or(&nothing, |it| &it.value);
+        let anchor = map.unwrap_or(input).key_span;
         let module = object.body.get("version").present().and_then(Value::as_str);
         let module = module.and_then(Constraint::parse);
         let mut release =
-            self.build(object, body, &BLUEPRINT, component.charts.first()?, body.name)?;
+            self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
         if body.get("chart_version").is_missing() {
             let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
@@ -203,9 +204,15 @@ impl Reader<'_> {
     }
 
     /// A release whose body names its chart; `None` when that is not known.
-    fn release(&self, object: &Object, body: &Value, spelling: &Spelling) -> Option<Release> {
+    fn release(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        anchor: Span,
+    ) -> Option<Release> {
         let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
-        self.build(object, body, spelling, &chart, body.name)
+        self.build(object, body, spelling, &chart, anchor)
     }
 
     fn build(
