@@ -48,7 +48,11 @@ fn budget(namespace: &str, labels: &str) -> String {
 fn a_budget_that_nearly_fits_is_named_with_what_it_lacks() {
     let cases = [
         // workload, budget, what is said
-        (("a", "{app: kafka}"), ("b", "{app: kafka}"), "`brokers` is a budget in namespace `b`, the pods are in `a`"),
+        (
+            ("a", "{app: kafka}"),
+            ("b", "{app: kafka}"),
+            "`brokers` is a budget in namespace `b`, the pods are in `a`",
+        ),
         (
             ("a", "{app: kafka, tier: broker}"),
             ("a", "{app: kafka, tier: brokers}"),
@@ -103,7 +107,12 @@ fn a_version_is_followed_to_the_place_one_would_edit() {
     assert_eq!(project.files.get(found[0].span.file).path(), "main.tf");
     assert_eq!(project.files.text(found[0].span), "\"1.5.0\"");
     let told = story(&project, &found[0]).join("\n");
-    for step in ["the controller's version", "local.crd_version", "var.chart_version", "var.karpenter_version"] {
+    for step in [
+        "the controller's version",
+        "local.crd_version",
+        "var.chart_version",
+        "var.karpenter_version",
+    ] {
         assert!(told.contains(step), "{step} is not in\n{told}");
     }
 }
@@ -134,7 +143,10 @@ fn fixes_fit_in() {
     let cases = [
         (skip("  skip_crds = false # for now\n"), "  skip_crds = true # for now\n"),
         (skip("  version          = \"1.6.2\"\n"), "= \"1.6.2\"\n  skip_crds        = true\n"),
-        (order("\n  depends_on = [module.eks]\n"), "  depends_on = [module.eks, helm_release.crds]\n"),
+        (
+            order("\n  depends_on = [module.eks]\n"),
+            "  depends_on = [module.eks, helm_release.crds]\n",
+        ),
         (order("\n  depends_on = []\n"), "  depends_on = [helm_release.crds]\n"),
         (
             order("\n  depends_on = [\n    module.eks # nodes\n  ]\n"),
