@@ -1,4 +1,4 @@
-//! Releases of charts as GitOps tools describe them: Argo CD, Flux, helmfile, eksctl, and charts that
+//! Releases of charts as `GitOps` tools describe them: Argo CD, Flux, helmfile, eksctl, and charts that
 //! depend on charts.
 //!
 //! Nothing here knows what a chart does. What a tool would only learn at run time (a cluster's labels, a
@@ -15,8 +15,10 @@ pub mod generator;
 pub mod helmfile;
 mod order;
 pub mod repository;
+#[cfg(test)]
+mod tests;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
@@ -24,8 +26,11 @@ use rayon::prelude::*;
 use crate::{
     resolve::{
         gitops::{
-            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::Layer,
-            repository::Repository,
+            argo::Applications,
+            eksctl::ClusterConfig,
+            flux::Flux,
+            order::Layer,
+            repository::{Repository, extension},
         },
         kubernetes::{self, Located},
         terraform::Node,
@@ -38,7 +43,7 @@ use crate::{
 /// Which tool installs a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
-    /// An Argo CD Application or ApplicationSet.
+    /// An Argo CD Application or `ApplicationSet`.
     ArgoCd,
     /// A Flux `HelmRelease`.
     Flux,
@@ -52,7 +57,7 @@ pub enum Surface {
     Eksctl,
 }
 
-/// A release of a chart as some GitOps tool describes it.
+/// A release of a chart as some `GitOps` tool describes it.
 #[derive(Clone, Debug)]
 pub struct ChartRelease {
     /// The tool.
@@ -159,7 +164,7 @@ pub enum Wait {
     Anything(Span),
 }
 
-/// What installs releases together: one Application, one HelmRelease, one entry of a helmfile.
+/// What installs releases together: one Application, one `HelmRelease`, one entry of a helmfile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unit {
     /// Where it is written.
@@ -173,7 +178,7 @@ pub struct Unit {
 pub enum Parent {
     /// The Argo CD Application whose `path` holds its file: waves count between its children.
     Application(Span),
-    /// The ApplicationSet that makes it: it makes all at once, whatever their waves.
+    /// The `ApplicationSet` that makes it: it makes all at once, whatever their waves.
     ApplicationSet(Span),
     /// The helmfile.
     Helmfile(FileId),
@@ -181,7 +186,7 @@ pub enum Parent {
     Chart(FileId),
 }
 
-/// What the GitOps files of a project hold.
+/// What the `GitOps` files of a project hold.
 #[derive(Debug, Default)]
 pub struct GitOps {
     /// The releases, in the order of the files.
@@ -215,7 +220,7 @@ const KINDS: &[(&str, &str)] = &[
     ("eksctl.io", "ClusterConfig"),
 ];
 
-/// Reads all GitOps surfaces of YAML and JSON files.
+/// Reads all `GitOps` surfaces of YAML and JSON files.
 #[must_use]
 pub fn read(files: &Files, yaml_files: &[FileId]) -> GitOps {
     let (objects, unread) = objects(files, yaml_files);
@@ -242,7 +247,7 @@ fn objects_of_file(files: &Files, id: FileId, words: &AhoCorasick) -> (Vec<Locat
     let Some(text) = file.text_if(|it| words.is_match(it)) else { return Default::default() };
     let whole = Span::new(id, 0, text.len());
     let written = Text::verbatim(text, whole);
-    let is_json = file.path().ends_with(".json");
+    let is_json = extension(file.path()) == "json";
     let read = if is_json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
     let folder: Arc<str> = file.folder().into();
     let found = read.values.iter().flat_map(kubernetes::objects).filter(is_of_interest);
@@ -283,9 +288,9 @@ pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -
     all.layers = flux.into_layers();
     all.releases.extend(applications.into_releases());
     all.releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
-    helmfile::read(&repository, yaml_files, &mut all);
+    helmfile::read(&repository, &mut all);
     all.releases = chart::with_dependencies(&repository, all.releases);
-    let installed: HashSet<Arc<str>> =
+    let installed: BTreeSet<Arc<str>> =
         all.releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     all.releases.extend(chart::releases(&repository, yaml_files, &installed));
     all.releases.sort_by_key(|it| (it.file, it.anchor.start));

@@ -1,4 +1,4 @@
-//! Argo CD ApplicationSets: a template filled in for every element of its generators.
+//! Argo CD `ApplicationSets`: a template filled in for every element of its generators.
 
 use crate::{
     resolve::{

@@ -55,7 +55,7 @@ impl<'a> Applications<'a> {
         self.take(application, located, unit, None);
     }
 
-    /// Takes in the Applications an ApplicationSet makes.
+    /// Takes in the Applications an `ApplicationSet` makes.
     pub fn set(&mut self, located: &Located) {
         let set = &located.object.value;
         let parent = Parent::ApplicationSet(located.object.anchor());
@@ -94,7 +94,7 @@ impl<'a> Applications<'a> {
         let single = spec.get("source").present();
         let sources = if several.is_empty() { single.map(std::slice::from_ref) } else { None };
         for source in sources.unwrap_or(several) {
-            let reader = Source { repository: self.repository, source, anchor };
+            let reader = Source { repository: self.repository, body: source, anchor };
             self.folders.extend(reader.applied(unit));
             let Some(mut release) = reader.release(at, unit) else { continue };
             release.name = name.and_then(Value::as_str).unwrap_or_default().into();
@@ -140,19 +140,19 @@ fn wave(annotation: Field<'_>, anchor: Span) -> Vec<Wait> {
 /// A source of an Application.
 struct Source<'a> {
     repository: &'a Repository<'a>,
-    source: &'a Value,
+    body: &'a Value,
     anchor: Span,
 }
 
 impl Source<'_> {
     fn text(&self, key: &str) -> Option<&str> {
-        self.source.get(key).present().and_then(Value::as_str)
+        self.body.get(key).present().and_then(Value::as_str)
     }
 
     /// The folder of this repository that the source applies.
     fn applied(&self, unit: Unit) -> Option<Applied> {
         let folder = join("", self.text("path")?)?;
-        let recurse = self.source.at("directory.recurse").present().and_then(Value::as_bool);
+        let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
             .any(|it| self.repository.file(&folder, it).is_some());
@@ -162,12 +162,12 @@ impl Source<'_> {
 
     /// The chart's name, or the folder of a local one.
     fn chart(&self) -> Option<(Option<Value>, Option<String>)> {
-        match self.source.get("chart") {
+        match self.body.get("chart") {
             Field::Present(chart) => return Some((Some(last_part(chart)), None)),
             Field::Unknown => return None,
             Field::Missing => {}
         }
-        let address = self.source.get("repoURL").present();
+        let address = self.body.get("repoURL").present();
         let path = self.text("path");
         match address.filter(|it| it.as_str().is_some_and(|it| it.starts_with("oci://"))) {
             Some(address) if path.is_none_or(|it| it == "." || it.is_empty()) => {
@@ -175,7 +175,7 @@ impl Source<'_> {
             }
             Some(_) => None,
             None => {
-                let plugin = !self.source.get("plugin").is_missing();
+                let plugin = !self.body.get("plugin").is_missing();
                 let folder = self.repository.chart("", path.filter(|_| !plugin)?)?;
                 Some((None, Some(folder)))
             }
@@ -184,12 +184,12 @@ impl Source<'_> {
 
     fn release(&self, at: &Located, unit: Unit) -> Option<ChartRelease> {
         let (chart, folder) = self.chart()?;
-        let helm = entry(self.source, "helm");
+        let helm = entry(self.body, "helm");
         let place = helm.map_or(self.anchor, |it| it.key_span);
         let revision =
-            if chart.is_some() { self.source.get("targetRevision") } else { Field::Missing };
+            if chart.is_some() { self.body.get("targetRevision") } else { Field::Missing };
         let values = self.values(helm);
-        let skip = self.source.get("helm").get("skipCrds");
+        let skip = self.body.get("helm").get("skipCrds");
         Some(ChartRelease {
             surface: Surface::ArgoCd,
             root: at.root.map(|it| (it, at.node)),
@@ -197,12 +197,12 @@ impl Source<'_> {
             file: self.anchor.file,
             name: Arc::default(),
             anchor: self.anchor,
-            body: self.source.clone(),
+            body: self.body.clone(),
             chart,
             local_chart: folder.map(Arc::from),
             version: version(self.repository.files, revision, self.anchor),
             resolved: None,
-            repository: written(self.source.get("repoURL"), self.anchor),
+            repository: written(self.body.get("repoURL"), self.anchor),
             namespace: None,
             scope: None,
             crds: Crds {
@@ -221,7 +221,7 @@ impl Source<'_> {
     /// Files, then the values in place (an object hides a text), then the parameters.
     fn values(&self, helm: Option<&Entry>) -> Values {
         let place = helm.map_or(self.anchor, |it| it.key_span);
-        let helm = self.source.get("helm");
+        let helm = self.body.get("helm");
         let mut gathered = Gathered::default();
         if helm.is_unknown() {
             gathered.unknown(place);
@@ -257,7 +257,7 @@ impl Source<'_> {
             Some(name.to_owned())
         };
         let beside = |it: &Value| reference(it) == reference(item) && self.find(it).is_some();
-        let local = self.source.get("chart").is_missing() || reference(item).is_some();
+        let local = self.body.get("chart").is_missing() || reference(item).is_some();
         let known = item.as_str().is_some_and(|it| !it.contains("://"));
         if !(lenient && known && local && all.iter().any(beside)) {
             gathered.unknown(item.span);
@@ -270,7 +270,7 @@ impl Source<'_> {
         if let Some(reference) = text.strip_prefix('$') {
             return self.repository.file("", reference.split_once('/')?.1);
         }
-        if text.contains("://") || !self.source.get("chart").is_missing() {
+        if text.contains("://") || !self.body.get("chart").is_missing() {
             return None;
         }
         let folder = if text.starts_with('/') { "" } else { self.text("path")? };

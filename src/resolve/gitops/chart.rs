@@ -1,6 +1,6 @@
 //! Charts of this repository: what they depend on, and with which values.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use memchr::memmem;
 
@@ -198,7 +198,7 @@ fn follow(
 pub fn releases(
     repository: &Repository<'_>,
     yaml_files: &[FileId],
-    installed: &HashSet<Arc<str>>,
+    installed: &BTreeSet<Arc<str>>,
 ) -> Vec<ChartRelease> {
     let mut all = Vec::new();
     for id in yaml_files {

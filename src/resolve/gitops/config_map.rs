@@ -1,4 +1,4 @@
-//! The ConfigMaps that releases take values from: manifests, and what kustomize generates.
+//! The `ConfigMaps` that releases take values from: manifests, and what kustomize generates.
 
 use aho_corasick::AhoCorasick;
 use memchr::memmem;
@@ -10,7 +10,7 @@ use crate::{
     value::{Text, Value},
 };
 
-/// What a key of a ConfigMap holds.
+/// What a key of a `ConfigMap` holds.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Text in a manifest.
@@ -19,7 +19,7 @@ pub enum Content {
     File(FileId),
 }
 
-/// The ConfigMaps somebody asks for.
+/// The `ConfigMaps` somebody asks for.
 #[derive(Debug, Default)]
 pub struct ConfigMaps {
     all: Vec<ConfigMap>,
@@ -35,7 +35,7 @@ struct ConfigMap {
 }
 
 impl ConfigMaps {
-    /// Finds the ConfigMaps of some names among files.
+    /// Finds the `ConfigMaps` of some names among files.
     #[must_use]
     pub fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
         let mut maps = Self::default();
@@ -67,7 +67,7 @@ impl ConfigMaps {
         maps
     }
 
-    /// What a key of the ConfigMap nearest to a folder holds; `None` when that is not clear.
+    /// What a key of the `ConfigMap` nearest to a folder holds; `None` when that is not clear.
     #[must_use]
     pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&Content> {
         let mut around = Some(folder);

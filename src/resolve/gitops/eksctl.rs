@@ -1,4 +1,4 @@
-//! eksctl's ClusterConfig: node groups, Fargate profiles, add-ons, and Karpenter's version.
+//! eksctl's `ClusterConfig`: node groups, Fargate profiles, add-ons, and Karpenter's version.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ pub struct Addon {
     pub unread: Vec<Unread>,
 }
 
-/// Reads a ClusterConfig.
+/// Reads a `ClusterConfig`.
 #[must_use]
 pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
     let body = &located.object.value;

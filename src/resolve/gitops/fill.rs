@@ -1,4 +1,4 @@
-//! Filling in placeholders whose values are known: `{{ … }}` of ApplicationSets, `${…}` of Flux.
+//! Filling in placeholders whose values are known: `{{ … }}` of `ApplicationSets`, `${…}` of Flux.
 
 use std::{ops::Range, sync::Arc};
 

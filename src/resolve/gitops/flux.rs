@@ -1,4 +1,4 @@
-//! Flux: HelmReleases with the sources, ConfigMaps and Kustomizations they need.
+//! Flux: `HelmReleases` with the sources, `ConfigMaps` and Kustomizations they need.
 
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ impl<'a> Flux<'a> {
         Origin { chart, local: None, version, repository: address }
     }
 
-    /// The chart of `chart.spec`, or of a HelmChart's `spec`.
+    /// The chart of `chart.spec`, or of a `HelmChart`'s `spec`.
     fn of_chart(&self, chart: &Value, namespace: Field<'_>, at: &Located, anchor: Span) -> Origin {
         let reference = chart.get("sourceRef").present();
         let kind = reference.and_then(|it| it.get("kind").present()).and_then(Value::as_str);

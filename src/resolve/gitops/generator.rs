@@ -1,4 +1,4 @@
-//! The generators of an ApplicationSet: which elements its template is filled in for.
+//! The generators of an `ApplicationSet`: which elements its template is filled in for.
 //!
 //! A parameter that is not among an element's is unknown. An element whose parameters only the cluster
 //! or another service knows has none.

@@ -7,7 +7,8 @@ use crate::{
         gitops::{
             ChartRelease, Crds, GitOps, Parent, Surface, Switch, Unit, Wait,
             repository::{
-                Gathered, Repository, anything, last_part, part, unknown, version, written,
+                Gathered, Repository, anything, extension, last_part, part, unknown, version,
+                written,
             },
         },
         helm::{
@@ -22,16 +23,14 @@ use crate::{
 
 /// Reads the helmfiles of a repository. They are known by their names: `helmfile.yaml`, with `.gotmpl`
 /// or not, and what lies in a folder `helmfile.d`.
-pub fn read(repository: &Repository<'_>, yaml_files: &[FileId], all: &mut GitOps) {
-    let named = repository.files.iter().filter(|(id, file)| {
-        let listed = yaml_files.binary_search(id).is_ok() || file.path().ends_with(".gotmpl");
-        listed && is_helmfile(file.path())
-    });
+pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
+    let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
     for (id, file) in named {
         let text = file.text();
         let whole = Span::new(id, 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-        if !text.contains("{{") {
+        let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
+        if lists && !text.contains("{{") {
             all.unread.extend(documents.unread);
         }
         let mut state = State::new(repository, id);
@@ -46,7 +45,7 @@ fn is_helmfile(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or_default();
     let name = name.strip_suffix(".gotmpl").unwrap_or(name);
-    let yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+    let yaml = matches!(extension(name), "yaml" | "yml");
     yaml && (name.starts_with("helmfile") || parts.next() == Some("helmfile.d"))
 }
 
@@ -234,7 +233,7 @@ impl<'a> State<'a> {
         let found = path.and_then(|it| Some((it, self.repository.file(self.folder, it.trim())?)));
         match found {
             Some((path, id)) => {
-                gathered.file(self.repository, id, path.trim().ends_with(".gotmpl"))
+                gathered.file(self.repository, id, extension(path.trim()) == "gotmpl");
             }
             None => gathered.unknown(item.span),
         }

@@ -7,6 +7,9 @@ use crate::{
     source::FileId,
 };
 
+/// What something is waited for by: name and namespace, as far as they are known.
+pub type Named = (Option<Arc<str>>, Option<Arc<str>>);
+
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
 pub struct Layer {
@@ -17,7 +20,7 @@ pub struct Layer {
     /// The folder it applies; `None` when that is not known.
     pub path: Option<String>,
     /// What it waits for: name and namespace; without a name it is not known.
-    pub waits_for: Vec<(Option<Arc<str>>, Option<Arc<str>>)>,
+    pub waits_for: Vec<Named>,
 }
 
 impl GitOps {

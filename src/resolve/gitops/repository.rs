@@ -55,7 +55,7 @@ impl<'a> Repository<'a> {
         let file = self.files.get(id);
         let whole = Span::new(id, 0, file.text().len());
         let text = Text::verbatim(file.text(), whole);
-        let read = if file.path().ends_with(".json") {
+        let read = if extension(file.path()) == "json" {
             json::parse(&text, whole)
         } else if template {
             yaml::parse(&text, whole)
@@ -100,6 +100,12 @@ impl<'a> Repository<'a> {
         });
         all.iter().map(String::as_str)
     }
+}
+
+/// What a file's name ends with, without the dot.
+#[must_use]
+pub fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, it)| it)
 }
 
 /// The matcher of a path pattern; `*` does not match `/`.
