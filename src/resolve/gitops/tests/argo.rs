@@ -223,3 +223,22 @@ fn the_git_generator_reads_files_and_folders() {
     assert_eq!(repo.all.releases.len(), 1);
     assert_eq!(&*repo.all.releases[0].name, "a");
 }
+
+#[test]
+fn a_value_file_of_any_environment_casts_doubt_on_what_it_says() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{clusters: {}}]\n  \
+               template:\n    metadata: {name: a}\n    spec:\n      sources:\n        - {repoURL: x, ref: v}\n        - repoURL: x\n          \
+               chart: c\n          helm:\n            ignoreMissingValueFiles: true\n            \
+               valueFiles: ['$v/a/values.yaml', '$v/{{metadata.labels.path}}a/{{name}}.yaml', '$v/b/{{name}}.yaml']\n";
+    let repo = Repo::new(&[
+        ("s.yaml", set),
+        ("a/values.yaml", "one: 1\ntwo: {x: 1, z: 2}\n"),
+        ("a/dev.yaml", "two: {x: 2}\n"),
+        ("deep/a/prod.yaml", "three: 3\n"),
+    ]);
+    let release = repo.release("a");
+    assert_eq!(repo.value(release, "one"), "1 at a/values.yaml:1");
+    assert_eq!(repo.value(release, "two.z"), "2 at a/values.yaml:2");
+    assert!(release.values.at("two.x").is_unknown() && release.values.at("three").is_unknown());
+    assert_eq!(repo.value(release, "four"), "nothing");
+}
