@@ -17,7 +17,7 @@ use crate::{
     project::{Kind, Project, Skipped},
     resolve::{kubernetes, terraform},
     rules,
-    source::FileId,
+    source::{FileId, Span},
     version::Version,
 };
 
@@ -26,8 +26,8 @@ use crate::{
 pub struct Outcome {
     /// Sorted by path, position, rule; not yet filtered by the paths asked for.
     pub findings: Vec<Finding>,
-    /// How many findings were allowed by comments and annotations.
-    pub allowed: usize,
+    /// The places of the findings that comments and annotations allow.
+    pub allowed: Vec<Span>,
     /// What was not read and why.
     pub skipped: Vec<Skipped>,
     /// What rules asked for and could not be evaluated, each with its place.
@@ -56,7 +56,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
-        (found, 0)
+        (found, Vec::new())
     };
     sort(project, &mut findings);
     clock.stage("allowances");

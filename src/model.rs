@@ -17,7 +17,7 @@ pub mod toleration;
 pub mod workload;
 
 use crate::{
-    findings::Note,
+    findings::{Note, Severity},
     knowledge,
     model::{
         cluster::Cluster,
@@ -56,7 +56,7 @@ pub struct Model {
     pub components: Vec<ComponentUse>,
     /// The clusters.
     pub clusters: Vec<Cluster>,
-    /// NodePools, EC2NodeClasses and their predecessors that Terraform manages.
+    /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
     pub karpenter_resources: Vec<Resource>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
@@ -129,9 +129,10 @@ impl Model {
             || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
             || !model.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files);
+        let said = |it: &Unread| it.severity > Severity::Note;
         let of_values = model.releases.iter().flat_map(|it| it.unread.iter().cloned());
-        model.unread =
-            terraform.unread.iter().cloned().chain(manifests.unread).chain(of_values).collect();
+        let unread = terraform.unread.iter().cloned().chain(manifests.unread).chain(of_values);
+        model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
         model

@@ -15,7 +15,7 @@ use std::{
 
 use crate::{
     project::disk::Disk,
-    source::{FileId, Files, SourceFile},
+    source::{self, FileId, Files, SourceFile},
 };
 
 /// A file that was not read, or not as its author would expect.
@@ -26,6 +26,9 @@ pub struct Skipped {
     /// Why, without a full stop: "over 4 MB".
     pub reason: String,
 }
+
+/// The folder name by which Go and its friends mark what only tests read; nobody applies it.
+const TEST_DATA: &str = "testdata";
 
 /// What kept karplint from doing its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +84,7 @@ pub struct Project {
     /// Every file below the root, by its path relative to it.
     pub files: Files,
     /// The paths asked for, relative to the root; one empty path for everything.
-    asked: Vec<String>,
+    asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
     charts: HashSet<String>,
     disk: Arc<Disk>,
@@ -96,11 +99,19 @@ impl Project {
     pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
         let (root, asked) = walk::root_and_asked(paths)?;
         let disk = Arc::new(Disk::new(root.clone()));
-        let mut found = walk::files(&root, &root, exclude);
+        let inside_test_data = asked.iter().any(|it| it.split('/').any(|it| it == TEST_DATA));
+        let left_out = |path: &str| {
+            let test_data = path.rsplit('/').next() == Some(TEST_DATA) && !inside_test_data;
+            if test_data {
+                disk.skip(Skipped { path: path.to_owned(), reason: "test data".to_owned() });
+            }
+            test_data || exclude(path)
+        };
+        let mut found = walk::files(&root, &root, &left_out);
         for path in &asked {
             // Who names an ignored file or folder means it.
-            if !found.paths.iter().any(|it| lies_in(it, path)) {
-                found.join(walk::files(&root, &root.join(path), exclude));
+            if !found.holds(path) {
+                found.join(walk::files(&root, &root.join(path), &left_out));
             }
         }
         for skipped in found.skipped {
@@ -122,10 +133,16 @@ impl Project {
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
     }
 
-    fn new(root: PathBuf, files: Files, asked: Vec<String>, disk: Arc<Disk>) -> Self {
+    fn new(
+        root: PathBuf,
+        files: Files,
+        asked: impl IntoIterator<Item = String>,
+        disk: Arc<Disk>,
+    ) -> Self {
+        let asked = asked.into_iter().collect();
         let charts = files
             .iter()
-            .filter(|(_, file)| file.path().ends_with("Chart.yaml"))
+            .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
         Self { root, files, asked, charts, disk }
@@ -139,8 +156,7 @@ impl Project {
             Some(id) => self.files.replace(id, text),
             None => self.files.add(SourceFile::new(path, text)),
         }
-        self.asked = vec![path.to_owned()];
-        Self::new(self.root, self.files, self.asked, self.disk)
+        Self::new(self.root, self.files, [path.to_owned()], self.disk)
     }
 
     /// The files of a kind, in the order of their paths.
@@ -153,7 +169,9 @@ impl Project {
     /// Whether the user asked about the file at this path relative to the root.
     #[must_use]
     pub fn is_asked_for(&self, path: &str) -> bool {
-        self.asked.iter().any(|asked| lies_in(path, asked))
+        let folders =
+            std::iter::successors(Some(path), |it| (!it.is_empty()).then(|| source::parent(it)));
+        folders.into_iter().any(|it| self.asked.contains(it))
     }
 
     /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
@@ -207,12 +225,6 @@ impl Project {
     }
 }
 
-/// Whether a path is `folder` or below it; the empty folder holds everything.
-fn lies_in(path: &str, folder: &str) -> bool {
-    let rest = path.strip_prefix(folder);
-    folder.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
-}
-
 /// The text of a file outside the project: the config, or a file about to be rewritten.
 ///
 /// # Errors
@@ -250,11 +262,25 @@ mod tests {
     #[test]
     fn asking_is_by_whole_names() {
         let mut project = project(&["a.yaml"]);
-        project.asked = vec!["deploy".to_owned()];
+        project.asked = ["deploy".to_owned()].into();
         let cases =
             [("deploy", true), ("deploy/a.yaml", true), ("deployment/a.yaml", false), ("a", false)];
         for (path, expected) in cases {
             assert_eq!(project.is_asked_for(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_file_is_opened_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.tf", "b.tf", "c.tf"] {
+            std::fs::File::create(folder.path().join(name)).unwrap();
+        }
+        let project = Project::load(&[folder.path().to_path_buf()], &|it| it == "c.tf").unwrap();
+        assert_eq!((project.files.len(), project.loads()), (2, 0));
+        for _ in 0..3 {
+            assert!(project.files.iter().all(|(_, file)| file.text().is_empty()));
+        }
+        assert_eq!(project.loads(), 2);
     }
 }

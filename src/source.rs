@@ -3,10 +3,14 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+pub mod column;
+
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
+
+use crate::source::column::Columns;
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +97,7 @@ pub struct SourceFile {
     content: OnceLock<Content>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Vec<u32>>,
+    columns: Columns,
 }
 
 impl SourceFile {
@@ -105,7 +110,13 @@ impl SourceFile {
     /// A file whose content was read already.
     #[must_use]
     pub fn with_content(path: impl Into<String>, content: Content) -> Self {
-        Self { path: path.into(), content: content.into(), load: None, lines: OnceLock::new() }
+        Self {
+            path: path.into(),
+            content: content.into(),
+            load: None,
+            lines: OnceLock::new(),
+            columns: Columns::default(),
+        }
     }
 
     /// A file that is read when its text is first asked for.
@@ -116,6 +127,7 @@ impl SourceFile {
             content: OnceLock::new(),
             load: Some(load),
             lines: OnceLock::new(),
+            columns: Columns::default(),
         }
     }
 
@@ -123,6 +135,13 @@ impl SourceFile {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// What follows the last dot of the file's name: `tf`; the whole name if it has none.
+    #[must_use]
+    pub fn ending(&self) -> &str {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        name.rsplit('.').next().unwrap_or(name)
     }
 
     /// The folder the file lies in, relative to the project's root; empty for the root itself.
@@ -216,12 +235,9 @@ impl SourceFile {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
-        let before = self.text()[start..offset].trim_start_matches('\u{feff}');
-        let column = match unit {
-            ColumnUnit::Characters => before.chars().count(),
-            ColumnUnit::Utf16 => before.encode_utf16().count(),
-        };
-        Position { line: line + 1, column: column + 1 }
+        let mark = self.text()[start..offset].starts_with('\u{feff}');
+        let column = self.columns.between(self.text(), start, offset, unit);
+        Position { line: line + 1, column: column + 1 - usize::from(mark) }
     }
 
     /// The nearest character boundary at or before `offset`.

@@ -113,13 +113,12 @@ impl<'a> Reader<'a> {
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
-            match Level::from_word(word) {
-                Some(level) => levels.push((entry.key.to_string(), level)),
-                None => {
-                    let message =
-                        format!("`{word}` is no level; allowed: {}", Level::WORDS.join(", "));
-                    self.mistake(entry.value.span, &message);
-                }
+            if let Some(level) = Level::from_word(word) {
+                levels.push((entry.key.to_string(), level));
+            } else {
+                let allowed = Level::WORDS.join(", ");
+                let message = format!("`{word}` is no level; allowed: {allowed}");
+                self.mistake(entry.value.span, &message);
             }
         }
         levels

@@ -53,6 +53,18 @@ pub struct FargateSelector {
     pub labels: Selector,
 }
 
+impl FargateSelector {
+    /// Whether it selects the namespace; `None` if its own is not known.
+    #[must_use]
+    pub fn selects_namespace(&self, namespace: &str) -> Option<bool> {
+        let wanted = self.namespace.as_deref()?;
+        Some(match wanted.split_once('*') {
+            Some((before, after)) => namespace.starts_with(before) && namespace.ends_with(after),
+            None => wanted == namespace,
+        })
+    }
+}
+
 /// The taints of a node group.
 #[derive(Clone, Debug, Default)]
 pub struct Taints {
@@ -98,7 +110,7 @@ impl Taints {
 }
 
 impl Cluster {
-    /// The NoSchedule and NoExecute taints that every static group carries; none when a group's taints
+    /// The `NoSchedule` and `NoExecute` taints that every static group carries; none when a group's taints
     /// are not wholly known or a group has none.
     #[must_use]
     pub fn shared_taints(&self) -> Vec<&Taint> {
@@ -113,6 +125,7 @@ impl Cluster {
 }
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
+#[must_use]
 pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let modules: Vec<&Object> =
         root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
@@ -120,7 +133,7 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &place)).collect();
     let mut loose = from_resources(root, &place);
     match clusters.as_mut_slice() {
-        [] if loose.node_groups.is_empty() => {}
+        [] if loose.node_groups.is_empty() && loose.fargate.is_empty() => {}
         [] => clusters.push(loose),
         [only] => {
             only.node_groups.append(&mut loose.node_groups);
@@ -129,7 +142,9 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
         }
         several => {
             let sure = loose.complete && loose.node_groups.is_empty() && loose.fargate.is_empty();
-            several.iter_mut().for_each(|it| it.complete &= sure);
+            for cluster in several {
+                cluster.complete &= sure;
+            }
         }
     }
     clusters
@@ -196,8 +211,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
 }
 
 fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
-    let mut taints = Taints::default();
-    taints.may_have_others = user_data_taints(group);
+    let taints = Taints { list: Vec::new(), may_have_others: user_data_taints(group) };
     NodeGroup { anchor: name, taints, labels: Labels::read(Field::Unknown) }
 }
 

@@ -112,13 +112,8 @@ impl ComponentUse {
     }
 
     fn selected_by(&self, selector: &FargateSelector) -> bool {
-        let (Some(wanted), Some(namespace)) = (&selector.namespace, &self.namespace) else {
-            return true;
-        };
-        let same = match wanted.split_once('*') {
-            Some((before, after)) => namespace.starts_with(before) && namespace.ends_with(after),
-            None => wanted == namespace,
-        };
+        let namespace = self.namespace.as_deref();
+        let same = namespace.and_then(|it| selector.selects_namespace(it)) != Some(false);
         let labels = self.pod.labels.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         same && matches(&selector.labels, &Labels::known(labels)) != Some(false)
     }
@@ -206,7 +201,8 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
             allowed: allowed.clone(),
             surface,
         };
-        let enabled = at.written("enabled").present().and_then(Value::as_bool);
+        let enabled =
+            surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
         let usage = at.usage(pod, release.place.clone());
         (exists && enabled != Some(false))
@@ -232,16 +228,11 @@ struct Configured<'a> {
 }
 
 impl Configured<'_> {
-    /// The first of a setting's paths that is written.
-    fn written(&self, setting: &str) -> Field<'_> {
-        let fields = self.surface.paths(setting).iter().map(|path| self.values.at(path));
-        fields.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing)
-    }
-
     fn usage(&self, pod: &'static Pod, place: Place) -> ComponentUse {
-        let tolerations = self.written("tolerations").present();
-        let switch = self.written("tolerate_all").present();
-        let fargate = self.written("compute_type").present().and_then(Value::as_str);
+        let tolerations = self.surface.written("tolerations", self.values).present();
+        let switch = self.surface.written("tolerate_all", self.values).present();
+        let fargate =
+            self.surface.written("compute_type", self.values).present().and_then(Value::as_str);
         ComponentUse {
             pod,
             module: None,
@@ -252,8 +243,12 @@ impl Configured<'_> {
             tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
             anchor: self.anchor,
             innermost: self.innermost(),
-            node_selector: Selector::of_labels(self.written("node_selector")),
-            has_affinity: !self.written("affinity").get("nodeAffinity").is_missing(),
+            node_selector: Selector::of_labels(self.surface.written("node_selector", self.values)),
+            has_affinity: !self
+                .surface
+                .written("affinity", self.values)
+                .get("nodeAffinity")
+                .is_missing(),
             on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
             path: self.surface.paths("tolerations").first().cloned(),
         }

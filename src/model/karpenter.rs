@@ -9,7 +9,7 @@ use crate::{
     source::{Files, SourceFile, Span},
 };
 
-/// A Terraform resource that manages NodePools, EC2NodeClasses or their predecessors.
+/// A Terraform resource that manages `NodePools`, `EC2NodeClasses` or their predecessors.
 #[derive(Clone, Debug)]
 pub struct Resource {
     /// Its root module.
@@ -25,7 +25,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// "this NodePool", "these NodePools".
+    /// "this `NodePool`", "these `NodePools`".
     #[must_use]
     pub fn these(&self) -> String {
         match (self.kinds.as_slice(), self.count) {
@@ -46,6 +46,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// The Terraform resources that hold Karpenter's resources.
+#[must_use]
 pub fn resources(
     files: &Files,
     terraform: &Terraform,
@@ -103,8 +104,9 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
 }
 
 /// Whether Terraform code names a `karpenter.sh/` key: a taint, a label, an annotation.
+#[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
-    let terraform = |it: &SourceFile| it.is_loaded() && it.path().ends_with(".tf");
+    let terraform = |it: &SourceFile| it.is_loaded() && it.ending() == "tf";
     let names =
         |it: &SourceFile| memchr::memmem::find(it.text().as_bytes(), b"karpenter.sh/").is_some();
     files.iter().any(|(_, it)| terraform(it) && names(it))
@@ -141,18 +143,13 @@ pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Lo
 }
 
 fn mentions_crds(files: &Files) -> bool {
-    let installs = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let ending = name.rsplit('.').next().unwrap_or(name);
-        INSTALLERS.contains(&ending) || INSTALLERS.contains(&name)
-    };
     let written = |line: &str| {
         let code = line.split("//").next().unwrap_or(line);
         let code = if line.contains("://") { line } else { code };
         let code = code.split(" #").next().unwrap_or(code);
         !line.trim_start().starts_with(['#', '/']) && CRD_WORDS.iter().any(|it| code.contains(it))
     };
-    files.iter().filter(|(_, it)| installs(it.path())).any(|(_, file)| {
+    files.iter().filter(|(_, it)| INSTALLERS.contains(&it.ending())).any(|(_, file)| {
         let text = file.text();
         CRD_WORDS.iter().any(|it| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some())
             && text.lines().any(written)

@@ -62,6 +62,17 @@ impl Model {
         Some(false)
     }
 
+    /// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them.
+    #[must_use]
+    pub fn runs_on_fargate(&self, workload: &Workload) -> bool {
+        let Some(namespace) = workload.namespace.known() else { return false };
+        let mut profiles = self.clusters.iter().flat_map(|it| &it.fargate);
+        profiles.any(|it| {
+            it.selects_namespace(namespace) == Some(true)
+                && matches(&it.labels, &workload.labels) != Some(false)
+        })
+    }
+
     /// Whether the pods tolerate the taint by which Karpenter drains, and so are left alone.
     #[must_use]
     pub fn tolerates_disruption(&self, workload: &Workload) -> Option<bool> {

@@ -21,7 +21,7 @@ use crate::{
     source::{Files, Span},
     syntax::Unread,
     value::{Entry, Field, Kind, Layout, Symbol, Text, Value},
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 /// A release of a chart.
@@ -57,7 +57,7 @@ pub struct Release {
     pub module: String,
     /// Whether its root is made to be called from elsewhere.
     pub reusable: bool,
-    /// The version's text between its quotes, if it is written right here.
+    /// The version's text between its quotes, if it is one literal.
     pub version_literal: Option<Span>,
     /// The edit that skips the bundled CRDs.
     pub skip_edit: Option<Edit>,
@@ -87,7 +87,7 @@ impl Release {
     /// The version, if it is known and exact.
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
-        self.version.known().and_then(|it| Version::parse(it))
+        Constraint::parse(self.version.known()?)?.is_exact()
     }
 
     /// The edits that make this release wait for another; `None` when they stand in different modules.
@@ -129,20 +129,21 @@ const WRAPPER: Spelling = Spelling {
 };
 
 /// The releases of a root module.
+#[must_use]
 pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
     let reader = Reader { files, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
-        found.extend(reader.release(object, &object.body, &HELM_RELEASE));
+        found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
     for object in root.of(Mode::Module, "module") {
         let source = Source::of(object);
         if source.is(Source::BLUEPRINTS_ADDONS) {
             reader.blueprints(object, &mut found);
         } else if source.is(Source::BLUEPRINTS_ADDON) {
-            found.extend(reader.release(object, &object.body, &BLUEPRINT));
+            found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
         } else if !source.is_local() {
-            found.extend(reader.release(object, &object.body, &WRAPPER));
+            found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
     }
     found
@@ -163,7 +164,9 @@ impl Reader<'_> {
         }
         for input in object.body.entries() {
             let Some(name) = input.key.strip_prefix("enable_") else { continue };
-            if input.value.as_bool() == Some(false) {
+            // A switch that hangs on a variable hides nothing, whatever the default is.
+            let decided = !object.variable_arguments.contains(&input.key);
+            if decided && truth(&input.value) == Some(false) {
                 continue;
             }
             let Some(component) = knowledge::component_of_blueprint(name) else { continue };
@@ -172,7 +175,7 @@ impl Reader<'_> {
         }
         let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
         for entry in more {
-            found.extend(self.release(object, &entry.value, &BLUEPRINT));
+            found.extend(self.release(object, &entry.value, &BLUEPRINT, entry.key_span));
         }
     }
 
@@ -185,12 +188,13 @@ impl Reader<'_> {
     ) -> Option<Release> {
         let nothing = Value::map(Vec::new(), input.key_span);
         let body = map.map_or(&nothing, |it| &it.value);
+        let anchor = map.unwrap_or(input).key_span;
         let module = object.body.get("version").present().and_then(Value::as_str);
-        let module = module.and_then(Version::parse);
+        let module = module.and_then(Constraint::parse);
         let mut release =
-            self.build(object, body, &BLUEPRINT, component.charts.first()?, body.name)?;
+            self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
         if body.get("chart_version").is_missing() {
-            let default = component.blueprint.as_ref()?.chart_version(module.as_ref());
+            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
                 || Setting::unknown(release.anchor),
                 |it| Setting::default(it.to_string(), release.anchor),
@@ -200,9 +204,15 @@ impl Reader<'_> {
     }
 
     /// A release whose body names its chart; `None` when that is not known.
-    fn release(&self, object: &Object, body: &Value, spelling: &Spelling) -> Option<Release> {
+    fn release(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        anchor: Span,
+    ) -> Option<Release> {
         let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
-        self.build(object, body, spelling, &chart, body.name)
+        self.build(object, body, spelling, &chart, anchor)
     }
 
     fn build(
@@ -263,7 +273,7 @@ impl Reader<'_> {
         if skip.is_written() {
             return None;
         }
-        let text = "skip_crds = true";
+        let text = ("skip_crds", "true");
         let after: Vec<&str> = [spelling.version, spelling.chart, &["name"]].concat();
         edits::add_attribute(self.files, body, &after, text)
             .or_else(|| edits::add_first_entry(self.files, body, text))
@@ -285,12 +295,10 @@ fn is_on(field: Field<'_>) -> bool {
     }
 }
 
-/// The text between the quotes of a string that is used where it is written.
+/// The text between the quotes of a string that is written as it is used.
 fn literal(value: &Value) -> Option<Span> {
     match &value.kind {
-        Kind::String(Text { layout: Layout::Verbatim(span), .. }) if value.origin.is_none() => {
-            Some(*span)
-        }
+        Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
         _ => None,
     }
 }
@@ -336,8 +344,14 @@ fn merged_values(body: &Value) -> Values {
 /// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
 fn sets(body: &Value) -> Vec<Set> {
     let mut found = Vec::new();
-    for (key, list) in [("set", false), ("set_list", true), ("set_sensitive", false)] {
-        let Field::Present(value) = body.get(key) else { continue };
+    for (key, list) in
+        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
+    {
+        let value = match body.get(key) {
+            Field::Present(value) => value,
+            Field::Missing => continue,
+            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
+        };
         for item in value.items() {
             let (Field::Present(name), Field::Present(value)) =
                 (item.get("name"), item.get("value"))

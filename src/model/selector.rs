@@ -1,5 +1,7 @@
 //! Label selectors and labels, with unknown parts.
 
+use std::collections::BTreeMap;
+
 use crate::{
     source::Span,
     value::{Field, Kind, Value},
@@ -9,7 +11,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     /// The labels; `None` where the value is unknown.
-    list: Vec<(String, Option<String>)>,
+    list: BTreeMap<String, Option<String>>,
     /// Whether there may be others.
     open: bool,
 }
@@ -68,12 +70,12 @@ impl Labels {
     #[must_use]
     pub fn read(field: Field<'_>) -> Self {
         let (list, open) = match field {
-            Field::Missing => (Vec::new(), false),
+            Field::Missing => (BTreeMap::new(), false),
             Field::Present(Value { kind: Kind::Map(map), .. }) => {
                 let pairs = map.entries.iter().map(|it| (it.key.to_string(), text(&it.value)));
                 (pairs.collect(), map.rest.is_some())
             }
-            Field::Present(_) | Field::Unknown => (Vec::new(), true),
+            Field::Present(_) | Field::Unknown => (BTreeMap::new(), true),
         };
         Self { list, open }
     }
@@ -98,7 +100,7 @@ impl Labels {
     }
 
     fn find(&self, key: &str) -> Option<&Option<String>> {
-        self.list.iter().find(|(it, _)| it == key).map(|(_, value)| value)
+        self.list.get(key)
     }
 }
 

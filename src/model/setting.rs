@@ -28,6 +28,7 @@ impl<T> Setting<T> {
     }
 
     /// A setting nothing is known about.
+    #[must_use]
     pub fn unknown(span: Span) -> Self {
         Self { answer: Answer::Unknown, span, value: None }
     }

@@ -71,7 +71,7 @@ impl Placed for Workload {
     }
 }
 
-/// A PodDisruptionBudget.
+/// A `PodDisruptionBudget`.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// `metadata.name`.
@@ -181,10 +181,7 @@ fn operator_labels(label: &str, name: &Value) -> Labels {
 
 fn mounts_claim(spec: Field<'_>) -> bool {
     let volumes = spec.get("volumes").present().map_or(&[][..], Value::items);
-    volumes.iter().any(|it| {
-        it.get("persistentVolumeClaim").present().is_some()
-            || it.get("ephemeral").present().is_some()
-    })
+    volumes.iter().any(|it| it.get("persistentVolumeClaim").present().is_some())
 }
 
 fn text(field: Field<'_>) -> Option<Arc<str>> {
@@ -204,7 +201,7 @@ pub fn namespace(object: &Object) -> Setting<String> {
     Setting::of(object.value.at("metadata.namespace"), None, object.anchor(), read)
 }
 
-/// Reads a PodDisruptionBudget; `None` for other kinds and for patches without a selector.
+/// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
 pub fn budget(object: &Object) -> Option<Budget> {
     if &*object.kind != "PodDisruptionBudget" || object.group() != "policy" {

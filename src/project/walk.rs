@@ -74,10 +74,20 @@ pub fn relative(root: &Path, path: &Path) -> Option<String> {
 }
 
 impl Found {
+    /// Whether the path is one of those found, or a folder of one.
+    #[must_use]
+    pub fn holds(&self, path: &str) -> bool {
+        let folder = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let below = self.paths.partition_point(|it| *it < folder);
+        self.paths.binary_search_by(|it| it.as_str().cmp(path)).is_ok()
+            || self.paths.get(below).is_some_and(|it| it.starts_with(&folder))
+    }
+
     /// Adds what another walk found.
     pub fn join(&mut self, other: Self) {
         self.paths.extend(other.paths);
         self.skipped.extend(other.skipped);
+        self.paths.sort_unstable();
     }
 }
 

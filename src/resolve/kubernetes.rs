@@ -8,6 +8,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
+    findings::Severity,
     resolve::terraform::{self, Mode, Node, Root, Terraform},
     source::{FileId, Files, Span, join},
     syntax::{Unread, json, yaml},
@@ -84,7 +85,6 @@ const WORDS: &[&str] = &[
     "DaemonSet",
     "PodDisruptionBudget",
     "persistentVolumeClaim",
-    "ephemeral:",
     "karpenter",
     "karplint",
     "RabbitmqCluster",
@@ -133,7 +133,7 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
     let Some(text) = file.text_if(|text| words.is_match(text)) else { return Manifests::default() };
     let whole = Span::new(id, 0, text.len());
     let written = Text::verbatim(text, whole);
-    let json = file.path().ends_with(".json");
+    let json = file.ending() == "json";
     let documents = if json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
     let kept = documents.values.iter().flat_map(objects).filter(|it| KINDS.contains(&&*it.kind));
     let folder: Arc<str> = file.folder().into();
@@ -144,7 +144,7 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
         node: None,
         folder: folder.clone(),
     };
-    let template = !documents.unread.is_empty() && is_template(text);
+    let template = documents.unread.iter().any(|it| is_template(text, it));
     Manifests {
         objects: kept.map(located).collect(),
         unread: if template { Vec::new() } else { documents.unread },
@@ -153,9 +153,19 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
     }
 }
 
-/// Whether a text is meant to be filled in before it is YAML: Go templates, Jinja, ERB.
-fn is_template(text: &str) -> bool {
-    ["{{", "{%", "<%"].iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some())
+/// Whether a text cannot be read because it is meant to be filled in before it is YAML: Go templates,
+/// Jinja, ERB, Terraform's directives, or an interpolation in the very line that makes no sense.
+fn is_template(text: &str, unread: &Unread) -> bool {
+    const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
+    let before = text.get(..unread.span.start as usize).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
+    let marked = || MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
+    match unread.severity {
+        Severity::Note => true,
+        Severity::Warning => false,
+        Severity::Error => line.contains("${") || marked(),
+    }
 }
 
 /// The Terraform resources that hold Kubernetes objects.

@@ -121,6 +121,8 @@ pub struct Object {
     pub body: Value,
     /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
+    /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
+    pub variable_arguments: Vec<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
     pub depends_on: Option<DependsOn>,
 }

@@ -14,7 +14,8 @@ pub const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for workload in model.workloads.iter().filter(|it| is_stateful(it)) {
         let tolerated = model.tolerates_disruption(workload);
-        if workload.replicas.known_to_be(&0.0) || tolerated != Some(false) {
+        let evicted = tolerated == Some(false) && !model.runs_on_fargate(workload);
+        if workload.replicas.known_to_be(&0.0) || !evicted {
             continue;
         }
         let Protection::Nothing { near } = model.protection(workload) else { continue };

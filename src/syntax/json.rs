@@ -114,9 +114,8 @@ impl Reader<'_> {
             let place = places.insert(key, entries.len());
             match place.and_then(|at| Some((at, entries.get_mut(at)?))) {
                 Some((at, earlier)) => {
-                    let message = format!("duplicate key `{}`: the last one counts", entry.key);
-                    let span = earlier.key_span;
-                    self.unread.push(Unread { span, message, severity: Severity::Warning });
+                    let twice = Unread::duplicate_key(&entry.key, earlier.key_span, key_span);
+                    self.unread.push(twice);
                     places.insert(entry.key.clone(), at);
                     *earlier = entry;
                 }
@@ -163,7 +162,7 @@ fn unread(error: &ParseError, span: Span) -> Unread {
         E::NestingDepthExceeded => "nested too deeply".to_owned(),
         other => other.to_string().to_lowercase(),
     };
-    Unread { span, message, severity: Severity::Error }
+    Unread::new(span, message, Severity::Error)
 }
 
 #[cfg(test)]

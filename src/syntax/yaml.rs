@@ -97,7 +97,7 @@ impl<'a> Stream<'a> {
             }
             Err(Problem { at, message, .. }) if !self.literal && is_template(source) => {
                 let message = format!("not read, because it is a template: {message}");
-                self.problem(source, range.start, &Problem::new(at, message), Severity::Warning);
+                self.problem(source, range.start, &Problem::new(at, message), Severity::Note);
             }
             Err(problem) => self.problem(source, range.start, &problem, Severity::Error),
         }
@@ -189,7 +189,7 @@ impl<'a> Stream<'a> {
             (at, at + line.len())
         };
         let span = self.text.locate(base + start, base + end, self.whole);
-        self.documents.unread.push(Unread { span, message: problem.message.clone(), severity });
+        self.documents.unread.push(Unread::new(span, problem.message.clone(), severity));
     }
 }
 

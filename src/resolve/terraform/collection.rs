@@ -8,7 +8,7 @@ use crate::{
         expression::{Entries, inside, key_text},
         functions::Fault,
         operator::{fault, truth},
-        traversal::attribute,
+        traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},
     value::{Entry, Kind, List, Map, Symbol, Value},
@@ -34,7 +34,7 @@ impl<'a> Evaluator<'a> {
                 let pairs = list.items.iter().enumerate().map(|(index, item)| {
                     #[allow(clippy::cast_precision_loss, reason = "positions are small")]
                     let index = Value::new(Kind::Number(index as f64), item.span);
-                    (if set { item.clone() } else { index }, item.clone())
+                    (if set { item.clone() } else { index }, carry(item, collection))
                 });
                 Ok((pairs.collect(), list.rest.clone()))
             }
@@ -42,7 +42,8 @@ impl<'a> Evaluator<'a> {
                 let mut entries: Vec<&Entry> = map.entries.iter().collect();
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
                 let pairs = entries.into_iter().map(|it| {
-                    (Value::computed(Arc::clone(&it.key), it.key_span), it.value.clone())
+                    let key = Value::computed(Arc::clone(&it.key), it.key_span);
+                    (key, carry(&it.value, collection))
                 });
                 Ok((pairs.collect(), map.rest.clone()))
             }
@@ -158,15 +159,16 @@ impl<'a> Evaluator<'a> {
         steps: &[Access],
         whole: &Expr,
     ) -> Evaluated {
-        for (index, step) in steps.iter().enumerate() {
+        for (at, step) in steps.iter().enumerate() {
             value = match step {
                 Access::Attr(name) => attribute(&value, name, whole.span)?,
                 Access::Index(key) => {
-                    let key_value = self.expression(scope, key)?;
-                    self.index(scope, &value, &key_value, key, whole.span)?
+                    // The items of a splat have no expression of their own.
+                    let doubt = || self.unnamed(scope);
+                    index(&value, &self.expression(scope, key)?, &doubt, whole.span)?
                 }
                 Access::Splat(_) => {
-                    let rest = steps.get(index + 1..).unwrap_or_default();
+                    let rest = steps.get(at + 1..).unwrap_or_default();
                     return self.spread(scope, value, rest, whole);
                 }
             };

@@ -5,9 +5,10 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluator, Scope},
+        functions::number,
         instance::Instance,
         module::literal,
-        operator::{as_text, parse_number},
+        operator::as_text,
     },
     syntax::hcl::{Expr, ExprKind, Item},
     value::{Entry, Kind, List, Map, Value},
@@ -129,7 +130,7 @@ impl Converter<'_, '_> {
 fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
-        ("number", Kind::String(text)) => text.known().and_then(parse_number).map(Kind::Number),
+        ("number", Kind::String(text)) => text.known().and_then(number::parse).map(Kind::Number),
         ("bool", Kind::String(text)) => match text.known() {
             Some("true" | "1") => Some(Kind::Bool(true)),
             Some("false" | "0") => Some(Kind::Bool(false)),

@@ -152,6 +152,28 @@ impl<'a> Evaluator<'a> {
             }
             _ => {}
         }
+        let Some(values) = self.arguments(scope, whole, name, arguments, expand)? else {
+            return Ok(self.unknown(scope, whole));
+        };
+        let call = functions::Call {
+            name,
+            span: whole.span,
+            symbol: self.symbol(scope, whole),
+            files: self.files,
+            folder: &self.folder,
+        };
+        functions::call(&call, &values)
+    }
+
+    /// The arguments of a call; `None` when it is unknown how many there are.
+    fn arguments(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        name: &str,
+        arguments: &[Expr],
+        expand: bool,
+    ) -> Result<Option<Vec<Value>>, functions::Fault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.expression(scope, argument)?);
@@ -168,18 +190,11 @@ impl<'a> Evaluator<'a> {
                     values.extend(last.items().iter().cloned());
                     values.push(self.unknown(scope, whole));
                 }
-                Kind::List(_) | Kind::Unknown(_) => return Ok(self.unknown(scope, whole)),
+                Kind::List(_) | Kind::Unknown(_) => return Ok(None),
                 _ => return fault(last.span, "`...` needs a list"),
             }
         }
-        let call = functions::Call {
-            name,
-            span: whole.span,
-            symbol: self.symbol(scope, whole),
-            files: self.files,
-            folder: &self.folder,
-        };
-        functions::call(&call, &values)
+        Ok(Some(values))
     }
 
     fn try_each(&self, scope: Scope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {

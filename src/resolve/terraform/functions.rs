@@ -61,6 +61,9 @@ pub type Answer = Result<Value, Fault>;
 /// More items than this are not computed.
 pub const MOST_ITEMS: usize = 10_000;
 
+/// Values of more parts than this, all levels together, are not looked at.
+pub const MOST_PARTS: usize = 100_000;
+
 /// Longer texts than this are not computed, bytes.
 pub const MOST_BYTES: usize = 1_000_000;
 
@@ -266,11 +269,33 @@ pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if arguments.len() > *most {
         return call.fault(format_args!("takes at most {most} arguments"));
     }
+    if !is_sensible(arguments) {
+        return Ok(call.unknown());
+    }
     match how {
         How::Whole(body) if arguments.iter().all(Value::is_wholly_known) => body(call, arguments),
         How::Parts(body) => body(call, arguments),
         How::Whole(_) | How::Never | How::Evaluator => Ok(call.unknown()),
     }
+}
+
+/// Whether the values can be walked: shared parts count each time they are met, so that a few lines of
+/// lists of lists cannot stand for billions of items.
+fn is_sensible(values: &[Value]) -> bool {
+    let mut waiting: Vec<&Value> = values.iter().collect();
+    let mut met = 0;
+    while let Some(value) = waiting.pop() {
+        met += 1;
+        if met + waiting.len() > MOST_PARTS {
+            return false;
+        }
+        match &value.kind {
+            Kind::List(list) => waiting.extend(&list.items),
+            Kind::Map(map) => waiting.extend(map.entries.iter().map(|it| &it.value)),
+            _ => {}
+        }
+    }
+    true
 }
 
 #[cfg(test)]

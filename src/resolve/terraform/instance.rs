@@ -8,6 +8,7 @@ use crate::{
         module::{Item, Module},
         operator,
         switch::{involves_variable, is_switch},
+        traversal::carry,
     },
     source::Span,
     syntax::hcl::Expr,
@@ -16,7 +17,7 @@ use crate::{
 
 /// A block with more instances than this is treated as one whose instances are unknown.
 const MOST_REPETITIONS: usize = 512;
-/// More module instances than this in one root are not evaluated one by one.
+/// When a root has this many module instances, further calls are not followed.
 const MOST_INSTANCES: u32 = 5_000;
 
 /// A module, called.
@@ -99,23 +100,6 @@ impl<'a> Evaluator<'a> {
         id
     }
 
-    /// Evaluates where `each` or `count` has the value of one repetition.
-    pub fn in_repetition<T>(
-        &self,
-        instance: &Rc<Instance<'a>>,
-        repetition: &Repetition,
-        work: impl FnOnce(Scope<'_, 'a>) -> T,
-    ) -> T {
-        let top = Scope::top(instance);
-        let (name, value) = match repetition {
-            Repetition::Once => return work(top),
-            Repetition::Count(value) => ("count", value),
-            Repetition::Each(value) => ("each", value),
-        };
-        let frame = Frame { name, value: value.clone(), outer: None };
-        work(Scope { frame: Some(&frame), ..top })
-    }
-
     /// The module instances a call leads to; none for modules from elsewhere.
     pub fn called(&self, caller: &Rc<Instance<'a>>, index: usize) -> Option<Instances<'a>> {
         let known = self.children.borrow().get(&(caller.id, index)).cloned();
@@ -126,8 +110,10 @@ impl<'a> Evaluator<'a> {
         let module = self.places.get(place)?.module;
         let item = caller.module.items.get(index)?;
         let expansion = self.expansion(caller, index);
-        let most = if self.instances.get() > MOST_INSTANCES { 1 } else { usize::MAX };
-        let instances = expansion.instances.iter().take(most).map(|(repetition, key)| {
+        if self.instances.get() > MOST_INSTANCES {
+            return None;
+        }
+        let instances = expansion.instances.iter().map(|(repetition, key)| {
             let address = format!("{}module.{}{key}", caller.prefix, item.name);
             Rc::new(Instance {
                 id: self.next_instance(),
@@ -240,6 +226,22 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Evaluates where `each` or `count` has the value of one repetition.
+pub fn in_repetition<'a, T>(
+    instance: &Rc<Instance<'a>>,
+    repetition: &Repetition,
+    work: impl FnOnce(Scope<'_, 'a>) -> T,
+) -> T {
+    let top = Scope::top(instance);
+    let (name, value) = match repetition {
+        Repetition::Once => return work(top),
+        Repetition::Count(value) => ("count", value),
+        Repetition::Each(value) => ("each", value),
+    };
+    let frame = Frame { name, value: value.clone(), outer: None };
+    work(Scope { frame: Some(&frame), ..top })
+}
+
 /// The pairs a `for_each` walks over.
 pub struct Pairs {
     /// Keys and values; of a set the two are the same.
@@ -255,12 +257,12 @@ fn known_items(value: &Value) -> Option<Pairs> {
             let mut entries: Vec<&Entry> = map.entries.iter().collect();
             entries.sort_by(|a, b| a.key.cmp(&b.key));
             let key = |it: &Entry| Value::computed(Arc::clone(&it.key), it.key_span);
-            let items = entries.into_iter().map(|it| (key(it), it.value.clone())).collect();
+            let items = entries.into_iter().map(|it| (key(it), carry(&it.value, value))).collect();
             Pairs { items, open: map.rest.is_some() }
         }
         Kind::List(list) => {
             let known = list.items.iter().filter(|it| it.as_str().is_some());
-            let items: Vec<_> = known.map(|it| (it.clone(), it.clone())).collect();
+            let items: Vec<_> = known.map(|it| (carry(it, value), carry(it, value))).collect();
             let open = list.rest.is_some() || items.len() < list.items.len();
             Pairs { items, open }
         }

@@ -6,6 +6,7 @@ use crate::{
     resolve::terraform::{
         Mode,
         evaluate::Evaluator,
+        expression::key_text,
         instance::{Instance, Repetition},
         module::Item,
     },
@@ -25,24 +26,58 @@ impl<'a> Evaluator<'a> {
     ) -> Option<Value> {
         let item = instance.module.items.get(index)?;
         let rest = Symbol::new(Arc::clone(&instance.scope), item.address());
-        let children = self.called(instance, index);
-        if item.mode == Mode::Module && children.is_none() {
+        if item.mode == Mode::Module && self.called(instance, index).is_none() {
             return Some(Value::unknown(rest, at));
+        }
+        let asked = (instance.id, index, wanted.map(Arc::from));
+        if let Some(known) = self.items.borrow().get(&asked) {
+            return Some(known.clone());
         }
         let expansion = self.expansion(instance, index);
         let mut items = Vec::new();
-        for (position, (repetition, key)) in expansion.instances.iter().enumerate() {
-            let value = match &children {
-                Some(children) => {
-                    let Some(child) = children.get(position) else { break };
-                    self.outputs(child, wanted, item)
-                }
-                None => self.attributes(instance, index, (position, repetition, key), wanted),
-            };
+        for (position, (repetition, _)) in expansion.instances.iter().enumerate() {
+            let Some(value) = self.item_part(instance, index, position, wanted) else { break };
             items.push((repetition, value));
         }
         let open = expansion.open.then_some(rest);
-        Some(assemble(items, open, item.block.header))
+        let value = assemble(items, open, item.block.header);
+        self.items.borrow_mut().insert(asked, value.clone());
+        Some(value)
+    }
+
+    /// The value of one instance of an item that has several, if there is one of that key.
+    pub fn item_at(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        key: &Value,
+        wanted: Option<&str>,
+    ) -> Option<Value> {
+        let key = key_text(key).ok()??;
+        let expansion = self.expansion(instance, index);
+        let position = expansion.instances.iter().position(|(repetition, _)| match repetition {
+            Repetition::Once => false,
+            Repetition::Count(count) => has(count, "index", &key),
+            Repetition::Each(each) => has(each, "key", &key),
+        })?;
+        self.item_part(instance, index, position, wanted)
+    }
+
+    fn item_part(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        position: usize,
+        wanted: Option<&str>,
+    ) -> Option<Value> {
+        let item = instance.module.items.get(index)?;
+        if item.mode == Mode::Module {
+            let children = self.called(instance, index)?;
+            return Some(self.outputs(children.get(position)?, wanted, item));
+        }
+        let expansion = self.expansion(instance, index);
+        let (repetition, key) = expansion.instances.get(position)?;
+        Some(self.attributes(instance, index, (position, repetition, key), wanted))
     }
 
     fn outputs(&self, child: &Rc<Instance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
@@ -63,6 +98,12 @@ impl<'a> Evaluator<'a> {
         let rest = module.incomplete.then_some(lost);
         Value::new(Kind::Map(Arc::new(Map { entries, rest })), item.block.header)
     }
+}
+
+/// Whether what a repetition binds has that text.
+fn has(bound: &Value, name: &str, text: &str) -> bool {
+    let value = bound.get(name).present();
+    value.and_then(|it| key_text(it).ok()?).is_some_and(|it| &*it == text)
 }
 
 /// Several instances as the value a reference has: the one, a list, or a mapping by key.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Scope},
-        functions::Fault,
+        functions::{Fault, number},
     },
     source::Span,
     syntax::hcl::{Binary, Expr, Unary},
@@ -26,7 +26,7 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
         Kind::Number(number) => Ok(Some(*number)),
         Kind::String(text) => match text.known() {
             None => Ok(None),
-            Some(text) => match parse_number(text) {
+            Some(text) => match number::parse(text) {
                 Some(number) => Ok(Some(number)),
                 None => fault(value.span, "a number is required"),
             },
@@ -34,12 +34,6 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
         Kind::Unknown(_) => Ok(None),
         _ => fault(value.span, "a number is required"),
     }
-}
-
-/// The number a text spells.
-pub fn parse_number(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|it| it.is_ascii_digit() || b"+-.eE".contains(&it));
-    plain.then(|| text.parse().ok()).flatten()
 }
 
 /// Whether a value is true; `None` if it is unknown.
@@ -62,7 +56,7 @@ pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
 
 /// The text of a number as Terraform writes it.
 pub fn number_text(number: f64) -> String {
-    if number == 0.0 { "0".to_owned() } else { number.to_string() }
+    if number == 0.0 { "0".to_owned() } else { number::number_text(number) }
 }
 
 /// The same value as text, if it is a number or a truth value.
@@ -127,7 +121,7 @@ impl<'a> Evaluator<'a> {
             _ => {
                 let right = self.expression(scope, right)?;
                 match (number(&left)?, number(&right)?) {
-                    (Some(left), Some(right)) => Some(compute(operator, left, right, whole.span)?),
+                    (Some(left), Some(right)) => compute(operator, left, right),
                     _ => None,
                 }
             }
@@ -139,23 +133,22 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-fn compute(operator: Binary, left: f64, right: f64, at: Span) -> Result<Kind, Fault> {
-    let divisor_is_zero = right == 0.0 && matches!(operator, Binary::Divide | Binary::Modulo);
-    if divisor_is_zero {
-        return fault(at, "division by zero");
-    }
-    Ok(match operator {
-        Binary::Less => Kind::Bool(left < right),
-        Binary::LessOrEqual => Kind::Bool(left <= right),
-        Binary::Greater => Kind::Bool(left > right),
-        Binary::GreaterOrEqual => Kind::Bool(left >= right),
-        Binary::Plus => Kind::Number(left + right),
-        Binary::Minus => Kind::Number(left - right),
-        Binary::Times => Kind::Number(left * right),
-        Binary::Divide => Kind::Number(left / right),
-        Binary::Modulo => Kind::Number(left % right),
-        Binary::Equal | Binary::NotEqual | Binary::And | Binary::Or => {
-            return fault(at, "not an operation on numbers");
-        }
-    })
+/// Whole numbers from here on are not exact.
+const GREATEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The result, if it can be computed as exactly as Terraform does.
+fn compute(operator: Binary, left: f64, right: f64) -> Option<Kind> {
+    let result = match operator {
+        Binary::Less => return Some(Kind::Bool(left < right)),
+        Binary::LessOrEqual => return Some(Kind::Bool(left <= right)),
+        Binary::Greater => return Some(Kind::Bool(left > right)),
+        Binary::GreaterOrEqual => return Some(Kind::Bool(left >= right)),
+        Binary::Plus => left + right,
+        Binary::Minus => left - right,
+        Binary::Times => left * right,
+        Binary::Divide => left / right,
+        Binary::Modulo => left % right,
+        Binary::Equal | Binary::NotEqual | Binary::And | Binary::Or => return None,
+    };
+    (result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
 }

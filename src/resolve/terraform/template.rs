@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Longer texts are not built.
-const LONGEST: usize = 4 << 20;
+const LONGEST: usize = 1 << 20;
 /// Template files are given fewer variables than this; each is a level of nesting.
 const MOST_VARIABLES: usize = 200;
 
@@ -77,7 +77,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The symbol of something unknown that is equal to nothing else.
-    fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
+    pub(super) fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
         Symbol::new(Arc::clone(&scope.instance.scope), format!("#{}", self.fresh()))
     }
 
@@ -198,7 +198,7 @@ impl Builder {
     }
 
     fn hole(&mut self, symbol: Symbol, span: Span) {
-        let placeholder = format!("{HOLE_START}{}{HOLE_END}", self.holes.len());
+        let placeholder = placeholder(self.holes.len());
         self.holes.push(symbol);
         self.run(&placeholder, span);
     }
@@ -231,7 +231,7 @@ impl Builder {
             let Some((number, after)) = after.split_once(HOLE_END) else { break };
             let symbol = number.parse().ok().and_then(|it: usize| text.holes.get(it));
             if let Some(symbol) = symbol {
-                out.push_str(&format!("{HOLE_START}{}{HOLE_END}", self.holes.len()));
+                out.push_str(&placeholder(self.holes.len()));
                 self.holes.push(symbol.clone());
             }
             rest = after;
@@ -249,6 +249,10 @@ impl Builder {
         };
         Text { text: self.text.into(), layout, holes: self.holes.into(), encodes: None }
     }
+}
+
+fn placeholder(hole: usize) -> String {
+    format!("{HOLE_START}{hole}{HOLE_END}")
 }
 
 fn is_whole(piece: &Piece, length: u32) -> bool {

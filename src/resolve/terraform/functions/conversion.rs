@@ -49,17 +49,12 @@ pub fn to_number(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the argument is neither true nor false.
 pub fn to_bool(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
-    let flag = match &value.kind {
+    match &value.kind {
         Kind::Null | Kind::Bool(_) | Kind::Unknown(_) => return Ok(value.clone()),
         Kind::String(text) if !text.holes.is_empty() => return Ok(call.unknown()),
-        Kind::String(text) => match &*text.text {
-            "true" | "1" => Some(true),
-            "false" | "0" => Some(false),
-            _ => None,
-        },
-        _ => None,
-    };
-    match flag {
+        _ => {}
+    }
+    match unify::flag(value) {
         Some(flag) => Ok(Value { kind: Kind::Bool(flag), ..value.clone() }),
         None => call.fault("needs `true` or `false`"),
     }

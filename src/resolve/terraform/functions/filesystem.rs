@@ -1,11 +1,13 @@
 //! Functions over files and paths. Only files of the project exist; anything else is unknown.
 
+use std::sync::Arc;
+
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Answer, Call, MOST_ITEMS, argument, base64};
 use crate::{
     source::{FileId, Span, join},
-    value::{Kind, Text, Value},
+    value::{Kind, List, Text, Value},
 };
 
 /// The path of a file relative to the project's root; `None` when it leads out of the project.
@@ -26,7 +28,13 @@ pub fn locate(call: &Call<'_>, path: &str) -> Option<String> {
 /// The file an argument names, if the project has it.
 fn find(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, super::Fault> {
     let path = argument::text(call, arguments, 0)?;
-    Ok(locate(call, &path).and_then(|it| call.files.find(&it)))
+    Ok(locate(call, &path).and_then(|it| call.files.find(&it)).or_else(|| from_root(call, &path)))
+}
+
+/// The file at a path from the project's root, as `path.root` in a module gives it.
+fn from_root(call: &Call<'_>, path: &str) -> Option<FileId> {
+    let plain = path.contains('/') && !path.starts_with(['/', '.', '~']);
+    if plain { call.files.find(&join("", path)?) } else { None }
 }
 
 /// `file`: the text points into the file.
@@ -40,7 +48,8 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let span = Span::new(id, text.len() - content.len(), text.len());
     let kind = Kind::String(Text::verbatim(content, span));
     let place = argument::at(call, arguments, 0)?.span;
-    Ok(Value { kind, ..Value::new(Kind::Null, span).named(place) })
+    let step = format!("through `{}`", call.symbol.text);
+    Ok(Value::new(kind, span).named(place).through(call.span, step))
 }
 
 /// `fileexists`: whether a file outside of the project exists is not known.
@@ -94,7 +103,10 @@ pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if items.is_empty() {
         return Ok(call.unknown());
     }
-    Ok(Value::list(items, call.span))
+    // Of these kinds the project holds every file.
+    let complete = [".yaml", ".yml", ".tf"].iter().any(|it| pattern.ends_with(it));
+    let rest = (!complete).then(|| call.symbol.clone());
+    Ok(call.value(Kind::List(Arc::new(List { items, rest }))))
 }
 
 fn matcher(pattern: &str) -> Option<GlobMatcher> {

@@ -181,6 +181,9 @@ pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if values.len() != keys.len() {
         return call.fault("needs as many keys as values");
     }
+    if unify::unify(keys).is_none() || unify::unify(wanted).is_none() {
+        return call.fault("needs items of one type");
+    }
     let together: Vec<Value> = keys.iter().chain(wanted).cloned().collect();
     let (Some(together), Some(values)) = (unify::unify(&together), unify::unify(values)) else {
         return call.fault("needs items of one type");
@@ -225,6 +228,9 @@ pub fn range(call: &Call<'_>, arguments: &[Value]) -> Answer {
     };
     if step == 0.0 || (down && step > 0.0) || (!down && step < 0.0 && limit > start) {
         return call.fault("needs a step that leads to the limit");
+    }
+    if ![start, limit, step].into_iter().all(number::is_exact) {
+        return Ok(call.unknown());
     }
     let mut items = Vec::new();
     let mut next = start;
@@ -310,23 +316,18 @@ fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> Answer {
         return Ok(call.unknown());
     };
     let mut doubt = list.rest.is_some();
+    let mut decided = false;
     for item in &list.items {
-        let flag = match &item.kind {
-            Kind::Bool(flag) => *flag,
-            Kind::Null => false,
-            Kind::Unknown(_) => {
-                doubt = true;
-                continue;
-            }
-            _ => match item.as_str() {
-                Some("true") => true,
-                Some("false") => false,
-                _ => return call.fault("needs a list of booleans"),
-            },
-        };
-        if flag == decisive {
-            return Ok(call.value(Kind::Bool(decisive)));
+        match unify::flag(item) {
+            Some(flag) => decided |= flag == decisive,
+            None if item.is_null() => decided |= !decisive,
+            None if item.is_unknown() => doubt = true,
+            None => return call.fault("needs a list of booleans"),
         }
     }
-    Ok(if doubt { call.unknown() } else { call.value(Kind::Bool(!decisive)) })
+    Ok(match (decided, doubt) {
+        (true, _) => call.value(Kind::Bool(decisive)),
+        (false, true) => call.unknown(),
+        (false, false) => call.value(Kind::Bool(!decisive)),
+    })
 }

@@ -88,7 +88,8 @@ pub fn product(call: &Call<'_>, arguments: &[Value]) -> Answer {
         if rows.len().saturating_mul(items.len()) > MOST_ITEMS {
             return Ok(call.unknown());
         }
-        let longer = |row: &Vec<Value>, item: &Value| [&row[..], &[item.clone()]].concat();
+        let longer =
+            |row: &Vec<Value>, item: &Value| [&row[..], std::slice::from_ref(item)].concat();
         rows = rows.iter().flat_map(|row| items.iter().map(move |it| longer(row, it))).collect();
     }
     let rows = rows.into_iter().map(|row| Value::list(row, call.span));

@@ -33,6 +33,16 @@ pub fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
+/// Whether a scalar is true or false; text may say so too.
+#[must_use]
+pub fn flag(value: &Value) -> Option<bool> {
+    match value.as_str() {
+        Some("true" | "1") => Some(true),
+        Some("false" | "0") => Some(false),
+        _ => value.as_bool(),
+    }
+}
+
 /// A scalar as text, possibly with holes, or as one hole; `None` for null and collections.
 #[must_use]
 pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
