@@ -93,7 +93,7 @@ pub fn with_patches(objects: &[Located]) -> Vec<Located> {
             collect(located.object.value.at("spec.patches"), 0, &mut patches);
         }
     }
-    let patched = |located: &Located| {
+    let doubted = |located: &Located| {
         let own = located.object.anchor_text();
         let mut found = located.clone();
         let meant = |it: &&Patch| {
@@ -112,7 +112,7 @@ pub fn with_patches(objects: &[Located]) -> Vec<Located> {
         }
         found
     };
-    if patches.is_empty() { objects.to_vec() } else { objects.iter().map(patched).collect() }
+    if patches.is_empty() { objects.to_vec() } else { objects.iter().map(doubted).collect() }
 }
 
 fn spec(located: &Located) -> Option<&Value> {

@@ -2,7 +2,7 @@
 
 use crate::resolve::gitops::{Parent, tests::Repo};
 
-const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
+pub(super) const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata:
   name: karpenter
@@ -129,7 +129,7 @@ fn waves_order_the_children_of_one_application() {
     assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), None);
 }
 
-const SET: &str = r"apiVersion: argoproj.io/v1alpha1
+pub(super) const SET: &str = r"apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata:
   name: addons

@@ -5,7 +5,7 @@ use crate::{
     value::Value,
 };
 
-const CHART: &str = "apiVersion: v2\nname: platform\ndependencies:\n  - name: karpenter\n    version: 1.8.2\n    repository: oci://x\n  - name: keda\n    version: 2.0.0\n    condition: keda.enabled\n  - name: own\n    repository: file://../own\n    version: 0.1.0\n";
+pub(super) const CHART: &str = "apiVersion: v2\nname: platform\ndependencies:\n  - name: karpenter\n    version: 1.8.2\n    repository: oci://x\n  - name: keda\n    version: 2.0.0\n    condition: keda.enabled\n  - name: own\n    repository: file://../own\n    version: 0.1.0\n";
 
 #[test]
 fn dependencies_of_a_chart_get_their_part_of_its_values() {
@@ -43,7 +43,7 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
     assert_eq!(repo.value(&repo.all.releases[1], "z"), "1 at p/values.yaml:7");
 }
 
-const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
+pub(super) const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
 kind: ClusterConfig
 metadata:
   name: shop

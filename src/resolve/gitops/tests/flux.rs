@@ -2,7 +2,7 @@
 
 use crate::resolve::gitops::tests::Repo;
 
-const RELEASE: &str = r"apiVersion: helm.toolkit.fluxcd.io/v2
+pub(super) const RELEASE: &str = r"apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata:
   name: karpenter
