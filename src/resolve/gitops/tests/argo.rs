@@ -1,6 +1,13 @@
 //! Applications and `ApplicationSets`.
 
-use crate::resolve::gitops::{Parent, tests::Repo};
+use crate::{
+    resolve::{
+        gitops::{self, Parent, tests::Repo},
+        kubernetes, terraform,
+    },
+    source::{Files, SourceFile},
+    value::Value,
+};
 
 pub(super) const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -241,4 +248,58 @@ fn a_value_file_of_any_environment_casts_doubt_on_what_it_says() {
     assert_eq!(repo.value(release, "two.z"), "2 at a/values.yaml:2");
     assert!(release.values.at("two.x").is_unknown() && release.values.at("three").is_unknown());
     assert_eq!(repo.value(release, "four"), "nothing");
+}
+
+#[test]
+fn an_application_inside_terraform_is_read_where_it_is_written() {
+    let text = r#"variable "version" { default = "1.5.0" }
+variable "name" {}
+resource "kubectl_manifest" "karpenter" {
+  yaml_body = <<-YAML
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: karpenter
+    spec:
+      source:
+        repoURL: public.ecr.aws/karpenter
+        chart: karpenter
+        targetRevision: ${var.version}
+        helm:
+          values: |
+            settings:
+              clusterName: ${var.name}
+            replicas: 2
+  YAML
+}
+resource "kubernetes_manifest" "crd" {
+  manifest = {
+    apiVersion = "argoproj.io/v1alpha1"
+    kind       = "Application"
+    metadata   = { name = "${var.name}-crd" }
+    spec = {
+      source = {
+        repoURL        = "public.ecr.aws/karpenter"
+        chart          = "karpenter-crd"
+        targetRevision = var.version
+        helm           = { values = yamlencode({ a = { b = 1 } }) }
+      }
+    }
+  }
+}
+"#;
+    let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
+    let terraform = terraform::resolve(&files, &terraform::Options::default());
+    let objects = kubernetes::from_terraform(&files, &terraform);
+    let all = gitops::from_objects(&files, &[], &objects);
+    let repo = Repo { files, all };
+    let release = repo.release("karpenter");
+    assert_eq!(release.root.map(|it| it.0), Some(0));
+    assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at infra/main.tf:12");
+    assert_eq!(release.version.as_ref().and_then(Value::as_str), Some("1.5.0"));
+    assert_eq!(repo.value(release, "replicas"), "2 at infra/main.tf:18");
+    assert_eq!(repo.value(release, "settings.clusterName"), "?var.name");
+    let crd = repo.all.releases.iter().find(|it| it.name.is_empty()).unwrap();
+    assert_eq!(repo.shown(crd.version.as_ref()), "1.5.0 at infra/main.tf:1");
+    assert_eq!(repo.value(crd, "a.b"), "1 at infra/main.tf:31");
 }
