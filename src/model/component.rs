@@ -3,7 +3,7 @@
 use crate::{
     knowledge::{self, Pod, Surface},
     model::{
-        cluster::{Cluster, FargateSelector},
+        cluster::{Cluster, FargateSelector, node_selector},
         place::{Place, Placed},
         release::Release,
         selector::{Labels, Selector, matches},
@@ -269,7 +269,7 @@ impl Configured<'_> {
             tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
             anchor: self.anchor,
             innermost: self.innermost(),
-            node_selector: Selector::of_labels(self.surface.written("node_selector", self.values)),
+            node_selector: node_selector(self.surface.written("node_selector", self.values)),
             has_affinity: !self
                 .surface
                 .written("affinity", self.values)
