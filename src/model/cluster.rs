@@ -7,7 +7,10 @@ use crate::{
         surface::Source,
         toleration::Taint,
     },
-    resolve::terraform::{Mode, Node, Object, Root},
+    resolve::{
+        gitops::eksctl::{self, ClusterConfig},
+        terraform::{Mode, Node, Object, Root},
+    },
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -148,6 +151,24 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
         }
     }
     clusters
+}
+
+/// The cluster that eksctl makes.
+#[must_use]
+pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
+    let group = |it: &eksctl::NodeGroup| {
+        let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
+        taints.may_have_others |= it.may_taint_otherwise;
+        let labels = Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present));
+        NodeGroup { anchor: it.anchor, taints, labels }
+    };
+    Cluster {
+        place: Place { root: config.root.map(|(root, _)| root), folder: config.folder.clone() },
+        module: None,
+        node_groups: config.node_groups.iter().map(group).collect(),
+        fargate: config.fargate.iter().map(fargate_selector).collect(),
+        complete: config.complete,
+    }
 }
 
 fn from_module(object: &Object, place: &Place) -> Cluster {

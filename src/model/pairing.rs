@@ -53,9 +53,7 @@ fn only_near<'a>(
     releases: &'a [Release],
     candidate: impl Fn(&Release) -> bool,
 ) -> Option<&'a Release> {
-    let beside = |it: &&Release| {
-        it.place.root == from.place.root && it.module == from.module && candidate(it)
-    };
+    let beside = |it: &&Release| it.stands_beside(from) && candidate(it);
     let together: Vec<&Release> = releases.iter().filter(beside).collect();
     let found = if together.is_empty() { near(&from.place, releases, candidate) } else { together };
     match found.as_slice() {
