@@ -115,7 +115,7 @@ impl Model {
         let of_tools = objects.iter().filter(|it| gitops::is_of_interest(&it.object)).cloned();
         let of_tools: Vec<Located> = manifests.of_tools.into_iter().chain(of_tools).collect();
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        model.releases.extend(release::of_gitops(&gitops));
+        release::extend_by_gitops(&mut model.releases, &gitops);
         model.clusters.extend(gitops.clusters.iter().map(cluster::of_eksctl));
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &objects, &model.releases);
