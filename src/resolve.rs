@@ -2,4 +2,5 @@
 
 pub mod helm;
 pub mod kubernetes;
+pub mod kustomize;
 pub mod terraform;
