@@ -29,7 +29,8 @@ fn of_object(resource: &Resource) -> Option<String> {
     let value = &resource.value;
     let mut parts: BTreeMap<&str, String> = BTreeMap::new();
     parts.insert("kind", quoted(&kind));
-    parts.insert("name", quoted(&text_at(value, "metadata.name").unwrap_or_default()));
+    // kustomize looks the name up under a key no object has.
+    parts.insert("name", quoted(""));
     parts.insert("data", value.get("data").present().map_or_else(|| quoted(""), mapping));
     let (more, secret) = match &*kind {
         "ConfigMap" => ("binaryData", false),

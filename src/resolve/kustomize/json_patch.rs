@@ -141,12 +141,13 @@ fn put(map: &mut crate::value::Map, key: &str, value: Value, place: Span) {
     }
 }
 
+/// As in kustomize, a key that is not there is added.
 fn replace(document: &mut Value, pointer: &[String], value: Value, place: Span) -> Option<()> {
-    get(document, pointer)?;
     let Some((last, parents)) = pointer.split_last() else {
         *document = value;
         return Some(());
     };
+    get(document, parents)?;
     let parent = get_mut(document, parents)?;
     if let Some(map) = map_mut(parent) {
         put(map, last, value, place);
@@ -195,7 +196,8 @@ mod tests {
             ("{a: {}}", "[{op: add, path: /b/c, value: 2}]", None),
             ("{a: {x/y: 1}}", "[{op: replace, path: /a/x~1y, value: 2}]", Some("{a: {x/y: 2}}")),
             ("{a: {x~y: 1}}", "[{op: remove, path: /a/x~0y}]", Some("{a: {}}")),
-            ("{a: 1}", "[{op: replace, path: /b, value: 2}]", None),
+            ("{a: 1}", "[{op: replace, path: /b, value: 2}]", Some("{a: 1, b: 2}")),
+            ("{a: 1}", "[{op: replace, path: /b/c, value: 2}]", None),
             ("{a: 1}", "[{op: remove, path: /b}]", None),
             ("{a: 1}", "[{op: move, from: /a, path: /b}]", Some("{b: 1}")),
             ("{a: [1, 2]}", "[{op: copy, from: /a/1, path: /a/0}]", Some("{a: [2, 1, 2]}")),

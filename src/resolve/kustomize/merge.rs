@@ -196,7 +196,7 @@ fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Va
         let earlier = named.get(&name).and_then(|at| merged.get(*at).cloned().flatten());
         let before = earlier.or_else(|| places.get(&name).and_then(|at| base.get(*at)).cloned());
         let value = match before {
-            Some(before) => merge_field(before, item, Lists::Replace, of),
+            Some(before) => merge_item(before, item, of),
             None => adopt(item, Lists::Replace, of),
         };
         match named.get(&name).and_then(|at| merged.get_mut(*at)) {
@@ -211,9 +211,24 @@ fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Va
     merged.into_iter().flatten().chain(rest).collect()
 }
 
-/// With several keys the items that were there keep their order and new ones come first. A key that one
-/// side leaves out matches any.
+/// kustomize forgets to replace single items: the one that was there stays.
+fn merge_item(before: Value, item: &Value, of: Type) -> Option<Value> {
+    match directive(item) {
+        Directive::Replace => Some(before),
+        _ => merge_field(before, item, Lists::Replace, of),
+    }
+}
+
+/// With several keys the items that were there keep their order and new ones come first. kustomize
+/// drops an item that leaves out a key where the item it may mean has it.
 fn merge_by_keys(base: &[Value], patch: &[&Value], keys: &[&str], of: Type) -> Vec<Value> {
+    let written = |key: &&&str| {
+        base.iter().chain(patch.iter().copied()).any(|it| !it.get(key).is_missing())
+    };
+    let used: Vec<&str> = keys.iter().filter(written).copied().collect();
+    if let [key] = used.as_slice() {
+        return merge_by_key(base, patch, key, of);
+    }
     let names = |it: &Value| -> Vec<Arc<str>> {
         keys.iter().map(|key| it.get(key).present().and_then(text).unwrap_or_default()).collect()
     };
@@ -225,15 +240,10 @@ fn merge_by_keys(base: &[Value], patch: &[&Value], keys: &[&str], of: Type) -> V
     let mut new = Vec::new();
     for item in patch {
         let wanted = names(item);
-        let exact = places.get(&wanted).copied();
-        let found = exact.or_else(|| {
-            loose.then(|| old.iter().position(|(it, _)| alike(it, &wanted))).flatten()
-        });
-        match found.and_then(|at| old.get_mut(at)) {
-            Some((_, slot)) => {
-                *slot = slot.take().and_then(|it| merge_field(it, item, Lists::Replace, of));
-            }
-            None => new.extend(adopt(item, Lists::Replace, of)),
+        if let Some((_, slot)) = places.get(&wanted).and_then(|at| old.get_mut(*at)) {
+            *slot = slot.take().and_then(|it| merge_item(it, item, of));
+        } else if !(loose && old.iter().any(|(it, _)| alike(it, &wanted))) {
+            new.extend(adopt(item, Lists::Replace, of));
         }
     }
     new.into_iter().chain(old.into_iter().filter_map(|it| it.1)).collect()

@@ -6,7 +6,7 @@ use crate::{
     findings::Severity,
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
-        edit::{remove, set, text, text_at},
+        edit::{field_mut, map_mut, remove, set, text, text_at},
         json_patch, merge,
         layout::Kustomization,
         resource::Resource,
@@ -15,7 +15,7 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::{Documents, yaml},
-    value::{Kind, Value},
+    value::{Kind, Text, Value},
 };
 
 /// The documents of a patch, the file they stand in and the place of the entry.
@@ -36,7 +36,7 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
             from_file(it, entry, builder, made)
         };
         match source {
-            Some(source) => merge_by_name(&source, &Options::default(), made),
+            Some(source) => merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made),
             None => made.open = true,
         }
     }
@@ -92,6 +92,7 @@ pub fn one(
 struct Options {
     name_change: bool,
     kind_change: bool,
+    text_metadata: bool,
 }
 
 impl Options {
@@ -99,7 +100,7 @@ impl Options {
         let on = |key: &str| {
             value.and_then(|it| it.get(key).present()).and_then(Value::as_bool) == Some(true)
         };
-        Self { name_change: on("allowNameChange"), kind_change: on("allowKindChange") }
+        Self { name_change: on("allowNameChange"), kind_change: on("allowKindChange"), text_metadata: false }
     }
 }
 
@@ -139,10 +140,15 @@ fn operations(documents: &Documents) -> Option<Vec<Value>> {
 fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mut Accumulated) {
     let mut refused = Vec::new();
     for resource in made.resources.iter_mut().filter(|it| selector.matches(it)) {
-        match json_patch::apply(&resource.value, operations) {
+        let (mut open, made_here) = with_annotations(&resource.value, source.place);
+        match json_patch::apply(&open, operations) {
             Ok(value) => {
                 resource.remember();
-                resource.value = value;
+                open = value;
+                if made_here {
+                    without_empty_annotations(&mut open);
+                }
+                resource.value = open;
                 resource.touched_by(source.file);
             }
             Err(refusal) => refused.push(refusal),
@@ -153,6 +159,47 @@ fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mu
     }
 }
 
+/// kustomize keeps notes of its own among an object's annotations, so a patch always finds some.
+fn with_annotations(value: &Value, place: Span) -> (Value, bool) {
+    let mut value = value.clone();
+    let missing = value.at("metadata.annotations").is_missing();
+    if missing && let Some(metadata) = field_mut(&mut value, "metadata") {
+        set(metadata, "annotations", place, Value::map(Vec::new(), place));
+    }
+    (value, missing)
+}
+
+fn without_empty_annotations(value: &mut Value) {
+    let empty = value
+        .at("metadata.annotations")
+        .present()
+        .is_some_and(|it| it.as_map().is_some_and(|it| it.entries.is_empty()));
+    if empty && let Some(metadata) = field_mut(value, "metadata") {
+        remove(metadata, "annotations");
+    }
+}
+
+/// A patch for chosen objects passes through kustomize's own notion of labels and annotations, which
+/// knows text only: a null is the word.
+fn with_text_metadata(patch: &Value) -> Value {
+    let mut patch = patch.clone();
+    for key in ["labels", "annotations"] {
+        let others = patch.get("metadata").get(key).present().map_or(&[][..], Value::entries);
+        if others.iter().all(|it| it.value.as_str().is_some() || it.value.is_unknown()) {
+            continue;
+        }
+        let Some(metadata) = field_mut(&mut patch, "metadata") else { continue };
+        let Some(map) = field_mut(metadata, key).and_then(map_mut) else { continue };
+        for entry in &mut map.entries {
+            let word = if entry.value.is_null() { Some("null".into()) } else { text(&entry.value) };
+            if let Some(word) = word.filter(|_| !matches!(entry.value.kind, Kind::String(_))) {
+                entry.value.kind = Kind::String(Text::computed(word));
+            }
+        }
+    }
+    patch
+}
+
 fn merge_selected(
     source: &Source,
     selector: &Selector,
@@ -160,6 +207,7 @@ fn merge_selected(
     made: &mut Accumulated,
 ) {
     for patch in &source.documents.values {
+        let patch = &with_text_metadata(patch);
         for at in 0..made.resources.len() {
             let Some(resource) = made.resources.get_mut(at) else { break };
             if selector.matches(resource) {
@@ -182,7 +230,11 @@ fn merge_by_name(source: &Source, options: &Options, made: &mut Accumulated) {
             continue;
         };
         let Some(resource) = made.resources.get_mut(at) else { continue };
-        merge_into(resource, patch, options, source.file);
+        if options.text_metadata {
+            merge_into(resource, &with_text_metadata(patch), options, source.file);
+        } else {
+            merge_into(resource, patch, options, source.file);
+        }
         if options.name_change || options.kind_change {
             places = made.by_id();
         }

@@ -11,8 +11,7 @@ use crate::{
         layout::Kustomization,
         resource::Resource,
     },
-    source::Span,
-    value::{Entry, Value},
+    value::{Entry, Kind, Value},
 };
 
 /// Namespace, prefix, suffix, labels and annotations, in kustomize's order.
@@ -132,6 +131,10 @@ fn labels(entry: &Value, made: &mut Accumulated) {
 
 /// Adds keys to the mappings at some fields.
 pub fn add_pairs(pairs: &Value, specs: &[FieldSpec], made: &mut Accumulated) {
+    let plain = |it: &&Entry| !matches!(it.value.kind, Kind::String(_) | Kind::Unknown(_));
+    if let Some(pair) = pairs.entries().iter().find(plain) {
+        made.refuse(pair.value.span, "kustomize wants text here: put it in quotes");
+    }
     for resource in &mut made.resources {
         let id = resource.id();
         for spec in specs.iter().filter(|it| it.selects(&id)) {
@@ -179,10 +182,4 @@ fn replicas(entry: &Value, made: &mut Accumulated) {
         let place = entry.get("name").present().map_or(entry.span, |it| it.span);
         made.refuse(place, format!("nothing with replicas is called `{name}`"));
     }
-}
-
-/// The place of an entry's key.
-#[must_use]
-pub fn place_of(value: &Value, key: &str) -> Span {
-    value.as_map().and_then(|it| it.entry(key)).map_or(value.span, |it| it.key_span)
 }

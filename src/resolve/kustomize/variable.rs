@@ -143,7 +143,8 @@ fn expand(value: &mut Value, values: &HashMap<Arc<str>, Value>) {
         }
     }
     new.push_str(rest);
-    if let Some(by) = by {
+    if new != *old {
+        let by = by.unwrap_or(value.span);
         retext(value, new, by, "the value of this variable");
     }
 }
