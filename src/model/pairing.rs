@@ -1,8 +1,14 @@
 //! Which CRD release belongs to which controller.
 
+use std::collections::HashMap;
+
 use crate::{
     findings::Edit,
-    model::{Model, place::near, release::Release},
+    model::{
+        Model,
+        place::{Neighbours, only},
+        release::Release,
+    },
     source::Files,
 };
 
@@ -32,34 +38,39 @@ impl CrdPair {
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a
 /// CRD release that is nearer to another controller belongs to that one.
 pub fn crd_pairs(files: &Files, releases: &[Release]) -> Vec<CrdPair> {
-    let index = |wanted: &Release| releases.iter().position(|it| std::ptr::eq(it, wanted));
+    let controllers = Only::of(releases, Release::is_controller);
+    let all_crds = Only::of(releases, Release::is_crds);
     let mut pairs = Vec::new();
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
-        let Some(crds) = only_near(release, releases, Release::is_crds) else { continue };
-        let back = only_near(crds, releases, Release::is_controller);
-        if back.is_some_and(|it| std::ptr::eq(it, release))
-            && let Some(crds_index) = index(crds)
-        {
-            let wait_edits = release.wait_edits(files, crds);
-            pairs.push(CrdPair { controller, crds: crds_index, wait_edits });
+        let Some(crds) = all_crds.near(release) else { continue };
+        if controllers.near(&releases[crds]) == Some(controller) {
+            let wait_edits = release.wait_edits(files, &releases[crds]);
+            pairs.push(CrdPair { controller, crds, wait_edits });
         }
     }
     pairs
 }
 
-/// The one candidate near a release: in its module instance, else in its neighbourhood.
-fn only_near<'a>(
-    from: &Release,
-    releases: &'a [Release],
-    candidate: impl Fn(&Release) -> bool,
-) -> Option<&'a Release> {
-    let beside = |it: &&Release| {
-        it.place.root == from.place.root && it.module == from.module && candidate(it)
-    };
-    let together: Vec<&Release> = releases.iter().filter(beside).collect();
-    let found = if together.is_empty() { near(&from.place, releases, candidate) } else { together };
-    match found.as_slice() {
-        [only] => Some(only),
-        _ => None,
+/// The one release of a kind near another: in its module instance, else in its neighbourhood.
+struct Only<'a> {
+    /// By root and module instance; `None` where there are several.
+    beside: HashMap<(Option<usize>, &'a str), Option<usize>>,
+    around: Neighbours<Option<usize>>,
+}
+
+impl<'a> Only<'a> {
+    fn of(releases: &'a [Release], kind: fn(&Release) -> bool) -> Self {
+        let mut beside = HashMap::new();
+        for (index, release) in releases.iter().enumerate().filter(|(_, it)| kind(it)) {
+            let instance = (release.place.root, release.module.as_str());
+            beside.entry(instance).and_modify(|it| *it = None).or_insert(Some(index));
+        }
+        Self { beside, around: Neighbours::new(releases, kind, only) }
+    }
+
+    fn near(&self, release: &Release) -> Option<usize> {
+        let instance = (release.place.root, release.module.as_str());
+        let around = || self.around.near(&release.place).copied().flatten();
+        self.beside.get(&instance).copied().unwrap_or_else(around)
     }
 }
