@@ -15,7 +15,7 @@ use crate::{
     model::{Given, Model},
     page::Page,
     project::{Kind, Project, Skipped},
-    resolve::{kubernetes, terraform},
+    resolve::{gitops, kubernetes, terraform},
     rules,
     source::{FileId, Span},
     version::Version,
@@ -44,7 +44,12 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
     let terraform = terraform::resolve(&project.files, &options);
     clock.stage("terraform");
-    let mut manifests = kubernetes::read(&project.files, &manifest_files(project));
+    let paths = manifest_files(project);
+    let mut manifests = kubernetes::read(&project.files, &paths);
+    let (of_tools, unread) = gitops::objects(&project.files, &paths);
+    manifests.of_tools = of_tools;
+    manifests.unread.extend(unread);
+    manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
     let given =

@@ -26,12 +26,13 @@ use crate::{
         pairing::CrdPair,
         place::{Neighbours, Place, Placed, only},
         protection::candidates::Candidates,
-        release::Release,
+        release::{Means, Release},
         toleration::Taint,
         workload::{Budget, Workload},
     },
     resolve::{
-        kubernetes::{self, Manifests},
+        gitops::{self, GitOps},
+        kubernetes::{self, Located, Manifests},
         terraform::{Node, Terraform},
     },
     source::{Files, Span},
@@ -75,6 +76,7 @@ pub struct Model {
     pub allowances: Vec<ObjectAllowance>,
     given: Given,
     terraform: Terraform,
+    gitops: GitOps,
     candidates: Candidates,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Option<usize>>,
@@ -113,10 +115,15 @@ impl Model {
     pub fn new(files: &Files, terraform: Terraform, manifests: Manifests, given: Given) -> Self {
         let mut model = Self { given, ..Self::default() };
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::releases(files, index, root));
+            model.releases.extend(release::of_root(files, index, root));
             model.clusters.extend(cluster::clusters(index, root));
         }
         let mut objects = kubernetes::from_terraform(files, &terraform);
+        let of_tools = objects.iter().filter(|it| gitops::is_of_interest(&it.object)).cloned();
+        let of_tools: Vec<Located> = manifests.of_tools.into_iter().chain(of_tools).collect();
+        let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
+        model.releases.extend(release::of_gitops(&gitops));
+        model.clusters.extend(gitops.clusters.iter().map(cluster::of_eksctl));
         model.karpenter_resources =
             karpenter::resources(files, &terraform, &objects, &model.releases);
         objects.extend(manifests.objects);
@@ -133,7 +140,8 @@ impl Model {
         });
         model.clusters_near = Neighbours::new(&model.clusters, |_| true, only);
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        model.components = component::usages(&terraform, &model.releases, &model.workloads);
+        model.components =
+            component::usages(&terraform, &gitops, &model.releases, &model.workloads);
         model.somebody_installs_crds =
             karpenter::somebody_installs_crds(files, &model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter
@@ -147,6 +155,7 @@ impl Model {
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
+        model.gitops = gitops;
         model
     }
 
@@ -161,10 +170,20 @@ impl Model {
         self.controllers().filter(|it| it.place.root == Some(root)).collect()
     }
 
-    /// Whether one release waits for another of the same root.
+    /// Whether one release waits for another; `None` when that is not known, or when nothing that one
+    /// sees orders the two: two root modules, two tools, one unit that installs both.
     #[must_use]
-    pub fn waits_for(&self, from: &Release, to: &Release) -> bool {
-        from.place.root.is_some_and(|root| self.root_waits_for(root, from.node, to.node))
+    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+        match (&from.means, &to.means) {
+            (Means::Terraform(own), Means::Terraform(other)) => {
+                let root = from.place.root.filter(|it| to.place.root == Some(*it))?;
+                Some(self.root_waits_for(root, own.node, other.node))
+            }
+            (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {
+                self.gitops.waits_for(*from, *to)
+            }
+            _ => None,
+        }
     }
 
     /// Whether one node of a root waits for another.
@@ -218,7 +237,7 @@ fn unknowns(releases: &[Release]) -> Vec<Note> {
     });
     let note = |it: &Release| Note {
         span: it.version.span(),
-        message: format!("the version of `{}` is not known", it.address),
+        message: format!("the version of `{}` is not known", it.title()),
     };
     unknown.map(note).collect()
 }

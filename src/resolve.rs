@@ -3,3 +3,4 @@
 pub mod helm;
 pub mod kubernetes;
 pub mod terraform;
+pub mod gitops;

@@ -64,11 +64,9 @@ pub fn resources(
         }
     }
     for release in releases {
-        let (Some(root), Some(folder)) = (release.place.root, &release.local_chart) else {
-            continue;
-        };
-        for kind in kinds_of_chart(files, folder) {
-            add(&mut found, root, release.node, release.block, kind);
+        let (Some(root), Some(code)) = (release.place.root, release.code()) else { continue };
+        for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
+            add(&mut found, root, code.node, release.block, kind);
         }
     }
     found.retain(|it| it.root < terraform.roots.len());

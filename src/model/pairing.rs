@@ -7,8 +7,9 @@ use crate::{
     model::{
         Model,
         place::{Neighbours, only},
-        release::Release,
+        release::{Means, Release},
     },
+    resolve::gitops::Unit,
     source::Files,
 };
 
@@ -51,26 +52,44 @@ pub fn crd_pairs(files: &Files, releases: &[Release]) -> Vec<CrdPair> {
     pairs
 }
 
-/// The one release of a kind near another: in its module instance, else in its neighbourhood.
+/// The one release of a kind near another: among those installed together with it, else in its
+/// neighbourhood.
 struct Only<'a> {
-    /// By root and module instance; `None` where there are several.
-    beside: HashMap<(Option<usize>, &'a str), Option<usize>>,
+    /// `None` where there are several.
+    together: HashMap<Instance<'a>, Option<usize>>,
     around: Neighbours<Option<usize>>,
 }
 
 impl<'a> Only<'a> {
     fn of(releases: &'a [Release], kind: fn(&Release) -> bool) -> Self {
-        let mut beside = HashMap::new();
+        let mut together = HashMap::new();
         for (index, release) in releases.iter().enumerate().filter(|(_, it)| kind(it)) {
-            let instance = (release.place.root, release.module.as_str());
-            beside.entry(instance).and_modify(|it| *it = None).or_insert(Some(index));
+            let several = |it: &mut Option<usize>| *it = None;
+            together.entry(Instance::of(release)).and_modify(several).or_insert(Some(index));
         }
-        Self { beside, around: Neighbours::new(releases, kind, only) }
+        Self { together, around: Neighbours::new(releases, kind, only) }
     }
 
     fn near(&self, release: &Release) -> Option<usize> {
-        let instance = (release.place.root, release.module.as_str());
         let around = || self.around.near(&release.place).copied().flatten();
-        self.beside.get(&instance).copied().unwrap_or_else(around)
+        self.together.get(&Instance::of(release)).copied().unwrap_or_else(around)
+    }
+}
+
+/// What installs a release: releases of one instance are installed together.
+#[derive(PartialEq, Eq, Hash)]
+enum Instance<'a> {
+    /// A module instance of a root.
+    Module(Option<usize>, &'a str),
+    /// A unit of some other tool.
+    Unit(Unit),
+}
+
+impl<'a> Instance<'a> {
+    fn of(release: &'a Release) -> Self {
+        match &release.means {
+            Means::Terraform(it) => Self::Module(release.place.root, &it.module),
+            Means::GitOps(_, _, unit) => Self::Unit(*unit),
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     knowledge,
     model::{
+        cluster::node_selector,
         place::{Place, Placed},
         selector::{Labels, Selector},
         setting::Setting,
@@ -123,7 +124,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         labels: Labels::read(template.get("metadata").get("labels")),
         tolerations: Tolerations::read(spec.get("tolerations")),
         tolerations_key: spec.get("tolerations").present().map(|it| it.name),
-        node_selector: Selector::of_labels(spec.get("nodeSelector")),
+        node_selector: node_selector(spec.get("nodeSelector")),
         has_affinity: !affinity.get("requiredDuringSchedulingIgnoredDuringExecution").is_missing(),
         mounts_claim: claims || mounts_claim(spec),
         do_not_disrupt: match annotation {
