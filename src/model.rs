@@ -24,7 +24,8 @@ use crate::{
         component::ComponentUse,
         karpenter::Resource,
         pairing::CrdPair,
-        place::{Place, Placed, near},
+        place::{Neighbours, Place, Placed, only},
+        protection::candidates::Candidates,
         release::{Means, Release},
         toleration::Taint,
         workload::{Budget, Workload},
@@ -76,7 +77,13 @@ pub struct Model {
     given: Given,
     terraform: Terraform,
     gitops: GitOps,
+    candidates: Candidates,
+    controllers_near: Neighbours<Option<Agreed>>,
+    clusters_near: Neighbours<Option<usize>>,
 }
+
+/// The first of several controllers, as an index, and the version all of them have, if it is known.
+type Agreed = (usize, Option<Version>);
 
 /// The annotation `karplint/allow` of an object.
 #[derive(Clone, Debug)]
@@ -127,6 +134,11 @@ impl Model {
             model.budgets.extend(workload::budget(&located.object));
             model.allowances.extend(object_allowance(&located.object));
         }
+        model.candidates = Candidates::new(&model.budgets);
+        model.controllers_near = Neighbours::new(&model.releases, Release::is_controller, |near| {
+            agreed(&model.releases, near)
+        });
+        model.clusters_near = Neighbours::new(&model.clusters, |_| true, only);
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
         model.components =
             component::usages(&terraform, &gitops, &model.releases, &model.workloads);
@@ -183,13 +195,11 @@ impl Model {
     /// The Karpenter version in the neighbourhood, with the release that says so.
     #[must_use]
     pub fn karpenter_near(&self, place: &Place) -> (Option<Version>, Option<&Release>) {
-        let controllers = near(place, &self.releases, Release::is_controller);
-        let Some(first) = controllers.first().copied() else {
-            return (self.given.karpenter_version.clone(), None);
-        };
-        let version = first.exact_version();
-        let agree = controllers.iter().all(|it| it.exact_version() == version);
-        if agree { (version, Some(first)) } else { (None, None) }
+        match self.controllers_near.near(place) {
+            None => (self.given.karpenter_version.clone(), None),
+            Some(None) => (None, None),
+            Some(Some((first, version))) => (version.clone(), self.releases.get(*first)),
+        }
     }
 
     /// The taint that this version of Karpenter puts on a node before it drains it.
@@ -207,11 +217,16 @@ impl Model {
         if let Some(cluster) = self.clusters.iter().find(same_call) {
             return Some(cluster);
         }
-        match near(usage.place(), &self.clusters, |_| true).as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
+        let nearest = self.clusters_near.near(usage.place()).copied().flatten();
+        nearest.and_then(|it| self.clusters.get(it))
     }
+}
+
+/// `None` when the controllers differ.
+fn agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
+    let mut versions = controllers.iter().map(|it| releases[*it].exact_version());
+    let version = versions.next()?;
+    versions.all(|it| it == version).then(|| Some((*controllers.first()?, version)))?
 }
 
 fn unknowns(releases: &[Release]) -> Vec<Note> {

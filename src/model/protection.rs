@@ -1,5 +1,7 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
+pub mod candidates;
+
 use crate::{
     findings::Note,
     model::{
@@ -24,6 +26,9 @@ pub enum Protection {
     },
 }
 
+/// More would bury the finding they explain.
+const HINTS: usize = 3;
+
 impl Model {
     /// What protects a workload's pods: a budget of its namespace that selects them, or an active
     /// `karpenter.sh/do-not-disrupt`.
@@ -36,15 +41,21 @@ impl Model {
             Some(false) => {}
         }
         let mut unsure = false;
-        for budget in &self.budgets {
-            match selects(budget, workload) {
+        for budget in self.candidates.certain(workload) {
+            match selects(&self.budgets[budget], workload) {
                 Some(true) => return Protection::Given,
-                Some(false) => near.extend(near_miss(budget, workload)),
+                Some(false) => {}
                 None => unsure = true,
             }
         }
-        near.truncate(3);
-        if unsure { Protection::Unknown } else { Protection::Nothing { near } }
+        let mut doubtful = self.candidates.doubtful(workload);
+        if unsure || doubtful.any(|it| selects(&self.budgets[it], workload).is_none()) {
+            return Protection::Unknown;
+        }
+        let note = |it: usize| near_miss(&self.budgets[it], workload);
+        near.extend(self.candidates.first_to_say(workload, HINTS, note));
+        near.truncate(HINTS);
+        Protection::Nothing { near }
     }
 
     /// Whether the annotation is there and active; `None` if that is not known.
@@ -156,24 +167,4 @@ impl Workload {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::is_positive_duration;
-
-    #[test]
-    fn durations_are_go_durations() {
-        for (text, positive) in [
-            ("30m", true),
-            ("1h30m", true),
-            ("1.5h", true),
-            ("0s", false),
-            ("-1h", false),
-            ("30d", false),
-            ("30", false),
-            ("", false),
-            ("yes", false),
-            ("h", false),
-        ] {
-            assert_eq!(is_positive_duration(text), positive, "{text}");
-        }
-    }
-}
+mod tests;

@@ -124,18 +124,6 @@ impl Release {
         self.code().map_or(&self.chart, |it| &it.address)
     }
 
-    /// Whether the two are installed together, by one unit of one tool or by one module.
-    #[must_use]
-    pub fn stands_beside(&self, other: &Self) -> bool {
-        match (&self.means, &other.means) {
-            (Means::Terraform(a), Means::Terraform(b)) => {
-                self.place.root == other.place.root && a.module == b.module
-            }
-            (Means::GitOps(_, _, a), Means::GitOps(_, _, b)) => a == b,
-            _ => false,
-        }
-    }
-
     /// The version, if it is known and exact.
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
