@@ -1,7 +1,7 @@
 //! Karpenter's own resources and CRDs.
 
 use crate::{
-    model::release::Release,
+    model::{applied::Applied, release::Release},
     resolve::{
         kubernetes::Located,
         terraform::{Node, Terraform},
@@ -127,11 +127,12 @@ const INSTALLERS: &[&str] = &[
 ];
 
 /// Whether a release, a manifest or, failing these, any script of the repository installs the CRDs.
-pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Located]) -> bool {
+pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Applied]) -> bool {
     if !releases.iter().any(Release::is_controller) || releases.iter().any(Release::is_crds) {
         return true;
     }
-    let manifest = |it: &Located| {
+    let manifest = |it: &Applied| {
+        let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
             && it.object.anchor_text().is_some_and(|it| {
                 it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")

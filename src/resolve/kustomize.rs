@@ -107,7 +107,8 @@ fn used_folders(layout: &mut Layout<'_>) -> HashSet<Arc<str>> {
     let all: Vec<_> = layout.kustomizations.values().cloned().collect();
     let mut used = HashSet::new();
     for it in &all {
-        for key in ["resources", "bases", "components", "generators", "transformers", "validators"] {
+        for key in ["resources", "bases", "components", "generators", "transformers", "validators"]
+        {
             for entry in it.list(key) {
                 if let Entry::Folder(folder) = layout.entry(&it.folder, entry) {
                     used.insert(folder);

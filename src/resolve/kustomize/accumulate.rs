@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use crate::findings::Severity;
 use crate::{
     resolve::{
         kubernetes,
@@ -24,7 +25,6 @@ use crate::{
     syntax::Unread,
     value::Value,
 };
-use crate::findings::Severity;
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
@@ -51,7 +51,7 @@ pub struct Accumulated {
 impl Accumulated {
     /// Notes that kustomize would refuse to build this.
     pub fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread { span, message: message.into(), severity: Severity::Error };
+        let unread = Unread::new(span, message, Severity::Error);
         self.open = true;
         if !self.refused.contains(&unread) {
             self.refused.push(unread);
@@ -142,7 +142,8 @@ impl<'a> Builder<'a> {
     }
 
     fn resources(&mut self, it: &Kustomization, made: &mut Accumulated) {
-        let entries: Vec<Value> = it.list("resources").iter().chain(it.list("bases")).cloned().collect();
+        let entries: Vec<Value> =
+            it.list("resources").iter().chain(it.list("bases")).cloned().collect();
         made.open |= ["resources", "bases"].iter().any(|key| !is_closed(&it.value, key));
         let mut names: HashSet<Id> = made.resources.iter().map(Resource::id).collect();
         for entry in &entries {

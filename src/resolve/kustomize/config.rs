@@ -1,11 +1,7 @@
 //! `configurations` and `crds`: field specifications of the user's own.
 
 use crate::{
-    resolve::kustomize::{
-        accumulate::Builder,
-        field::FieldSpec,
-        layout::Kustomization,
-    },
+    resolve::kustomize::{accumulate::Builder, field::FieldSpec, layout::Kustomization},
     value::Value,
 };
 

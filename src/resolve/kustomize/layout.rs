@@ -158,7 +158,8 @@ impl<'a> Layout<'a> {
             return Entry::File(file);
         }
         let target = if path.starts_with('/') { None } else { join(folder, path) };
-        if let Some((key, _)) = target.as_deref().and_then(|it| self.kustomizations.get_key_value(it))
+        if let Some((key, _)) =
+            target.as_deref().and_then(|it| self.kustomizations.get_key_value(it))
         {
             return Entry::Folder(key.clone());
         }
@@ -174,7 +175,7 @@ impl<'a> Layout<'a> {
 
     /// Says that an entry cannot be read.
     pub fn complain(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread { span, message: message.into(), severity: Severity::Error };
+        let unread = Unread::new(span, message, Severity::Error);
         if !self.unread.contains(&unread) {
             self.unread.push(unread);
         }

@@ -7,8 +7,9 @@ use crate::{
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
         edit::{field_mut, map_mut, remove, set, text, text_at},
-        json_patch, merge,
+        json_patch,
         layout::Kustomization,
+        merge,
         resource::Resource,
         schema,
         select::Selector,
@@ -36,7 +37,9 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
             from_file(it, entry, builder, made)
         };
         match source {
-            Some(source) => merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made),
+            Some(source) => {
+                merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made)
+            }
             None => made.open = true,
         }
     }
@@ -57,12 +60,7 @@ pub fn json(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulate
 }
 
 /// Applies one entry of `patches` or what is written like one.
-pub fn one(
-    it: &Kustomization,
-    entry: &Value,
-    builder: &mut Builder<'_>,
-    made: &mut Accumulated,
-) {
+pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
         (Some(patch), _) => inline_text(it, patch, builder),
         (None, Some(path)) => from_file(it, path, builder, made),
@@ -100,7 +98,11 @@ impl Options {
         let on = |key: &str| {
             value.and_then(|it| it.get(key).present()).and_then(Value::as_bool) == Some(true)
         };
-        Self { name_change: on("allowNameChange"), kind_change: on("allowKindChange"), text_metadata: false }
+        Self {
+            name_change: on("allowNameChange"),
+            kind_change: on("allowKindChange"),
+            text_metadata: false,
+        }
     }
 }
 
@@ -200,12 +202,7 @@ fn with_text_metadata(patch: &Value) -> Value {
     patch
 }
 
-fn merge_selected(
-    source: &Source,
-    selector: &Selector,
-    options: &Options,
-    made: &mut Accumulated,
-) {
+fn merge_selected(source: &Source, selector: &Selector, options: &Options, made: &mut Accumulated) {
     for patch in &source.documents.values {
         let patch = &with_text_metadata(patch);
         for at in 0..made.resources.len() {
@@ -286,7 +283,8 @@ fn merge_into(resource: &mut Resource, patch: &Value, options: &Options, file: F
 /// Puts a field back as it was.
 fn keep(value: &mut Value, before: &Value, key: &str) {
     let Some(map) = before.as_map() else { return };
-    let same = |a: Option<&Value>| a.and_then(text) == map.entry(key).and_then(|it| text(&it.value));
+    let same =
+        |a: Option<&Value>| a.and_then(text) == map.entry(key).and_then(|it| text(&it.value));
     let now = value.as_map().and_then(|it| it.entry(key)).map(|it| &it.value);
     match map.entry(key) {
         None => drop(remove(value, key)),
