@@ -16,7 +16,7 @@ pub const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     // One object of a base may be built by several overlays.
     let mut twins: BTreeMap<_, Vec<&Workload>> = BTreeMap::new();
-    for workload in model.workloads.iter().filter(|it| is_stateful(it)) {
+    for workload in &model.workloads {
         twins.entry(workload.anchor).or_default().push(workload);
     }
     for (anchor, twins) in twins {
@@ -41,9 +41,11 @@ fn check(model: &Model, findings: &mut Findings) {
 
 /// What nearly protects the pods, if Karpenter may evict them and nothing does protect them.
 fn unprotected(model: &Model, workload: &Workload) -> Option<Vec<Note>> {
+    if !is_stateful(workload) || workload.replicas.known_to_be(&0.0) {
+        return None;
+    }
     let tolerated = model.tolerates_disruption(workload);
-    let evicted = tolerated == Some(false) && !model.runs_on_fargate(workload);
-    if workload.replicas.known_to_be(&0.0) || !evicted {
+    if tolerated != Some(false) || model.runs_on_fargate(workload) {
         return None;
     }
     match model.protection(workload) {
