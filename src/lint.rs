@@ -45,10 +45,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let terraform = terraform::resolve(&project.files, &options);
     clock.stage("terraform");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths);
-    let (of_tools, unread) = gitops::objects(&project.files, &paths);
-    manifests.of_tools = of_tools;
-    manifests.unread.extend(unread);
+    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
     manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");

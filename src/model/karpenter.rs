@@ -105,9 +105,7 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
 #[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
     let terraform = |it: &SourceFile| it.is_loaded() && it.ending() == "tf";
-    let names =
-        |it: &SourceFile| memchr::memmem::find(it.text().as_bytes(), b"karpenter.sh/").is_some();
-    files.iter().any(|(_, it)| terraform(it) && names(it))
+    files.iter().any(|(_, it)| terraform(it) && has(it.text(), "karpenter.sh/"))
 }
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
@@ -147,9 +145,16 @@ fn mentions_crds(files: &Files) -> bool {
         let code = code.split(" #").next().unwrap_or(code);
         !line.trim_start().starts_with(['#', '/']) && CRD_WORDS.iter().any(|it| code.contains(it))
     };
-    files.iter().filter(|(_, it)| INSTALLERS.contains(&it.ending())).any(|(_, file)| {
-        let text = file.text();
-        CRD_WORDS.iter().any(|it| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some())
-            && text.lines().any(written)
-    })
+    let names = |text: &str| CRD_WORDS.iter().any(|it| has(text, it));
+    // A manifest that is not loaded was looked through before: it does not even name Karpenter.
+    let manifest = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json");
+    let installer =
+        |it: &SourceFile| INSTALLERS.contains(&it.ending()) && (it.is_loaded() || !manifest(it));
+    let mut texts =
+        files.iter().filter(|(_, it)| installer(it)).filter_map(|it| it.1.text_if(names));
+    texts.any(|it| it.lines().any(written))
+}
+
+fn has(text: &str, word: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some()
 }
