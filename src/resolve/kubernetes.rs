@@ -1,5 +1,8 @@
 //! Kubernetes objects from YAML and JSON, wherever they are written.
 
+mod prune;
+mod template;
+
 use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
@@ -8,8 +11,10 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    findings::Severity,
-    resolve::terraform::{self, Mode, Node, Root, Terraform},
+    resolve::{
+        kubernetes::{prune::prune, template::is_template},
+        terraform::{self, Mode, Node, Root, Terraform},
+    },
     source::{FileId, Files, Span, join},
     syntax::{Unread, json, yaml},
     value::{Entry, Field, Kind, List, Map, Text, Value},
@@ -163,12 +168,15 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick, tools: Tools) -> Ma
         folder: folder.clone(),
     };
     let found = documents.values.iter().flat_map(objects);
-    let kept = found.filter(|it| KINDS.contains(&&*it.kind) || (tools.own)(it)).map(located);
-    let (of_tools, objects) = kept.partition(|it| (tools.own)(&it.object));
+    let kept = found.filter(|it| KINDS.contains(&&*it.kind) || (tools.own)(it));
+    let (of_tools, mut own): (Vec<Object>, Vec<Object>) = kept.partition(tools.own);
+    // What is pruned must not be shared with the document.
+    drop(documents.values);
+    own.iter_mut().for_each(prune);
     let template = documents.unread.iter().any(|it| is_template(text, it));
     Manifests {
-        objects,
-        of_tools,
+        objects: own.into_iter().map(located).collect(),
+        of_tools: of_tools.into_iter().map(located).collect(),
         unread: if template { Vec::new() } else { documents.unread },
         templates: if template { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
@@ -181,21 +189,6 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick, tools: Tools) -> Ma
 fn is_foreign(document: &str) -> bool {
     let has = |text: &str| memmem::find(document.as_bytes(), text.as_bytes()).is_some();
     has("\nkind: CustomResourceDefinition") && !has("karpenter")
-}
-
-/// Whether a text cannot be read because it is meant to be filled in before it is YAML: Go templates,
-/// Jinja, ERB, Terraform's directives, or an interpolation in the very line that makes no sense.
-fn is_template(text: &str, unread: &Unread) -> bool {
-    const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
-    let before = text.get(..unread.span.start as usize).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
-    let marked = || MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
-    match unread.severity {
-        Severity::Note => true,
-        Severity::Warning => false,
-        Severity::Error => line.contains("${") || marked(),
-    }
 }
 
 /// The Terraform resources that hold Kubernetes objects.
