@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     findings::{Finding, Findings, Note},
-    model::{Given, Model},
+    model::{Given, Model, Resolved},
     page::Page,
     project::{Kind, Project, Skipped},
-    resolve::{gitops, kubernetes, terraform},
+    resolve::{gitops, kubernetes, kustomize, terraform},
     rules,
     source::{FileId, Span},
     version::Version,
@@ -44,6 +44,9 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
     let terraform = terraform::resolve(&project.files, &options);
     clock.stage("terraform");
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    clock.stage("kustomize");
     let paths = manifest_files(project);
     let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
     manifests.files = paths;
@@ -51,7 +54,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     clock.stage("manifests");
     let given =
         Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let model = Model::new(&project.files, terraform, manifests, given);
+    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
     clock.stage("model");
     let found = findings(&model, project, config);
     clock.stage("rules");

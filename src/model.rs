@@ -2,6 +2,7 @@
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
+pub mod applied;
 pub mod cluster;
 pub mod component;
 pub mod edits;
@@ -20,6 +21,7 @@ use crate::{
     findings::{Note, Severity},
     knowledge,
     model::{
+        applied::Applied,
         cluster::Cluster,
         component::ComponentUse,
         karpenter::Resource,
@@ -33,6 +35,7 @@ use crate::{
     resolve::{
         gitops::{self, GitOps},
         kubernetes::{self, Located, Manifests},
+        kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
     source::{Files, Span},
@@ -45,6 +48,17 @@ use crate::{
 pub struct Given {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
+}
+
+/// What `resolve` made of the files.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// The Terraform roots.
+    pub terraform: Terraform,
+    /// The objects of YAML and JSON files.
+    pub manifests: Manifests,
+    /// What kustomizations build.
+    pub kustomize: Kustomize,
 }
 
 /// Everything the rules may ask about.
@@ -64,6 +78,8 @@ pub struct Model {
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
     pub budgets: Vec<Budget>,
+    /// The kustomizations that are applied.
+    pub kustomizations: Vec<applied::Root>,
     /// Whether something in the repository, release, manifest or script, installs Karpenter's CRDs.
     pub somebody_installs_crds: bool,
     /// Whether the repository shows that Karpenter is used.
@@ -112,33 +128,25 @@ impl Model {
 
     /// Builds the model.
     #[must_use]
-    pub fn new(files: &Files, terraform: Terraform, manifests: Manifests, given: Given) -> Self {
+    pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
+        let Resolved { terraform, manifests, kustomize } = resolved;
         let mut model = Self { given, ..Self::default() };
+        model.kustomizations = applied::roots(files, &kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
             model.releases.extend(release::of_root(files, index, root));
             model.clusters.extend(cluster::clusters(index, root));
         }
-        let mut objects = kubernetes::from_terraform(files, &terraform);
-        let of_tools = objects.iter().filter(|it| gitops::is_of_interest(&it.object)).cloned();
-        let of_tools: Vec<Located> = manifests.of_tools.into_iter().chain(of_tools).collect();
+        let held = kubernetes::from_terraform(files, &terraform);
+        let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
+        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true);
+        let of_tools: Vec<Located> = of_tools.into_iter().map(|it| it.located).collect();
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        model.releases.extend(release::of_gitops(&gitops));
+        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::of_eksctl));
-        model.karpenter_resources =
-            karpenter::resources(files, &terraform, &objects, &model.releases);
-        objects.extend(manifests.objects);
-        for located in &objects {
-            let place = Place { root: located.root, folder: located.folder.clone() };
-            model.workloads.extend(workload::workload(&located.object, &place));
-            model.workloads.extend(workload::custom(&located.object, &place));
-            model.budgets.extend(workload::budget(&located.object));
-            model.allowances.extend(object_allowance(&located.object));
-        }
-        model.candidates = Candidates::new(&model.budgets);
-        model.controllers_near = Neighbours::new(&model.releases, Release::is_controller, |near| {
-            agreed(&model.releases, near)
-        });
-        model.clusters_near = Neighbours::new(&model.clusters, |_| true, only);
+        model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
+        let plain = held.into_iter().chain(manifests.objects).collect();
+        let objects = applied::objects(files, plain, &kustomize, |_| false);
+        model.add_objects(&objects);
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
         model.components =
             component::usages(&terraform, &gitops, &model.releases, &model.workloads);
@@ -156,7 +164,28 @@ impl Model {
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
         model.gitops = gitops;
+        model.prepare();
         model
+    }
+
+    fn add_objects(&mut self, objects: &[Applied]) {
+        for Applied { located, build } in objects {
+            let folder = located.folder.clone();
+            let place = Place { root: located.root, build: *build, folder };
+            self.workloads.extend(workload::workload(&located.object, &place));
+            self.workloads.extend(workload::custom(&located.object, &place));
+            self.budgets.extend(workload::budget(&located.object, &place));
+            self.allowances.extend(object_allowance(&located.object));
+        }
+    }
+
+    /// Files what rules ask for again and again.
+    fn prepare(&mut self) {
+        self.candidates = Candidates::new(&self.budgets);
+        self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
+            agreed(&self.releases, near)
+        });
+        self.clusters_near = Neighbours::new(&self.clusters, |_| true, only);
     }
 
     /// The releases of the Karpenter controller.

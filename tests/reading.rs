@@ -51,8 +51,10 @@ fn manifests_are_opened_once_and_kept_if_they_may_matter() {
         ("a.yaml", config_map),
         ("b.yml", set),
         ("c.yaml", application),
+        ("built/kustomization.yaml", "resources: [f.yaml]\n"),
+        ("built/f.yaml", config_map),
         ("d.json", "{}"),
         ("e.sh", "echo no"),
     ];
-    assert_eq!(read(&files), (6, 6, 3));
+    assert_eq!(read(&files), (8, 8, 5));
 }

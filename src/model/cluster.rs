@@ -153,7 +153,7 @@ pub fn node_selector(field: Field<'_>) -> Selector {
 pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let modules: Vec<&Object> =
         root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
-    let place = Place { root: Some(index), folder: root.folder.clone() };
+    let place = Place::new(Some(index), &root.folder);
     let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &place)).collect();
     let mut loose = from_resources(root, &place);
     match clusters.as_mut_slice() {
@@ -184,7 +184,7 @@ pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
         NodeGroup { anchor: it.anchor, taints, labels }
     };
     Cluster {
-        place: Place { root: config.root.map(|(root, _)| root), folder: config.folder.clone() },
+        place: Place::new(config.root.map(|(root, _)| root), &config.folder),
         module: None,
         node_groups: config.node_groups.iter().map(group).collect(),
         fargate: config.fargate.iter().map(fargate_selector).collect(),

@@ -129,7 +129,7 @@ pub fn usages(
 ) -> Vec<ComponentUse> {
     let mut found: Vec<ComponentUse> = releases.iter().flat_map(of_release).collect();
     for (index, root) in terraform.roots.iter().enumerate() {
-        let place = Place { root: Some(index), folder: root.folder.clone() };
+        let place = Place::new(Some(index), &root.folder);
         for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
             let name = addon.body.get("addon_name").present().and_then(Value::as_str);
             found.extend(
@@ -142,7 +142,7 @@ pub fn usages(
         }
     }
     for cluster in &gitops.clusters {
-        let place = Place { root: cluster.root.map(|it| it.0), folder: cluster.folder.clone() };
+        let place = Place::new(cluster.root.map(|it| it.0), &cluster.folder);
         found.extend(cluster.addons.iter().flat_map(|it| of_eksctl_addon(it, &place)));
     }
     found.extend(workloads.iter().filter_map(of_workload));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    model::release::Release,
+    model::{applied::Applied, release::Release},
     resolve::{
         kubernetes::Located,
         terraform::{Node, Terraform},
@@ -133,11 +133,12 @@ const INSTALLERS: &[&str] = &[
 ];
 
 /// Whether a release, a manifest or, failing these, any script of the repository installs the CRDs.
-pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Located]) -> bool {
+pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Applied]) -> bool {
     if !releases.iter().any(Release::is_controller) || releases.iter().any(Release::is_crds) {
         return true;
     }
-    let manifest = |it: &Located| {
+    let manifest = |it: &Applied| {
+        let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
             && it.object.anchor_text().is_some_and(|it| {
                 it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")

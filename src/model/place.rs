@@ -9,8 +9,18 @@ use crate::source::parent;
 pub struct Place {
     /// The Terraform root module it belongs to, as an index; `None` for plain files.
     pub root: Option<usize>,
-    /// The folder of that root, or of the file.
+    /// The kustomization that builds it, as an index.
+    pub build: Option<usize>,
+    /// The folder of that root or kustomization, or of the file.
     pub folder: Arc<str>,
+}
+
+impl Place {
+    /// A place in a Terraform root, or in a plain file.
+    #[must_use]
+    pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
+        Self { root, build: None, folder: folder.clone() }
+    }
 }
 
 /// Something that stands somewhere.
@@ -69,6 +79,7 @@ pub fn only(candidates: &[usize]) -> Option<usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Level<T> {
     Root(usize),
+    Build(usize),
     Folder(T),
     Below(T),
 }
@@ -77,22 +88,19 @@ impl Level<&str> {
     fn owned(self) -> Level<Arc<str>> {
         match self {
             Self::Root(root) => Level::Root(root),
+            Self::Build(build) => Level::Build(build),
             Self::Folder(folder) => Level::Folder(folder.into()),
             Self::Below(folder) => Level::Below(folder.into()),
         }
     }
 }
 
-/// Outward from a place: its root module, its folder, then each folder above with all below it.
+/// Outward from a place: its root module or kustomization, its folder, then each folder above with all below it.
 fn levels(place: &Place) -> impl Iterator<Item = Level<&str>> {
     let above =
         std::iter::successors(Some(&*place.folder), |it| (!it.is_empty()).then(|| parent(it)));
-    place
-        .root
-        .map(Level::Root)
-        .into_iter()
-        .chain([Level::Folder(&*place.folder)])
-        .chain(above.map(Level::Below))
+    let own = place.root.map(Level::Root).into_iter().chain(place.build.map(Level::Build));
+    own.chain([Level::Folder(&*place.folder)]).chain(above.map(Level::Below))
 }
 
 #[cfg(test)]
@@ -108,7 +116,7 @@ mod tests {
     }
 
     fn thing(root: Option<usize>, folder: &str, name: &'static str) -> Thing {
-        Thing(Place { root, folder: folder.into() }, name)
+        Thing(Place::new(root, &folder.into()), name)
     }
 
     #[test]
@@ -122,7 +130,7 @@ mod tests {
         let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
         let neighbours = Neighbours::new(&all, |_| true, names);
         let from = |root, folder: &str| {
-            let place = Place { root, folder: folder.into() };
+            let place = Place::new(root, &folder.into());
             neighbours.near(&place).cloned().unwrap_or_default()
         };
         assert_eq!(from(Some(1), "envs/prod"), ["prod"]);

@@ -41,14 +41,17 @@ impl Model {
             Some(false) => {}
         }
         let mut unsure = false;
-        for budget in self.candidates.certain(workload) {
+        let concerns = |it: &usize| self.concerns(&self.budgets[*it], workload);
+        for budget in self.candidates.certain(workload).filter(concerns) {
             match selects(&self.budgets[budget], workload) {
                 Some(true) => return Protection::Given,
                 Some(false) => {}
                 None => unsure = true,
             }
         }
-        let mut doubtful = self.candidates.doubtful(workload);
+        let mut doubtful = self.candidates.doubtful(workload).filter(concerns);
+        let build = workload.place.build.and_then(|it| self.kustomizations.get(it));
+        unsure |= build.is_some_and(|it| !it.complete);
         if unsure || doubtful.any(|it| selects(&self.budgets[it], workload).is_none()) {
             return Protection::Unknown;
         }
@@ -56,6 +59,25 @@ impl Model {
         near.extend(self.candidates.first_to_say(workload, HINTS, note));
         near.truncate(HINTS);
         Protection::Nothing { near }
+    }
+
+    /// The overlay that builds the workload, as a related place.
+    #[must_use]
+    pub fn overlay_note(&self, workload: &Workload) -> Option<Note> {
+        let root = self.kustomizations.get(workload.place.build?)?;
+        Some(Note { span: root.span, message: format!("not protected in `{}`", root.folder) })
+    }
+
+    /// Whether a budget may stand beside the workload in one cluster: not when each is built by another
+    /// of several kustomizations that build from the same files.
+    fn concerns(&self, budget: &Budget, workload: &Workload) -> bool {
+        match (budget.place.build, workload.place.build) {
+            (Some(a), Some(b)) if a != b => {
+                let family = |it: usize| self.kustomizations.get(it).map(|it| it.family);
+                family(a) != family(b)
+            }
+            _ => true,
+        }
     }
 
     /// Whether the annotation is there and active; `None` if that is not known.

@@ -1,6 +1,7 @@
 //! Releases of Helm charts, on every surface that installs them.
 
 mod gitops;
+mod kustomize;
 mod terraform;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::{
     },
     resolve::{
         gitops::{GitOps, Surface, Unit},
+        kustomize::Kustomize,
         terraform::{Node, Object, Root},
     },
     source::{Files, Span},
@@ -215,10 +217,21 @@ pub fn of_root(files: &Files, index: usize, root: &Root) -> Vec<Release> {
     terraform::releases(files, index, root)
 }
 
-/// The releases of the `GitOps` tools.
-#[must_use]
-pub fn of_gitops(gitops: &GitOps) -> Vec<Release> {
-    gitops::releases(gitops)
+/// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this
+/// repository is Terraform's business, and not judged a second time.
+pub fn extend_by_gitops(
+    releases: &mut Vec<Release>,
+    gitops: &GitOps,
+    files: &Files,
+    kustomize: &Kustomize,
+) {
+    let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
+    let installed = |it: &Release| {
+        let dependency = it.surface() == Some(Surface::ChartDependency);
+        dependency && folders.iter().any(|folder| **folder == *it.place.folder)
+    };
+    releases.extend(gitops::releases(gitops).into_iter().filter(|it| !installed(it)));
+    releases.extend(kustomize::releases(files, kustomize));
 }
 
 /// The text between the quotes of a string that is written as it is used.

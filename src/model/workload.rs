@@ -85,6 +85,8 @@ pub struct Budget {
     pub selector: Selector,
     /// Where its selector is written.
     pub selector_span: Span,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// The annotation by which a pod asks not to be disrupted.
@@ -204,7 +206,7 @@ pub fn namespace(object: &Object) -> Setting<String> {
 
 /// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
-pub fn budget(object: &Object) -> Option<Budget> {
+pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
     if &*object.kind != "PodDisruptionBudget" || object.group() != "policy" {
         return None;
     }
@@ -215,5 +217,6 @@ pub fn budget(object: &Object) -> Option<Budget> {
         namespace: namespace(object),
         selector: Selector::read(selector, &object.api_version),
         selector_span: selector.present().map_or(object.anchor(), |it| it.name),
+        place: place.clone(),
     })
 }

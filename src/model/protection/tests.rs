@@ -6,18 +6,19 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::{
     model::{
-        Given, Model,
+        Given, Model, Resolved,
         protection::{HINTS, Protection, is_positive_duration, near_miss, selects},
         workload::Workload,
     },
-    resolve::{gitops, kubernetes, terraform::Terraform},
+    resolve::{gitops, kubernetes},
     source::{FileId, Files, SourceFile},
 };
 
 fn model(text: &str) -> Model {
     let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
     let manifests = kubernetes::read(&files, &[FileId(0)], gitops::TOOLS);
-    Model::new(&files, Terraform::default(), manifests, Given::default())
+    let resolved = Resolved { manifests, ..Resolved::default() };
+    Model::new(&files, resolved, Given::default())
 }
 
 /// What `protection` would say if it compared every workload with every budget.

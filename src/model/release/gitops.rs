@@ -35,7 +35,7 @@ fn release(from: &ChartRelease, index: usize) -> Option<Release> {
     Some(Release {
         chart,
         local_chart: from.local_chart.as_deref().map(str::to_owned),
-        place: Place { root: from.root.map(|(root, _)| root), folder: from.folder.clone() },
+        place: Place::new(from.root.map(|(root, _)| root), &from.folder),
         anchor: from.anchor,
         block: from.anchor,
         version: version

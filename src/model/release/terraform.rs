@@ -163,7 +163,7 @@ impl Reader<'_> {
         Some(Release {
             chart: chart.into(),
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
-            place: Place { root: Some(self.index), folder: self.root.folder.clone() },
+            place: Place::new(Some(self.index), &self.root.folder),
             anchor,
             block: object.header,
             version_literal: first(body, spelling.version).present().and_then(literal),

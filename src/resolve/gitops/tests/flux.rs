@@ -161,11 +161,13 @@ fn releases_wait_through_others_and_by_kustomizations() {
         ("one/a.yaml", &release("a", "")),
         ("two/b.yaml", &release("b", "")),
         ("flux/one.yaml", &layer("one", "{name: two}")),
-        ("flux/two.yaml", &layer("two", "")),
+        ("flux/two.yaml", &layer("two", "").replace("path", "targetNamespace: two, path")),
         ("flux/s.yaml", SOURCE),
     ]);
     assert_eq!(repo.all.waits_for(repo.index("a"), repo.index("b")), Some(true));
     assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), Some(false));
+    let namespace = repo.release("b").namespace.as_ref();
+    assert_eq!(repo.shown(namespace), "two at flux/two.yaml:4");
     let found = repo.release("a");
     assert_eq!(
         repo.shown(found.repository.as_ref()),
