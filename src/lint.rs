@@ -44,18 +44,16 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
     let terraform = terraform::resolve(&project.files, &options);
     clock.stage("terraform");
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    clock.stage("kustomize");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths);
-    let (of_tools, unread) = gitops::objects(&project.files, &paths);
-    manifests.of_tools = of_tools;
-    manifests.unread.extend(unread);
+    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
     manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
     let given =
         Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let kustomize = kustomize::build(&project.files);
-    clock.stage("kustomize");
     let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
     clock.stage("model");
     let found = findings(&model, project, config);
