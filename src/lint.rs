@@ -1,9 +1,12 @@
 //! Project in, findings out: the one place where the parts meet.
 
 mod allowing;
+mod foreign;
+mod variant;
 
 use std::{
     collections::HashSet,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,10 +15,13 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     findings::{Finding, Findings, Note},
-    model::{Given, Model},
+    model::{Given, Model, surface::Source},
     page::Page,
     project::{Kind, Project, Skipped},
-    resolve::{kubernetes, terraform},
+    resolve::{
+        kubernetes::{self, Manifests},
+        terraform,
+    },
     rules,
     source::{FileId, Span},
     version::Version,
@@ -40,19 +46,23 @@ pub struct Outcome {
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    let options =
-        terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
-    let terraform = terraform::resolve(&project.files, &options);
-    clock.stage("terraform");
+    let mut options = terraform::Options {
+        var_files: config.var_files.clone(),
+        kinds: Some(Model::kinds()),
+        opaque: Some(Source::is_well_known),
+        ..terraform::Options::default()
+    };
     let mut manifests = kubernetes::read(&project.files, &manifest_files(project));
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
-    let given =
-        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let model = Model::new(&project.files, terraform, manifests, given);
-    clock.stage("model");
-    let found = findings(&model, project, config);
-    clock.stage("rules");
+    let mut judged = Vec::new();
+    for (name, files) in variant::sets(config) {
+        options.var_files.truncate(config.var_files.len());
+        options.var_files.extend_from_slice(files);
+        options.variant = name.map(Arc::from);
+        judged.push((name, judge(project, config, &options, manifests.clone(), &mut clock)));
+    }
+    let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
@@ -67,6 +77,26 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     }));
     skipped.sort();
     Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+}
+
+/// What the rules say when the variables have the values that the options give them.
+fn judge(
+    project: &Project,
+    config: &Config,
+    options: &terraform::Options,
+    manifests: Manifests,
+    clock: &mut Clock,
+) -> (Model, Vec<Finding>) {
+    let terraform = terraform::resolve(&project.files, options);
+    let calls = foreign::Calls::of(&terraform);
+    clock.stage("terraform");
+    let given =
+        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
+    let model = Model::new(&project.files, terraform, manifests, given);
+    clock.stage("model");
+    let found = findings(&model, project, config, &calls);
+    clock.stage("rules");
+    (model, found)
 }
 
 struct Clock {
@@ -88,7 +118,12 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
+fn findings(
+    model: &Model,
+    project: &Project,
+    config: &Config,
+    calls: &foreign::Calls,
+) -> Vec<Finding> {
     let rules: Vec<(&rules::Rule, &Page)> =
         rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
@@ -104,6 +139,7 @@ fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
     let mut once: Vec<Finding> = said
         .into_iter()
         .flatten()
+        .filter_map(|it| calls.bring_home(project, it))
         .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));

@@ -1,7 +1,7 @@
 //! Terraform: root modules with the local modules they call, evaluated as far as is certain, and the
 //! graph of what depends on what.
 //!
-//! Folders with `.tf` files are parsed once each. A folder that no other calls is a root; a root is
+//! Folders with configuration files are parsed once each. A folder that no other calls is a root; a root is
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
@@ -12,12 +12,15 @@ mod collection;
 mod constraint;
 mod evaluate;
 mod expression;
+mod file;
 mod graph;
+mod installed;
 mod instance;
 mod item;
 mod module;
 mod notation;
 mod operator;
+mod overriding;
 mod reference;
 mod roots;
 mod switch;
@@ -50,6 +53,11 @@ pub struct Options {
     /// The kinds of resources and data sources whose bodies are wanted; `None` for all. The others are
     /// there too, once each, with an unknown body. Module calls always have theirs.
     pub kinds: Option<Vec<String>>,
+    /// The name of this way to give values to the variables; it is put on every root.
+    pub variant: Option<Arc<str>>,
+    /// Given a module call's source that is no path: whether it is not to be looked into although it was
+    /// fetched, because the caller knows it by its name.
+    pub opaque: Option<fn(&str) -> bool>,
 }
 
 impl Options {
@@ -60,22 +68,27 @@ impl Options {
 }
 
 /// All root modules of a project, in the order of their folders.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terraform {
     /// The roots.
     pub roots: Vec<Root>,
-    /// What could not be read in `.tf` and `.tfvars` files.
+    /// What could not be read in configuration and variable files.
     pub unread: Vec<Unread>,
 }
 
 /// A root module with all local modules it calls.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Root {
     /// The folder, relative to the project's root.
     pub folder: Arc<str>,
+    /// The set of variable files it is judged with, where the config names several.
+    pub variant: Option<Arc<str>>,
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
+    /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
+    /// be there.
+    pub incomplete: bool,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<Object>,
     graph: Graph,
@@ -88,6 +101,8 @@ pub enum Mode {
     Resource,
     /// `data`
     Data,
+    /// `ephemeral`
+    Ephemeral,
     /// `module`
     Module,
 }
@@ -121,6 +136,11 @@ pub struct Object {
     pub body: Value,
     /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
+    /// Of a module call: whether what is inside was read, as objects of their own.
+    pub entered: bool,
+    /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
+    /// the block; `None` for blocks of the project's own.
+    pub foreign: Option<Span>,
     /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
     pub variable_arguments: Vec<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
@@ -172,8 +192,9 @@ fn root(
     module: &Module,
     options: &Options,
 ) -> Root {
-    let places = graph::places(parsed, module);
-    let inputs = roots::inputs(parsed, folders, module, options);
+    let places = graph::places(parsed, module, options);
+    let given = roots::inputs(parsed, folders, module, options);
+    let inputs = given.iter().map(|it| (&*it.name, it)).collect();
     let evaluator = Evaluator::new(files, &places, Arc::clone(&module.folder), inputs);
     let mut objects = Vec::new();
     if let Some(instance) = evaluator.root_instance() {
@@ -182,7 +203,9 @@ fn root(
     objects.sort_by_key(|it| (it.span.file, it.span.start));
     Root {
         folder: Arc::clone(&module.folder),
+        variant: options.variant.clone(),
         reusable: roots::is_reusable(parsed, module),
+        incomplete: places.iter().any(|it| it.module.incomplete),
         objects,
         graph: graph::build(&places),
     }

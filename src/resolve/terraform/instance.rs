@@ -3,6 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
+    project::is_downloaded,
     resolve::terraform::{
         evaluate::{Evaluator, Frame, Instances, Scope},
         module::{Item, Module},
@@ -74,6 +75,20 @@ pub struct Expansion {
     pub open: bool,
     /// Whether it is switched off for good.
     pub disabled: bool,
+}
+
+impl<'a> Instance<'a> {
+    /// The header of the call, in the project's own files, that leads into a fetched module.
+    pub fn foreign(&self) -> Option<Span> {
+        let mut found = None;
+        let mut instance = self;
+        while is_downloaded(&format!("{}/", instance.module.folder)) {
+            let caller = instance.caller.as_ref()?;
+            found = caller.item().map(|it| it.block.header);
+            instance = &caller.instance;
+        }
+        found
+    }
 }
 
 impl<'a> Evaluator<'a> {

@@ -1,6 +1,7 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
 mod console;
+mod files;
 mod hostile;
 mod modules;
 mod values;
