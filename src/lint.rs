@@ -50,6 +50,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         var_files: config.var_files.clone(),
         kinds: Some(Model::kinds()),
         opaque: Some(Source::is_well_known),
+        plans: project.named(Kind::Json),
         ..terraform::Options::default()
     };
     let mut manifests = kubernetes::read(&project.files, &manifest_files(project));

@@ -194,6 +194,15 @@ impl Project {
         folders.into_iter().any(|it| self.asked.contains(it))
     }
 
+    /// The paths of the files of a kind that the user named one by one.
+    #[must_use]
+    pub fn named(&self, kind: Kind) -> Vec<String> {
+        let named = self.asked.iter().filter(|it| Kind::of(it) == Some(kind));
+        let mut named: Vec<String> = named.cloned().collect();
+        named.sort_unstable();
+        named
+    }
+
     /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
     /// chart and holds `{{`. Such a file is then listed as skipped.
     #[must_use]

@@ -316,3 +316,9 @@ pub enum Shape {
 pub fn parse_json(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
     json::parse(file, text, shape)
 }
+
+/// A value as the expression that stands for it; its texts are no templates.
+#[must_use]
+pub fn literal(value: &crate::value::Value) -> Expr {
+    json::literal_value(value)
+}

@@ -12,7 +12,7 @@ use crate::{
         traversal::carry,
     },
     source::Span,
-    syntax::hcl::Expr,
+    syntax::hcl::{Attribute, Expr},
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
@@ -107,6 +107,16 @@ impl<'a> Evaluator<'a> {
             prefix,
             disabled: false,
         }))
+    }
+
+    /// Of the values that a plan has for the root's variables, those that are not the ones written.
+    pub fn differing(&self, variables: &[(Attribute, Value)]) -> Vec<Attribute> {
+        let Some(instance) = self.root_instance() else { return Vec::new() };
+        let differs = |(it, planned): &&(Attribute, Value)| {
+            let value = self.variable(&instance, &it.name, it.span);
+            value.same_as(planned) != Some(true)
+        };
+        variables.iter().filter(differs).map(|(it, _)| it.clone()).collect()
     }
 
     fn next_instance(&self) -> u32 {

@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::{
     findings::Severity,
     project::is_downloaded,
-    resolve::terraform::{Mode, file, installed::Installed, overriding},
+    resolve::terraform::{Mode, file, installed::Installed, overriding, terragrunt},
     source::{FileId, Files, Span, join, parent},
     syntax::{
         Unread,
@@ -25,6 +25,8 @@ pub struct Parsed {
     pub modules: BTreeMap<Arc<str>, Module>,
     /// The variable files by their path.
     pub variable_files: BTreeMap<String, VariableFile>,
+    /// Terragrunt's units, each a root with one call.
+    pub units: Vec<Module>,
     /// Where fetched modules lie.
     pub installed: Installed,
     /// What could not be read.
@@ -131,6 +133,38 @@ impl Item {
 }
 
 impl Module {
+    /// A root with one call, whose target is known.
+    pub fn unit(
+        folder: Arc<str>,
+        locals: Vec<Attribute>,
+        call: Block,
+        target: Option<Arc<str>>,
+    ) -> Self {
+        let mut module = Self { folder, has_own_setup: true, ..Self::default() };
+        module.locals = locals.into_iter().map(|it| (Arc::clone(&it.name), it)).collect();
+        module.add(call);
+        for item in &mut module.items {
+            item.calls.clone_from(&target);
+        }
+        module
+    }
+
+    /// A module of a plan; `target` gives the key of a called module.
+    pub fn planned(
+        folder: Arc<str>,
+        blocks: Vec<Block>,
+        target: impl Fn(&str) -> Option<Arc<str>>,
+    ) -> Self {
+        let mut module = Self { folder, has_own_setup: true, ..Self::default() };
+        for block in blocks {
+            module.add(block);
+        }
+        for item in module.items.iter_mut().filter(|it| it.mode == Mode::Module) {
+            item.calls = target(&item.name);
+        }
+        module
+    }
+
     /// The position in `items` of the block of that address.
     pub fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
@@ -228,6 +262,9 @@ pub fn parse_all(files: &Files) -> Parsed {
         let module = folder.module(Arc::from(path));
         parsed.modules.insert(Arc::clone(&module.folder), module);
     }
+    let (units, unread) = terragrunt::units(files, &parsed.modules);
+    parsed.units = units;
+    parsed.unread.extend(unread);
     parsed
 }
 

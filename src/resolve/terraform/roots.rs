@@ -1,7 +1,7 @@
 //! Which modules are roots, and what variable files they are given.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -22,14 +22,17 @@ pub fn roots(parsed: &Parsed) -> Vec<&Module> {
         let folders = module.items.iter().filter_map(|it| it.calls.as_deref());
         called.extend(folders.filter(|it| *it != &*module.folder));
     }
+    // A unit may add inputs to the files beside it.
+    called.extend(parsed.units.iter().flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref()));
     let own = || parsed.modules.values().filter(|it| !is_downloaded(&format!("{}/", it.folder)));
     let mut roots: Vec<&Module> = own().filter(|it| !called.contains(&*it.folder)).collect();
-    let mut seen = BTreeSet::new();
+    roots.extend(&parsed.units);
+    let mut seen = Seen::default();
     for root in &roots {
         visit(parsed, root, &mut seen);
     }
     for module in own() {
-        if !seen.contains(&module.folder) {
+        if !seen.contains(&std::ptr::from_ref(module)) {
             visit(parsed, module, &mut seen);
             roots.push(module);
         }
@@ -38,10 +41,13 @@ pub fn roots(parsed: &Parsed) -> Vec<&Module> {
     roots
 }
 
-fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut BTreeSet<Arc<str>>) {
+/// The modules that some root leads to; units have the folder of the module beside them.
+type Seen = HashSet<*const Module>;
+
+fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut Seen) {
     let mut waiting = vec![from];
     while let Some(module) = waiting.pop() {
-        if seen.insert(Arc::clone(&module.folder)) {
+        if seen.insert(std::ptr::from_ref(module)) {
             waiting.extend(module.items.iter().filter_map(|it| parsed.called(it)));
         }
     }

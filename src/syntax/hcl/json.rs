@@ -36,6 +36,14 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
     HclFile { body, unread: reader.unread }
 }
 
+/// The expression of a value, taken as it is.
+pub fn literal_value(value: &Value) -> Expr {
+    let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
+    let mut reader =
+        Reader { file: value.span.file, shape: &shape, around: Vec::new(), unread: Vec::new() };
+    reader.expression(value, Shape::Literal)
+}
+
 struct Reader<'s> {
     file: FileId,
     shape: &'s dyn Fn(&[Arc<str>], &str) -> Shape,
