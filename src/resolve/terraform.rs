@@ -190,7 +190,9 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
     let plans = plan::plans(files, options);
     let mut jobs: Vec<(&Module, Option<&Plan>)> = Vec::new();
     for root in &roots {
-        let own = plans.iter().filter(|it| it.root_among(&roots).is_some_and(|it| std::ptr::eq(it, *root)));
+        let own = plans
+            .iter()
+            .filter(|it| it.root_among(&roots).is_some_and(|it| std::ptr::eq(it, *root)));
         let own: Vec<_> = own.map(|it| (*root, Some(it))).collect();
         jobs.extend(if own.is_empty() { vec![(*root, None)] } else { own });
     }

@@ -73,7 +73,8 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
         }
     }
     let mut resources = Vec::new();
-    let mut waiting: Vec<&Value> = plan.at("planned_values.root_module").present().into_iter().collect();
+    let mut waiting: Vec<&Value> =
+        plan.at("planned_values.root_module").present().into_iter().collect();
     while let Some(module) = waiting.pop() {
         for resource in list(module.get("resources")) {
             let (Some(address), Field::Present(values)) =
@@ -82,7 +83,11 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
                 continue;
             };
             let unknown = unknown.get(address).map(|it| (*it).clone());
-            resources.push(Planned { address: Arc::from(address), values: values.clone(), unknown });
+            resources.push(Planned {
+                address: Arc::from(address),
+                values: values.clone(),
+                unknown,
+            });
         }
         waiting.extend(list(module.get("child_modules")));
     }
@@ -159,7 +164,8 @@ impl Plan {
         for resource in &self.resources {
             let block = || blocks.get(&without_keys(&resource.address)).copied();
             let place = exact.get(&*resource.address).copied().or_else(block);
-            let Some((index, object)) = place.and_then(|it| Some((it, root.objects.get(it)?))) else {
+            let Some((index, object)) = place.and_then(|it| Some((it, root.objects.get(it)?)))
+            else {
                 continue;
             };
             let first = planned.get_mut(index).is_some_and(|it| !std::mem::replace(it, true));

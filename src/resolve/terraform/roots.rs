@@ -23,7 +23,8 @@ pub fn roots(parsed: &Parsed) -> Vec<&Module> {
         called.extend(folders.filter(|it| *it != &*module.folder));
     }
     // A unit may add inputs to the files beside it.
-    called.extend(parsed.units.iter().flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref()));
+    called
+        .extend(parsed.units.iter().flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref()));
     let own = || parsed.modules.values().filter(|it| !is_downloaded(&format!("{}/", it.folder)));
     let mut roots: Vec<&Module> = own().filter(|it| !called.contains(&*it.folder)).collect();
     roots.extend(&parsed.units);

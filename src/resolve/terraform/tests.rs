@@ -4,6 +4,7 @@ mod console;
 mod files;
 mod hostile;
 mod modules;
+mod plan;
 mod terragrunt;
 mod values;
 

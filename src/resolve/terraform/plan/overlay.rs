@@ -73,9 +73,10 @@ fn maps(written: &Map, values: &Map, source: &Value, unknown: Option<&Value>) ->
         let value = placed(&entry.value, source, unknown_of(&entry.key));
         entries.push(Entry { value, key: Arc::clone(&entry.key), key_span: source.name });
     }
-    let left_out = unknown.map_or(&[][..], Value::entries).iter().any(|it| {
-        is_unknown(Some(&it.value)) && !entries.iter().any(|known| known.key == it.key)
-    });
+    let left_out = unknown
+        .map_or(&[][..], Value::entries)
+        .iter()
+        .any(|it| is_unknown(Some(&it.value)) && !entries.iter().any(|known| known.key == it.key));
     Map { entries, rest: written.rest.clone().filter(|_| left_out) }
 }
 

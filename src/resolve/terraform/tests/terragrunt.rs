@@ -57,7 +57,10 @@ fn inputs_may_be_computed_and_the_source_may_be_here() {
         ("b/terragrunt.hcl", known),
         ("b/main.tf", MODULE),
         ("c/terragrunt.hcl", "remote_state {}\n"),
-        ("d/terragrunt.hcl", "terraform {\n  source = \"tfr:///a/b/aws?version=1.2\"\n}\ninputs = {\n  x = 1\n}\n"),
+        (
+            "d/terragrunt.hcl",
+            "terraform {\n  source = \"tfr:///a/b/aws?version=1.2\"\n}\ninputs = {\n  x = 1\n}\n",
+        ),
     ]);
     let folders: Vec<&str> = project.terraform.roots.iter().map(|it| &*it.folder).collect();
     assert_eq!(folders, ["a", "b", "d"]);
