@@ -12,9 +12,12 @@ pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
     config.variants.iter().map(|(name, files)| (Some(name.as_str()), files.as_slice())).collect()
 }
 
+/// A set's name, and what was found with it.
+pub type Judged<'c> = (Option<&'c str>, (Model, Vec<Finding>));
+
 /// What was found with each set as one list. A finding that holds with some sets only says with which.
 /// The model is that of the first set.
-pub fn merge(judged: Vec<(Option<&str>, (Model, Vec<Finding>))>) -> (Model, Vec<Finding>) {
+pub fn merge(judged: Vec<Judged<'_>>) -> (Model, Vec<Finding>) {
     let all = judged.len();
     let mut model = None;
     let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which files Terraform and OpenTofu read in a folder, and what they are called.
+//! Which files Terraform and `OpenTofu` read in a folder, and what they are called.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name<'p> {
     stem: &'p str,
-    /// Whether only OpenTofu reads it.
+    /// Whether only `OpenTofu` reads it.
     tofu: bool,
     json: bool,
 }
@@ -37,7 +37,7 @@ impl Name<'_> {
         self.stem == "override" || self.stem.ends_with("_override")
     }
 
-    /// The path of the file that OpenTofu reads instead.
+    /// The path of the file that `OpenTofu` reads instead.
     fn preferred(self, path: &str) -> Option<String> {
         let ending = if self.json { ".tf.json" } else { ".tf" };
         let tofu = ending.replace("tf", "tofu");
@@ -50,7 +50,7 @@ pub fn gives_values(path: &str) -> bool {
     (path.ends_with(".tfvars") || path.ends_with(".tfvars.json")) && !is_downloaded(path)
 }
 
-/// Whether Terraform, or OpenTofu where it has files of its own, reads the file.
+/// Whether Terraform, or `OpenTofu` where it has files of its own, reads the file.
 pub fn is_read(files: &Files, file: &SourceFile) -> bool {
     let path = file.path();
     match configuration(path) {
@@ -63,7 +63,7 @@ pub fn is_read(files: &Files, file: &SourceFile) -> bool {
 pub fn parse(files: &Files, id: FileId) -> HclFile {
     let file = files.get(id);
     let (path, text) = (file.path(), file.text());
-    if !path.ends_with(".json") {
+    if file.ending() != "json" {
         return hcl::parse(id, text);
     }
     if gives_values(path) {
@@ -107,11 +107,11 @@ fn shape(around: &[Arc<str>], name: &str) -> Shape {
         };
     };
     match (&**outer, name) {
-        ("locals", _) => Shape::Attribute,
-        ("variable", "type") | ("moved" | "import" | "removed", "from" | "to") => Shape::Reference,
+        ("variable", "type")
+        | ("moved" | "import" | "removed", "from" | "to")
+        | ("module", "depends_on" | "providers") => Shape::Reference,
         ("variable", "default" | "description") => Shape::Literal,
-        ("module", "depends_on" | "providers") => Shape::Reference,
-        ("module", _) => Shape::Attribute,
+        ("locals" | "module", _) => Shape::Attribute,
         ("terraform", "backend") | (_, "dynamic" | "provisioner") => Shape::Blocks(1),
         (_, "depends_on" | "provider" | "ignore_changes" | "replace_triggered_by" | "iterator") => {
             Shape::Reference

@@ -77,7 +77,7 @@ pub struct Expansion {
     pub disabled: bool,
 }
 
-impl<'a> Instance<'a> {
+impl Instance<'_> {
     /// The header of the call, in the project's own files, that leads into a fetched module.
     pub fn foreign(&self) -> Option<Span> {
         let mut found = None;

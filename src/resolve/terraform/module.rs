@@ -138,13 +138,13 @@ impl Module {
         folder: Arc<str>,
         locals: Vec<Attribute>,
         call: Block,
-        target: Option<Arc<str>>,
+        target: Option<&Arc<str>>,
     ) -> Self {
         let mut module = Self { folder, has_own_setup: true, ..Self::default() };
         module.locals = locals.into_iter().map(|it| (Arc::clone(&it.name), it)).collect();
         module.add(call);
         for item in &mut module.items {
-            item.calls.clone_from(&target);
+            item.calls = target.cloned();
         }
         module
     }

@@ -55,6 +55,16 @@ struct Config {
     prefix: String,
 }
 
+/// What a unit applies.
+struct Source {
+    /// The module's folder, if it is in the project.
+    target: Option<Arc<str>>,
+    /// What to point at.
+    header: Span,
+    /// `source` and `version`, as a module call spells them.
+    arguments: Vec<Attribute>,
+}
+
 impl Reader<'_> {
     fn tree(&mut self, id: FileId) -> Rc<HclFile> {
         if let Some(known) = self.trees.get(&id) {
@@ -88,41 +98,13 @@ impl Reader<'_> {
         // The unit's own settings count most, then those of the last include.
         configs.push(own);
         configs.reverse();
-        let source = configs.iter().find_map(|it| {
-            let block = it.tree.body.blocks_of("terraform").next()?;
-            Some((it, block, block.body.attribute("source")?))
-        });
-        let lost = configs.iter().any(|it| !it.tree.unread.is_empty());
-        let mut arguments = Body::default();
-        let (target, header) = match source {
-            Some((config, block, source)) => {
-                let beside = parent(self.files.get(config.id).path());
-                let body = &config.tree.body;
-                let target = paths.folder(beside, body, &source.value, self.modules);
-                if target.is_none() {
-                    arguments.attributes = remote(source);
-                } else {
-                    arguments.attributes.push(source.clone());
-                }
-                (target, block.header)
-            }
-            None => {
-                let (own, _) = self.modules.get_key_value(folder)?;
-                let start = Span::new(id, 0, 0);
-                let inputs = configs.first()?.tree.body.attribute("inputs");
-                (Some(Arc::clone(own)), inputs.map_or(start, |it| it.name_span))
-            }
-        };
+        let Source { target, header, mut arguments } = self.source(&configs, &paths)?;
         let mut unit = Unit::default();
-        let inputs: Vec<Expr> = configs
-            .iter()
-            .filter_map(|it| {
-                let inputs = it.tree.body.attribute("inputs")?;
-                Some(unit.rewritten(it, &paths, &inputs.value))
-            })
-            .collect();
+        let written = configs.iter().filter_map(|it| Some((it, it.tree.body.attribute("inputs")?)));
+        let inputs = written.map(|(it, inputs)| unit.rewritten(it, &paths, &inputs.value));
+        let inputs: Vec<Expr> = inputs.collect();
         let variables = target.as_ref().and_then(|it| self.modules.get(it));
-        arguments.attributes.extend(given(&inputs, variables));
+        arguments.extend(given(&inputs, variables));
         for config in &configs {
             unit.locals_of(config, &paths);
         }
@@ -132,12 +114,32 @@ impl Reader<'_> {
             kind: Arc::from("module"),
             labels: vec![(Arc::from(label), header)],
             header,
-            body: arguments,
+            body: Body { attributes: arguments, blocks: Vec::new() },
             span: header,
         };
-        let mut module = Module::unit(Arc::from(folder), unit.locals, call, target);
-        module.incomplete = lost;
+        let mut module = Module::unit(Arc::from(folder), unit.locals, call, target.as_ref());
+        module.incomplete = configs.iter().any(|it| !it.tree.unread.is_empty());
         Some(module)
+    }
+
+    /// The module a unit applies: its `source`, else the files beside it; `None` if there is neither.
+    fn source(&self, configs: &[Config], paths: &Paths<'_>) -> Option<Source> {
+        let written = configs.iter().find_map(|it| {
+            let block = it.tree.body.blocks_of("terraform").next()?;
+            Some((it, block, block.body.attribute("source")?))
+        });
+        if let Some((config, block, source)) = written {
+            let beside = parent(self.files.get(config.id).path());
+            let target = paths.folder(beside, &config.tree.body, &source.value, self.modules);
+            let local = target.as_ref().map(|_| vec![source.clone()]);
+            let arguments = local.unwrap_or_else(|| remote(source));
+            return Some(Source { target, header: block.header, arguments });
+        }
+        let (beside, _) = self.modules.get_key_value(paths.unit)?;
+        let own = configs.first()?;
+        let inputs = own.tree.body.attribute("inputs");
+        let header = inputs.map_or(Span::new(own.id, 0, 0), |it| it.name_span);
+        Some(Source { target: Some(Arc::clone(beside)), header, arguments: Vec::new() })
     }
 
     /// The locals of the files a unit reads with `read_terragrunt_config`, and of those they read.

@@ -87,9 +87,9 @@ fn lists(written: &List, values: &List, source: &Value, unknown: Option<&Value>)
     let unknown = unknown.map_or(&[][..], Value::items);
     let items = values.items.iter().enumerate().map(|(index, value)| {
         let unknown = unknown.get(index);
-        let fits = |it: &Option<&Value>| it.is_some_and(|it| agrees(it, value, unknown));
-        let beside = free.get(index).filter(|it| fits(it)).map(|_| index);
-        let place = beside.or_else(|| free.iter().position(fits));
+        let fits = |it: Option<&Value>| it.is_some_and(|it| agrees(it, value, unknown));
+        let beside = free.get(index).filter(|it| fits(**it)).map(|_| index);
+        let place = beside.or_else(|| free.iter().position(|it| fits(*it)));
         match place.and_then(|it| free.get_mut(it)?.take()) {
             Some(item) => over(item, value, unknown),
             None => placed(value, source, unknown),
@@ -109,7 +109,6 @@ fn agrees(written: &Value, planned: &Value, unknown: Option<&Value>) -> bool {
             let planned = values.entry(&it.key);
             planned.is_none_or(|planned| agrees(&it.value, &planned.value, unknown))
         }),
-        (Kind::List(_), Kind::List(_)) => true,
         (Kind::String(_) | Kind::Number(_) | Kind::Bool(_), _) => {
             written.same_as(planned) != Some(false)
         }

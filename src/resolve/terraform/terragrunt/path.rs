@@ -24,7 +24,7 @@ impl Paths<'_> {
     /// The file an expression names, written in a file in the folder `beside` with that body.
     pub fn file(&self, beside: &str, body: &Body, path: &Expr) -> Option<FileId> {
         let path = self.text(beside, body, path, 0)?;
-        self.files.find(&self.inside(beside, &path)?)
+        self.files.find(&inside(beside, &path)?)
     }
 
     /// The folder of the module that a `source` names.
@@ -37,20 +37,8 @@ impl Paths<'_> {
     ) -> Option<Arc<str>> {
         let source = self.text(beside, body, source, 0)?;
         let from = [beside, self.unit];
-        let mut candidates = from.iter().filter_map(|it| self.inside(it, &source));
+        let mut candidates = from.iter().filter_map(|it| inside(it, &source));
         candidates.find_map(|it| modules.get_key_value(it.as_str()).map(|(key, _)| Arc::clone(key)))
-    }
-
-    /// A path relative to the project's root. One that begins with a slash is relative to it already.
-    fn inside(&self, beside: &str, path: &str) -> Option<String> {
-        let relative = path.starts_with("./") || path.starts_with("../");
-        if path.starts_with('/') {
-            join("", path)
-        } else if relative || !path.contains(':') {
-            join(beside, path)
-        } else {
-            None
-        }
     }
 
     fn text(&self, beside: &str, body: &Body, expr: &Expr, depth: usize) -> Option<String> {
@@ -79,27 +67,29 @@ impl Paths<'_> {
                 self.text(beside, body, &local.value, depth + 1)
             }
             ExprKind::Call { name, arguments, .. } => {
-                let first = arguments.first();
-                let argument = first.map(|it| self.text(beside, body, it, depth + 1));
-                self.call(beside, name, argument)
+                let argument = match arguments.first() {
+                    Some(first) => self.text(beside, body, first, depth + 1)?,
+                    None => String::new(),
+                };
+                self.call(beside, name, &argument)
             }
             _ => None,
         }
     }
 
-    /// `argument` is the first one, if there is one, as far as it is known.
-    fn call(&self, beside: &str, name: &str, argument: Option<Option<String>>) -> Option<String> {
+    /// `argument` is the first one; empty if there is none.
+    fn call(&self, beside: &str, name: &str, argument: &str) -> Option<String> {
         match name {
             "get_repo_root" => Some("/.".to_owned()),
             "get_terragrunt_dir" | "get_original_terragrunt_dir" => Some(format!("/{}", self.unit)),
             "get_parent_terragrunt_dir" => Some(format!("/{beside}")),
-            "dirname" => Some(parent(&argument??).to_owned()),
+            "dirname" => Some(parent(argument).to_owned()),
             "find_in_parent_folders" => {
-                let name = argument.unwrap_or_else(|| Some("terragrunt.hcl".to_owned()))?;
+                let name = if argument.is_empty() { "terragrunt.hcl" } else { argument };
                 let above = std::iter::successors(Some(self.unit), |it| {
                     (!it.is_empty()).then(|| parent(it))
                 });
-                let paths = above.skip(1).filter_map(|it| join(it, &name));
+                let paths = above.skip(1).filter_map(|it| join(it, name));
                 let mut found = paths.filter(|it| self.files.find(it).is_some());
                 found.next().map(|it| format!("/./{it}"))
             }
@@ -108,5 +98,17 @@ impl Paths<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// A path relative to the project's root. One that begins with a slash is relative to it already.
+fn inside(beside: &str, path: &str) -> Option<String> {
+    let relative = path.starts_with("./") || path.starts_with("../");
+    if path.starts_with('/') {
+        join("", path)
+    } else if relative || !path.contains(':') {
+        join(beside, path)
+    } else {
+        None
     }
 }

@@ -1,16 +1,15 @@
-//! The forms of files: JSON, OpenTofu, overrides, variable files, fetched modules.
+//! The forms of files: JSON, `OpenTofu`'s own, overrides, variable files, fetched modules.
 
 use crate::resolve::terraform::{
     Mode, Options,
     tests::{Project, show},
 };
 
-#[test]
-fn json_says_what_native_syntax_says() {
-    let native = r#"
+/// The same module in both syntaxes.
+const NATIVE: &str = r#"
 variable "v" {
   type    = map(string)
-  default = { k = "${no}" }
+  default = { k = "$${no}" }
 }
 locals { l = "x-${var.v["k"]}" }
 resource "helm_release" "k" {
@@ -36,9 +35,9 @@ module "m" {
   in     = { a = [1, true, null] }
 }
 output "o" { value = helm_release.k[0].version }
-"#
-    .replace("\"${no}\"", "\"$${no}\"");
-    let json = r#"{
+"#;
+
+const JSON: &str = r#"{
   "//": "generated",
   "variable": {"v": {"type": "map(string)", "default": {"k": "${no}"}}},
   "locals": {"l": "x-${var.v[\"k\"]}"},
@@ -57,9 +56,12 @@ output "o" { value = helm_release.k[0].version }
   "module": [{"m": {"source": "./m", "in": {"a": [1, true, null]}}}],
   "output": {"o": {"value": "${helm_release.k[0].version}"}}
 }"#;
+
+#[test]
+fn json_says_what_native_syntax_says() {
     let child = "variable \"in\" {}\n";
-    let native = Project::new(&[("main.tf", &native), ("m/main.tf", child)]);
-    let json = Project::new(&[("main.tf.json", json), ("m/main.tf", child)]);
+    let native = Project::new(&[("main.tf", NATIVE), ("m/main.tf", child)]);
+    let json = Project::new(&[("main.tf.json", JSON), ("m/main.tf", child)]);
     assert!(json.terraform.unread.is_empty(), "{:?}", json.terraform.unread);
     let mut addresses: Vec<&str> = native.root("").objects.iter().map(|it| &*it.address).collect();
     let mut read: Vec<&str> = json.root("").objects.iter().map(|it| &*it.address).collect();
