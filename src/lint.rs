@@ -15,11 +15,13 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     findings::{Finding, Findings, Note},
-    model::{Given, Model, surface::Source},
+    model::{Given, Model, Resolved, surface::Source},
     page::Page,
     project::{Kind, Project, Skipped},
     resolve::{
+        gitops,
         kubernetes::{self, Manifests},
+        kustomize::{self, Kustomize},
         terraform,
     },
     rules,
@@ -46,22 +48,23 @@ pub struct Outcome {
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    let mut options = terraform::Options {
-        var_files: config.var_files.clone(),
-        kinds: Some(Model::kinds()),
-        opaque: Some(Source::is_well_known),
-        plans: project.named(Kind::Json),
-        ..terraform::Options::default()
-    };
-    let mut manifests = kubernetes::read(&project.files, &manifest_files(project));
+    let paths = manifest_files(project);
+    let mut manifests = kubernetes::read(&project.files, &paths);
+    let (of_tools, unread) = gitops::objects(&project.files, &paths);
+    manifests.of_tools = of_tools;
+    manifests.unread.extend(unread);
+    manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
+    let mut others = Others { manifests, kustomize: kustomize::build(&project.files) };
+    clock.stage("kustomize");
     let mut judged = Vec::new();
-    for (name, files) in variant::sets(config) {
-        options.var_files.truncate(config.var_files.len());
-        options.var_files.extend_from_slice(files);
-        options.variant = name.map(Arc::from);
-        judged.push((name, judge(project, config, &options, manifests.clone(), &mut clock)));
+    let mut sets = variant::sets(config).into_iter().peekable();
+    while let Some((name, files)) = sets.next() {
+        let options = options(project, config, name, files);
+        let more = sets.peek().is_some();
+        let others = if more { others.clone() } else { std::mem::take(&mut others) };
+        judged.push((name, judge(project, config, &options, others, &mut clock)));
     }
     let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
@@ -80,12 +83,35 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
 }
 
+/// What is resolved besides Terraform, whatever values its variables have.
+#[derive(Clone, Default)]
+struct Others {
+    manifests: Manifests,
+    kustomize: Kustomize,
+}
+
+/// How Terraform is read with one set of variable files.
+fn options(
+    project: &Project,
+    config: &Config,
+    variant: Option<&str>,
+    files: &[String],
+) -> terraform::Options {
+    terraform::Options {
+        var_files: config.var_files.iter().chain(files).cloned().collect(),
+        kinds: Some(Model::kinds()),
+        opaque: Some(Source::is_well_known),
+        plans: project.named(Kind::Json),
+        variant: variant.map(Arc::from),
+    }
+}
+
 /// What the rules say when the variables have the values that the options give them.
 fn judge(
     project: &Project,
     config: &Config,
     options: &terraform::Options,
-    manifests: Manifests,
+    others: Others,
     clock: &mut Clock,
 ) -> (Model, Vec<Finding>) {
     let terraform = terraform::resolve(&project.files, options);
@@ -93,7 +119,8 @@ fn judge(
     clock.stage("terraform");
     let given =
         Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let model = Model::new(&project.files, terraform, manifests, given);
+    let Others { manifests, kustomize } = others;
+    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
     clock.stage("model");
     let found = findings(&model, project, config, &calls);
     clock.stage("rules");

@@ -2,5 +2,6 @@
 
 pub mod helm;
 pub mod kubernetes;
+pub mod kustomize;
 pub mod terraform;
 pub mod gitops;

@@ -185,3 +185,28 @@ fn three_environments_of_one_module_are_one_finding_at_its_place() {
     ]);
     assert_eq!(findings(&project, "crd-order-undeclared").len(), 1);
 }
+
+#[test]
+fn a_base_is_judged_in_its_overlays() {
+    let set = stateful_set("a", "{app: kafka}");
+    let pdb = budget("a", "{app: kafka}");
+    let base = "resources: [set.yaml, pdb.yaml]\n";
+    let plain = "resources: [../../base]\n";
+    let drops = "resources: [../../base]\npatches:\n  - patch: |\n      apiVersion: policy/v1\n      \
+                 kind: PodDisruptionBudget\n      metadata:\n        name: brokers\n        namespace: a\n      \
+                 $patch: delete\n";
+    let project = project(&[
+        ("pool.yaml", POOL),
+        ("base/set.yaml", &set),
+        ("base/pdb.yaml", &pdb),
+        ("base/kustomization.yaml", base),
+        ("overlays/dev/kustomization.yaml", drops),
+        ("overlays/prod/kustomization.yaml", plain),
+    ]);
+    let found = findings(&project, "stateful-pod-unprotected");
+    assert_eq!(found.len(), 1);
+    assert_eq!(project.files.get(found[0].span.file).path(), "base/set.yaml");
+    let told = story(&project, &found[0]).join("\n");
+    assert!(told.contains("not protected in `overlays/dev`"), "{told}");
+    assert!(!told.contains("prod"), "{told}");
+}

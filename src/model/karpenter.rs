@@ -1,7 +1,7 @@
 //! Karpenter's own resources and CRDs.
 
 use crate::{
-    model::release::Release,
+    model::{applied::Applied, release::Release},
     resolve::{
         kubernetes::Located,
         terraform::{Node, Terraform},
@@ -64,11 +64,9 @@ pub fn resources(
         }
     }
     for release in releases {
-        let (Some(root), Some(folder)) = (release.place.root, &release.local_chart) else {
-            continue;
-        };
-        for kind in kinds_of_chart(files, folder) {
-            add(&mut found, root, release.node, release.block, kind);
+        let (Some(root), Some(code)) = (release.place.root, release.code()) else { continue };
+        for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
+            add(&mut found, root, code.node, release.block, kind);
         }
     }
     found.retain(|it| it.root < terraform.roots.len());
@@ -129,11 +127,12 @@ const INSTALLERS: &[&str] = &[
 ];
 
 /// Whether a release, a manifest or, failing these, any script of the repository installs the CRDs.
-pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Located]) -> bool {
+pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Applied]) -> bool {
     if !releases.iter().any(Release::is_controller) || releases.iter().any(Release::is_crds) {
         return true;
     }
-    let manifest = |it: &Located| {
+    let manifest = |it: &Applied| {
+        let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
             && it.object.anchor_text().is_some_and(|it| {
                 it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")

@@ -8,6 +8,7 @@ pub mod application_set;
 pub mod argo;
 pub mod chart;
 pub mod config_map;
+mod doubt;
 pub mod eksctl;
 pub mod fill;
 pub mod flux;
@@ -274,6 +275,7 @@ pub fn is_of_interest(object: &kubernetes::Object) -> bool {
 pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -> GitOps {
     let repository = Repository::new(files);
     let mut all = GitOps::default();
+    let objects = &doubt::with_patches(objects);
     let flux = Flux::new(&repository, yaml_files, objects);
     let mut applications = Applications::new(&repository);
     for located in objects {

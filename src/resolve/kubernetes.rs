@@ -73,6 +73,10 @@ pub struct Manifests {
     pub objects: Vec<Located>,
     /// What could not be read.
     pub unread: Vec<Unread>,
+    /// The objects of `GitOps` tools.
+    pub of_tools: Vec<Located>,
+    /// The files that were looked at.
+    pub files: Vec<FileId>,
     /// Files that are no YAML before some other tool fills them in.
     pub templates: Vec<FileId>,
     /// Whether any file mentions a `karpenter.sh/` key.
@@ -150,6 +154,7 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
         unread: if template { Vec::new() } else { documents.unread },
         templates: if template { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
+        ..Manifests::default()
     }
 }
 

@@ -13,6 +13,9 @@ use crate::{
     value::{Kind, Symbol, Value},
 };
 
+/// How many nodes the copies of a template may have together.
+const MAX_NODES: usize = 1_000_000;
+
 /// The Applications that a set makes. Placeholders whose values only the cluster knows stay unknown.
 #[must_use]
 pub fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
@@ -26,9 +29,11 @@ pub fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
             Some(own) => helm::merge(template.clone(), own),
             None => template.clone(),
         };
-        for params in (Generator { repository, go }).elements(generator) {
-            made.push(filled(&template, &params, go));
+        let mut elements = (Generator { repository, go }).elements(generator);
+        if is_large(&template, elements.len()) {
+            elements = vec![Params::new()];
         }
+        made.extend(elements.iter().map(|it| filled(&template, it, go)));
     }
     made
 }
@@ -41,6 +46,22 @@ pub fn filled(template: &Value, params: &Params, go: bool) -> Value {
         params.get(&path).cloned()
     };
     Filling { lookup: &lookup, before_reading: None }.fill(template)
+}
+
+/// Whether so many copies of a value would be too much: aliases can make a small file large.
+#[must_use]
+pub fn is_large(value: &Value, copies: usize) -> bool {
+    let mut room = MAX_NODES / copies.max(1);
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if room == 0 {
+            return true;
+        }
+        room -= 1;
+        open.extend(value.items());
+        open.extend(value.entries().iter().map(|it| &it.value));
+    }
+    false
 }
 
 /// Whether a patch in text form may change the sources of what the template makes.

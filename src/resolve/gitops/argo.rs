@@ -16,8 +16,8 @@ use crate::{
         },
         kubernetes::Located,
     },
-    source::{Span, join},
-    value::{Entry, Field, Value},
+    source::{FileId, Span, join},
+    value::{Entry, Field, HOLE_START, Kind, Text, Value},
 };
 
 /// The annotation that orders what an Application applies.
@@ -194,7 +194,7 @@ impl Source<'_> {
             surface: Surface::ArgoCd,
             root: at.root.map(|it| (it, at.node)),
             folder: at.folder.clone(),
-            file: self.anchor.file,
+            file: at.header.file,
             name: Arc::default(),
             anchor: self.anchor,
             body: self.body.clone(),
@@ -251,21 +251,41 @@ impl Source<'_> {
             gathered.file(self.repository, id, false);
             return;
         }
-        // A file that may be missing is, if others of the same place are here.
-        let reference = |it: &Value| {
-            let name = it.as_str()?.strip_prefix('$')?.split('/').next()?;
-            Some(name.to_owned())
+        // Others of the same place are here, so this one would be.
+        let reference = |it: &Value| match &it.kind {
+            Kind::String(text) => Some(text.text.strip_prefix('$')?.split('/').next()?.to_owned()),
+            _ => None,
         };
         let beside = |it: &Value| reference(it) == reference(item) && self.find(it).is_some();
-        let local = self.body.get("chart").is_missing() || reference(item).is_some();
-        let known = item.as_str().is_some_and(|it| !it.contains("://"));
-        if !(lenient && known && local && all.iter().any(beside)) {
-            gathered.unknown(item.span);
+        let here = all.iter().any(beside);
+        match self.possible(item) {
+            Some(possible) if !possible.is_empty() => {
+                gathered.one_of(self.repository, &possible);
+            }
+            Some(_) if here && lenient => {}
+            _ => gathered.unknown(item.span),
         }
     }
 
+    /// The files of this repository that a path may mean; `None` when it may mean another place.
+    fn possible(&self, item: &Value) -> Option<Vec<FileId>> {
+        let Kind::String(text) = &item.kind else { return None };
+        if text.text.contains("://") {
+            return None;
+        }
+        if let Some(known) = text.known() {
+            let local = self.body.get("chart").is_missing() || known.starts_with('$');
+            return local.then(Vec::new);
+        }
+        let start = text.text.strip_prefix('$')?.find('/')? + 2;
+        // The name of the reference has to be known.
+        let name = text.text.get(..start).filter(|it| !it.contains(HOLE_START))?;
+        let rest = Text { text: text.text.get(name.len()..)?.into(), ..text.clone() };
+        self.repository.possible_files(&rest)
+    }
+
     /// The value file in this repository.
-    fn find(&self, item: &Value) -> Option<crate::source::FileId> {
+    fn find(&self, item: &Value) -> Option<FileId> {
         let text = item.as_str()?;
         if let Some(reference) = text.strip_prefix('$') {
             return self.repository.file("", reference.split_once('/')?.1);

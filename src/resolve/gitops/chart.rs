@@ -48,13 +48,23 @@ pub struct Subchart {
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
-/// switched off are left out.
+/// switched off are left out. When nobody is seen to install it (`alone`), what the value files beside
+/// it say (`values-prod.yaml`) may hold, too.
 #[must_use]
-pub fn subcharts(repository: &Repository<'_>, folder: &str, given: &Value) -> Vec<Subchart> {
+pub fn subcharts(
+    repository: &Repository<'_>,
+    folder: &str,
+    given: &Value,
+    alone: bool,
+) -> Vec<Subchart> {
     let Some((file, list)) = listed(repository, folder) else { return Vec::new() };
     let mut documents = Gathered::default();
     if let Some(id) = repository.file(folder, "values.yaml") {
         documents.file(repository, id, false);
+    }
+    if alone {
+        let beside = repository.value_files_beside(folder);
+        documents.one_of(repository, &beside);
     }
     documents.documents.push(given.clone());
     let merged = helm::values(&documents.documents, &[], given.name);
@@ -171,7 +181,8 @@ fn follow(
         all.push(release);
         return;
     };
-    for subchart in subcharts(repository, &folder, &release.values) {
+    let alone = release.surface == Surface::ChartDependency;
+    for subchart in subcharts(repository, &folder, &release.values, alone) {
         let Subchart { anchor, entry, chart, version, resolved, values, mut unread, .. } = subchart;
         unread.extend(release.unread.iter().cloned());
         let local_chart: Option<Arc<str>> = subchart.folder.map(Arc::from);

@@ -30,6 +30,8 @@ pub struct Flux<'a> {
     layers: Vec<Layer>,
     /// What each Kustomization substitutes: its `postBuild`.
     substitutions: Vec<Option<Value>>,
+    /// The namespace each Kustomization puts its objects in.
+    targets: Vec<Option<Value>>,
 }
 
 /// Where a release's chart comes from.
@@ -50,8 +52,10 @@ impl<'a> Flux<'a> {
         let names: Vec<&str> = names.filter_map(Value::as_str).collect();
         let maps = ConfigMaps::find(repository, files, &names);
         let layered = objects.iter().filter(|it| &*it.object.kind == "Kustomization");
-        let (layers, substitutions) = layered.map(layer).unzip();
-        Self { repository, objects, maps, layers, substitutions }
+        let (layers, substitutions) = layered.clone().map(layer).unzip();
+        let target = |it: &Located| it.object.value.at("spec.targetNamespace").present().cloned();
+        let targets = layered.map(target).collect();
+        Self { repository, objects, maps, layers, substitutions, targets }
     }
 
     /// The Kustomizations, which order what they apply.
@@ -72,7 +76,11 @@ impl<'a> Flux<'a> {
         let values = self.values(&spec.value, located, anchor);
         let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
         let target = spec.value.get("targetNamespace");
-        let namespace = if target.is_missing() { own_namespace } else { target };
+        let given = self.namespace(located);
+        let namespace = match target {
+            Field::Missing => given.or_else(|| written(own_namespace, anchor)),
+            target => written(target, anchor),
+        };
         Some(ChartRelease {
             surface: Surface::Flux,
             root: located.root.map(|it| (it, located.node)),
@@ -85,7 +93,8 @@ impl<'a> Flux<'a> {
             version: origin.version,
             resolved: None,
             repository: origin.repository,
-            namespace: written(namespace, anchor),
+            // A kustomization may give the one that is not written.
+            namespace: namespace.or_else(|| Some(unknown(anchor))),
             scope: text(own_namespace),
             crds: Crds { skip: skip(&spec.value, anchor), upgrade: upgrade(&spec.value, anchor) },
             values: values.value,
@@ -232,6 +241,15 @@ impl<'a> Flux<'a> {
             Some(Content::File(id)) => gathered.file(self.repository, *id, true),
             None => gathered.unknown(reference.span),
         }
+    }
+
+    /// The namespace that Kustomizations put a file's objects in.
+    fn namespace(&self, located: &Located) -> Option<Value> {
+        let around = nearest(&self.layers, &located.folder);
+        let mut targets = around.iter().filter_map(|it| self.targets.get(*it)?.as_ref());
+        let first = targets.next()?.clone();
+        let agree = located.root.is_none() && targets.all(|it| it.same_as(&first) == Some(true));
+        Some(if agree { first } else { unknown(located.header) })
     }
 
     /// An object after the substitution of the Kustomization that applies it, if only one does.

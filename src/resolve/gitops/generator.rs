@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 
 use crate::{
     resolve::gitops::{
-        application_set::filled,
+        application_set::{filled, is_large},
         repository::{Repository, glob},
     },
     source::Span,
@@ -90,7 +90,11 @@ impl Generator<'_> {
     fn matrix(&self, body: &Value, depth: usize) -> Option<Vec<Params>> {
         let [first, second] = body.get("generators").present()?.items() else { return None };
         let mut found = Vec::new();
-        for params in self.nested(first, depth + 1) {
+        let elements = self.nested(first, depth + 1);
+        if is_large(second, elements.len()) {
+            return None;
+        }
+        for params in elements {
             let second = filled(second, &params, self.go);
             for mut both in self.nested(&second, depth + 1) {
                 for (path, value) in &params {

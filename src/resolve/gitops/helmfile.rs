@@ -1,13 +1,16 @@
 //! helmfile: releases listed in a file that is a template itself.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use crate::{
     resolve::{
         gitops::{
             ChartRelease, Crds, GitOps, Parent, Surface, Switch, Unit, Wait,
             repository::{
-                Gathered, Repository, anything, extension, last_part, part, unknown, version,
+                Gathered, Repository, anything, extension, glob, last_part, part, unknown, version,
                 written,
             },
         },
@@ -16,7 +19,7 @@ use crate::{
             set::{Set, SetKind},
         },
     },
-    source::{FileId, Span},
+    source::{FileId, Span, join},
     syntax::yaml,
     value::{Field, Kind, Text, Value},
 };
@@ -25,8 +28,10 @@ use crate::{
 /// or not, and what lies in a folder `helmfile.d`.
 pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
     let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
-    for (id, file) in named {
-        let text = file.text();
+    let mut open: Vec<FileId> = named.map(|(id, _)| id).collect();
+    let mut seen: BTreeSet<FileId> = open.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        let text = repository.files.get(id).text();
         let whole = Span::new(id, 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
@@ -37,6 +42,8 @@ pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
         for document in &documents.values {
             state.document(document, 0);
             state.releases(document, &mut all.releases);
+            let others = state.others(document).into_iter();
+            open.extend(others.filter(|it| seen.insert(*it)));
         }
     }
 }
@@ -99,6 +106,22 @@ impl<'a> State<'a> {
         }
         self.namespace =
             written(document.get("namespace"), document.span).or(self.namespace.take());
+    }
+
+    /// The helmfiles this one names.
+    fn others(&self, document: &Value) -> Vec<FileId> {
+        let mut found = Vec::new();
+        for item in document.get("helmfiles").present().map_or(&[][..], Value::items) {
+            let path = item.as_str().or_else(|| item.get("path").present()?.as_str());
+            let Some(path) = path.and_then(|it| join(self.folder, it)) else { continue };
+            let Some(pattern) = glob(&path) else { continue };
+            let named = self.repository.files.iter().filter(|(_, file)| {
+                pattern.is_match(file.path())
+                    || file.folder() == path && extension(file.path()) != "md"
+            });
+            found.extend(named.map(|(id, _)| id));
+        }
+        found
     }
 
     fn releases(&self, document: &Value, found: &mut Vec<ChartRelease>) {

@@ -3,6 +3,7 @@
 use std::{
     cell::{OnceCell, RefCell},
     collections::{BTreeSet, HashMap},
+    mem,
     sync::Arc,
 };
 
@@ -10,10 +11,14 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::{
     findings::Severity,
+    resolve::{gitops::doubt::cast, helm},
     source::{FileId, Files, Span, join, parent},
     syntax::{Unread, json, yaml},
-    value::{Entry, Field, Kind, Map, Symbol, Text, Value},
+    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value},
 };
+
+/// More files than this for one path are as good as unknown.
+const MAX_POSSIBLE: usize = 64;
 
 /// The first document of a file.
 #[derive(Debug, Default)]
@@ -78,11 +83,46 @@ impl<'a> Repository<'a> {
         self.files.find(&join(folder, path)?)
     }
 
+    /// The files that a path with unknown parts, relative to the root, may mean; `None` when they are
+    /// too many.
+    #[must_use]
+    pub fn possible_files(&self, path: &Text) -> Option<Vec<FileId>> {
+        let mut pattern = String::new();
+        let mut rest = &*path.text;
+        while let Some((before, after)) = rest.split_once(HOLE_START) {
+            pattern.push_str(&globset::escape(before));
+            pattern.push('*');
+            rest = after.split_once(HOLE_END)?.1;
+        }
+        pattern.push_str(&globset::escape(rest));
+        let matcher = GlobBuilder::new(pattern.trim_start_matches('/')).build().ok()?;
+        let matcher = matcher.compile_matcher();
+        let found = self.files.iter().filter(|(_, it)| matcher.is_match(it.path()));
+        let found: Vec<FileId> = found.map(|(id, _)| id).take(MAX_POSSIBLE + 1).collect();
+        (found.len() <= MAX_POSSIBLE).then_some(found)
+    }
+
     /// The folder of the chart at a path relative to a folder.
     #[must_use]
     pub fn chart(&self, folder: &str, path: &str) -> Option<String> {
         let chart = join(folder, path)?;
         self.file(&chart, "Chart.yaml").map(|_| chart)
+    }
+
+    /// The other value files of a chart: `values-prod.yaml`, `prod.values.yaml`.
+    #[must_use]
+    pub fn value_files_beside(&self, folder: &str) -> Vec<FileId> {
+        let beside = |path: &str| {
+            let name = match folder {
+                "" => path,
+                folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+            };
+            let yaml = matches!(extension(name), "yaml" | "yml");
+            let values = name.contains("values") && !name.contains('/');
+            (yaml && values && name != "values.yaml").then_some(())
+        };
+        let found = self.files.iter().filter(|(_, it)| beside(it.path()).is_some());
+        found.map(|(id, _)| id).collect()
     }
 
     /// Every folder that holds a file, directly or below.
@@ -134,6 +174,21 @@ impl Gathered {
         let document = repository.document(id, template);
         self.unread.extend(document.unread.iter().cloned());
         self.documents.extend(document.value.clone());
+    }
+
+    /// Adds what holds whichever of some files is used, if any is.
+    pub fn one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
+        let Some(first) = files.first() else { return };
+        let place = Span::new(*first, 0, 0);
+        let merged = helm::values(&mem::take(&mut self.documents), &[], place);
+        self.unread.extend(merged.unread);
+        let mut value = merged.value;
+        for id in files {
+            if let Some(over) = &repository.document(*id, false).value {
+                value = cast(value, over);
+            }
+        }
+        self.documents.push(value);
     }
 
     /// Adds a document of which nothing is known but the place that names it.

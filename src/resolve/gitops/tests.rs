@@ -73,3 +73,33 @@ impl Repo {
         format!("{on}, {how} at {}", self.place(switch.span))
     }
 }
+
+/// The texts of the tests, cut and spliced: nothing of it may panic, whatever it means.
+#[test]
+fn broken_files_are_survived() {
+    let texts = [
+        argo::SET,
+        argo::APPLICATION,
+        flux::RELEASE,
+        helmfile::HELMFILE,
+        chart::CLUSTER,
+        chart::CHART,
+    ];
+    for (index, text) in texts.iter().enumerate() {
+        let other = texts[(index + 1) % texts.len()];
+        for at in (0..text.len()).step_by(5).filter(|it| text.is_char_boundary(*it)) {
+            let spliced = format!("{}{}", &text[..at], &other[other.len() / 2..]);
+            let without = format!("{}{}", &text[..at], text.get(at + 9..).unwrap_or_default());
+            let repo = Repo::new(&[
+                ("helmfile.yaml", &text[..at]),
+                ("a/Chart.yaml", &spliced),
+                ("a/values.yaml", &without),
+                ("a/templates/x.yaml", &without),
+                ("b.yaml", &spliced),
+            ]);
+            for release in 0..repo.all.releases.len() {
+                let _ = repo.all.waits_for(0, release);
+            }
+        }
+    }
+}

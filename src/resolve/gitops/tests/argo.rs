@@ -1,8 +1,15 @@
 //! Applications and `ApplicationSets`.
 
-use crate::resolve::gitops::{Parent, tests::Repo};
+use crate::{
+    resolve::{
+        gitops::{self, Parent, tests::Repo},
+        kubernetes, terraform,
+    },
+    source::{Files, SourceFile},
+    value::Value,
+};
 
-const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
+pub(super) const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata:
   name: karpenter
@@ -129,7 +136,7 @@ fn waves_order_the_children_of_one_application() {
     assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), None);
 }
 
-const SET: &str = r"apiVersion: argoproj.io/v1alpha1
+pub(super) const SET: &str = r"apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata:
   name: addons
@@ -222,4 +229,77 @@ fn the_git_generator_reads_files_and_folders() {
         Repo::new(&[("s.yaml", &set(folders)), ("apps/a/v.yaml", ""), ("apps/b/v.yaml", "")]);
     assert_eq!(repo.all.releases.len(), 1);
     assert_eq!(&*repo.all.releases[0].name, "a");
+}
+
+#[test]
+fn a_value_file_of_any_environment_casts_doubt_on_what_it_says() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{clusters: {}}]\n  \
+               template:\n    metadata: {name: a}\n    spec:\n      sources:\n        - {repoURL: x, ref: v}\n        - repoURL: x\n          \
+               chart: c\n          helm:\n            ignoreMissingValueFiles: true\n            \
+               valueFiles: ['$v/a/values.yaml', '$v/{{metadata.labels.path}}a/{{name}}.yaml', '$v/b/{{name}}.yaml']\n";
+    let repo = Repo::new(&[
+        ("s.yaml", set),
+        ("a/values.yaml", "one: 1\ntwo: {x: 1, z: 2}\n"),
+        ("a/dev.yaml", "two: {x: 2}\n"),
+        ("deep/a/prod.yaml", "three: 3\n"),
+    ]);
+    let release = repo.release("a");
+    assert_eq!(repo.value(release, "one"), "1 at a/values.yaml:1");
+    assert_eq!(repo.value(release, "two.z"), "2 at a/values.yaml:2");
+    assert!(release.values.at("two.x").is_unknown() && release.values.at("three").is_unknown());
+    assert_eq!(repo.value(release, "four"), "nothing");
+}
+
+#[test]
+fn an_application_inside_terraform_is_read_where_it_is_written() {
+    let text = r#"variable "version" { default = "1.5.0" }
+variable "name" {}
+resource "kubectl_manifest" "karpenter" {
+  yaml_body = <<-YAML
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata:
+      name: karpenter
+    spec:
+      source:
+        repoURL: public.ecr.aws/karpenter
+        chart: karpenter
+        targetRevision: ${var.version}
+        helm:
+          values: |
+            settings:
+              clusterName: ${var.name}
+            replicas: 2
+  YAML
+}
+resource "kubernetes_manifest" "crd" {
+  manifest = {
+    apiVersion = "argoproj.io/v1alpha1"
+    kind       = "Application"
+    metadata   = { name = "${var.name}-crd" }
+    spec = {
+      source = {
+        repoURL        = "public.ecr.aws/karpenter"
+        chart          = "karpenter-crd"
+        targetRevision = var.version
+        helm           = { values = yamlencode({ a = { b = 1 } }) }
+      }
+    }
+  }
+}
+"#;
+    let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
+    let terraform = terraform::resolve(&files, &terraform::Options::default());
+    let objects = kubernetes::from_terraform(&files, &terraform);
+    let all = gitops::from_objects(&files, &[], &objects);
+    let repo = Repo { files, all };
+    let release = repo.release("karpenter");
+    assert_eq!(release.root.map(|it| it.0), Some(0));
+    assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at infra/main.tf:12");
+    assert_eq!(release.version.as_ref().and_then(Value::as_str), Some("1.5.0"));
+    assert_eq!(repo.value(release, "replicas"), "2 at infra/main.tf:18");
+    assert_eq!(repo.value(release, "settings.clusterName"), "?var.name");
+    let crd = repo.all.releases.iter().find(|it| it.name.is_empty()).unwrap();
+    assert_eq!(repo.shown(crd.version.as_ref()), "1.5.0 at infra/main.tf:1");
+    assert_eq!(repo.value(crd, "a.b"), "1 at infra/main.tf:31");
 }

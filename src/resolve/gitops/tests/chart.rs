@@ -5,7 +5,7 @@ use crate::{
     value::Value,
 };
 
-const CHART: &str = "apiVersion: v2\nname: platform\ndependencies:\n  - name: karpenter\n    version: 1.8.2\n    repository: oci://x\n  - name: keda\n    version: 2.0.0\n    condition: keda.enabled\n  - name: own\n    repository: file://../own\n    version: 0.1.0\n";
+pub(super) const CHART: &str = "apiVersion: v2\nname: platform\ndependencies:\n  - name: karpenter\n    version: 1.8.2\n    repository: oci://x\n  - name: keda\n    version: 2.0.0\n    condition: keda.enabled\n  - name: own\n    repository: file://../own\n    version: 0.1.0\n";
 
 #[test]
 fn dependencies_of_a_chart_get_their_part_of_its_values() {
@@ -15,7 +15,7 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
             "p/values.yaml",
             "karpenter:\n  replicas: 1\nkeda:\n  enabled: false\nown:\n  inner:\n    z: 1\n",
         ),
-        ("p/values-prod.yaml", "karpenter:\n  replicas: 5\n"),
+        ("p/values-prod.yaml", "karpenter:\n  logLevel: debug\n"),
         ("own/Chart.yaml", "name: own\ndependencies:\n  - {name: inner, version: 3.0.0}\n"),
         (
             "p/charts/copy/Chart.yaml",
@@ -35,11 +35,15 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
     assert_eq!(karpenter.surface, Surface::ChartDependency);
     assert_eq!(repo.place(karpenter.anchor), "p/Chart.yaml:4");
     assert_eq!(repo.value(karpenter, "replicas"), "1 at p/values.yaml:2");
+    // Whether `values-prod.yaml` is used is not seen.
+    let debug = karpenter.values.get("logLevel").present().unwrap();
+    assert!(debug.is_unknown());
+    assert_eq!(repo.value(karpenter, "other"), "nothing");
     assert_eq!(repo.place(karpenter.values.name), "p/values.yaml:1");
     assert_eq!(repo.value(&repo.all.releases[1], "z"), "1 at p/values.yaml:7");
 }
 
-const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
+pub(super) const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
 kind: ClusterConfig
 metadata:
   name: shop

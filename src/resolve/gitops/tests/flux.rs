@@ -2,7 +2,7 @@
 
 use crate::resolve::gitops::tests::Repo;
 
-const RELEASE: &str = r"apiVersion: helm.toolkit.fluxcd.io/v2
+pub(super) const RELEASE: &str = r"apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata:
   name: karpenter
@@ -161,11 +161,13 @@ fn releases_wait_through_others_and_by_kustomizations() {
         ("one/a.yaml", &release("a", "")),
         ("two/b.yaml", &release("b", "")),
         ("flux/one.yaml", &layer("one", "{name: two}")),
-        ("flux/two.yaml", &layer("two", "")),
+        ("flux/two.yaml", &layer("two", "").replace("path", "targetNamespace: two, path")),
         ("flux/s.yaml", SOURCE),
     ]);
     assert_eq!(repo.all.waits_for(repo.index("a"), repo.index("b")), Some(true));
     assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), Some(false));
+    let namespace = repo.release("b").namespace.as_ref();
+    assert_eq!(repo.shown(namespace), "two at flux/two.yaml:4");
     let found = repo.release("a");
     assert_eq!(
         repo.shown(found.repository.as_ref()),
@@ -178,4 +180,20 @@ fn releases_wait_through_others_and_by_kustomizations() {
 fn what_only_patches_a_release_is_none() {
     let patch = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  values: {x: 1}\n";
     assert!(Repo::new(&[("a.yaml", patch)]).all.releases.is_empty());
+    let full = release("a", "").replace("  upgrade", "  values: {x: 0, z: 0}\n  upgrade");
+    let repo = Repo::new(&[("base/a.yaml", &full), ("overlay/a.yaml", patch)]);
+    assert_eq!(repo.all.releases.len(), 1);
+    assert!(repo.release("a").values.at("x").is_unknown());
+    assert_eq!(repo.value(repo.release("a"), "z"), "0 at base/a.yaml:10");
+}
+
+#[test]
+fn patches_of_a_kustomization_cast_doubt() {
+    let patch = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k}\nspec:\n  path: ./apps\n  patches:\n    \
+                 - target: {kind: HelmRelease}\n      patch: |\n        kind: HelmRelease\n        metadata: {name: any}\n        spec:\n          \
+                 install: {crds: Skip}\n";
+    let repo = Repo::new(&[("apps/a.yaml", &release("a", "")), ("flux.yaml", patch)]);
+    let found = repo.release("a");
+    assert_eq!(found.crds.skip.on, None);
+    assert_eq!(found.crds.upgrade.on, Some(true));
 }

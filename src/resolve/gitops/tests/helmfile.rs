@@ -2,7 +2,7 @@
 
 use crate::resolve::gitops::tests::Repo;
 
-const HELMFILE: &str = r"environments:
+pub(super) const HELMFILE: &str = r"environments:
   prod:
     values: [prod.yaml]
 ---

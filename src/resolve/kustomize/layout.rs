@@ -1,0 +1,196 @@
+//! The kustomizations of a project: where they are, what they list, and each file they list read once.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    findings::Severity,
+    resolve::kustomize::edit::text,
+    source::{FileId, Files, Span, join, parent},
+    syntax::{Documents, Unread, json, yaml},
+    value::{Text, Value},
+};
+
+/// The names kustomize looks for.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// A kustomization file.
+#[derive(Clone, Debug)]
+pub struct Kustomization {
+    /// Its folder.
+    pub folder: Arc<str>,
+    /// The file.
+    pub file: FileId,
+    /// What it says; an empty mapping when it cannot be read.
+    pub value: Value,
+    /// Whether all of it could be read.
+    pub whole: bool,
+}
+
+impl Kustomization {
+    /// The items of a field.
+    #[must_use]
+    pub fn list(&self, key: &str) -> &[Value] {
+        self.value.get(key).present().map_or(&[], Value::items)
+    }
+
+    /// A field that is not empty.
+    #[must_use]
+    pub fn filled(&self, key: &str) -> Option<&Value> {
+        let value = self.value.get(key).present()?;
+        let empty = text(value).is_some_and(|it| it.is_empty());
+        (!empty).then_some(value)
+    }
+
+    /// Whether it is a component, which is nothing by itself.
+    #[must_use]
+    pub fn is_component(&self) -> bool {
+        self.value.get("kind").present().and_then(Value::as_str) == Some("Component")
+    }
+}
+
+/// What an entry of a kustomization means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A file of this repository.
+    File(FileId),
+    /// A folder with a kustomization.
+    Folder(Arc<str>),
+    /// Something elsewhere.
+    Remote,
+    /// Nothing that can be found; what to say about it.
+    Missing(&'static str),
+}
+
+/// The project as kustomize sees it.
+#[derive(Debug)]
+pub struct Layout<'a> {
+    files: &'a Files,
+    /// The kustomizations by their folders.
+    pub kustomizations: HashMap<Arc<str>, Arc<Kustomization>>,
+    folders: HashSet<&'a str>,
+    documents: HashMap<FileId, Arc<Documents>>,
+    /// Every file a kustomization names.
+    pub listed: HashSet<FileId>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+impl<'a> Layout<'a> {
+    /// Finds and reads the kustomizations of a project.
+    #[must_use]
+    pub fn new(files: &'a Files) -> Self {
+        let mut layout = Self {
+            files,
+            kustomizations: HashMap::new(),
+            folders: HashSet::new(),
+            documents: HashMap::new(),
+            listed: HashSet::new(),
+            unread: Vec::new(),
+        };
+        for (id, file) in files.iter() {
+            let mut folder = file.folder();
+            while layout.folders.insert(folder) && !folder.is_empty() {
+                folder = parent(folder);
+            }
+            let name = file.path().rsplit('/').next().unwrap_or_default();
+            if NAMES.contains(&name) {
+                layout.read(id);
+            }
+        }
+        layout
+    }
+
+    fn read(&mut self, file: FileId) {
+        let source = self.files.get(file);
+        let documents = self.documents(file);
+        let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
+        let place = Span::new(file, 0, 0);
+        let value = documents.values.first().cloned();
+        let api = value.as_ref().and_then(|it| it.get("apiVersion").present()).and_then(text);
+        if api.is_some_and(|it| !it.starts_with("kustomize.config.k8s.io/")) {
+            return;
+        }
+        let readable = value.filter(|it| it.as_map().is_some());
+        let whole = whole && (readable.is_some() || documents.values.is_empty());
+        self.unread.extend(documents.unread.iter().cloned());
+        let folder: Arc<str> = source.folder().into();
+        let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
+        let read = Kustomization { folder: folder.clone(), file, value, whole };
+        self.kustomizations.entry(folder).or_insert_with(|| Arc::new(read));
+    }
+
+    /// The documents of a file, read when they are first asked for.
+    pub fn documents(&mut self, file: FileId) -> Arc<Documents> {
+        let files = self.files;
+        let read = || {
+            let source = files.get(file);
+            let text = source.text();
+            let whole = Span::new(file, 0, text.len());
+            let written = Text::verbatim(text, whole);
+            let json = source.path().ends_with(".json");
+            let parse = if json { json::parse } else { yaml::parse };
+            Arc::new(parse(&written, whole))
+        };
+        self.documents.entry(file).or_insert_with(read).clone()
+    }
+
+    /// The text of a file a generator reads; `None` when it could not be read as it is on disk.
+    #[must_use]
+    pub fn text(&self, file: FileId) -> Option<&'a str> {
+        let source = self.files.get(file);
+        (!source.is_transcoded()).then(|| source.text())
+    }
+
+    /// The file at a path relative to a folder, which counts as listed from now on.
+    pub fn file(&mut self, folder: &str, relative: &str) -> Option<FileId> {
+        let id = self.files.find(&join(folder, relative)?)?;
+        self.listed.insert(id);
+        Some(id)
+    }
+
+    /// What an entry of `resources`, `bases` or `components` means.
+    pub fn entry(&mut self, folder: &str, entry: &Value) -> Entry {
+        let Some(path) = entry.as_str() else { return Entry::Remote };
+        if let Some(file) = self.file(folder, path) {
+            return Entry::File(file);
+        }
+        let target = if path.starts_with('/') { None } else { join(folder, path) };
+        if let Some((key, _)) =
+            target.as_deref().and_then(|it| self.kustomizations.get_key_value(it))
+        {
+            return Entry::Folder(key.clone());
+        }
+        let is_folder = target.as_deref().is_some_and(|it| self.folders.contains(it));
+        if is_folder {
+            Entry::Missing("this folder has no kustomization")
+        } else if target.is_none() || is_remote(path) {
+            Entry::Remote
+        } else {
+            Entry::Missing("no such file in this repository")
+        }
+    }
+
+    /// Says that an entry cannot be read.
+    pub fn complain(&mut self, span: Span, message: impl Into<String>) {
+        let unread = Unread::new(span, message, Severity::Error);
+        if !self.unread.contains(&unread) {
+            self.unread.push(unread);
+        }
+    }
+}
+
+/// Whether a path is the address of something elsewhere, as kustomize and git write them.
+fn is_remote(path: &str) -> bool {
+    let host = path.split('/').next().unwrap_or_default();
+    path.contains("://")
+        || path.contains("?ref=")
+        || path.starts_with("git@")
+        || path.starts_with("git::")
+        || path.contains(".git")
+        || host.ends_with(".com")
+        || host.ends_with(".org")
+        || host.ends_with(".io")
+}
