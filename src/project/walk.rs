@@ -88,6 +88,7 @@ impl Found {
         self.paths.extend(other.paths);
         self.skipped.extend(other.skipped);
         self.paths.sort_unstable();
+        self.paths.dedup();
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Located {
 }
 
 /// What the YAML and JSON files of a project hold.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Manifests {
     /// The objects rules may ask about, in the order of files and documents.
     pub objects: Vec<Located>,

@@ -67,7 +67,7 @@ pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
             reader.blueprints(object, &mut found);
         } else if source.is(Source::BLUEPRINTS_ADDON) {
             found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
-        } else if !source.is_local() {
+        } else if !source.is_local() && !object.entered {
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
     }

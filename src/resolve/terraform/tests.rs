@@ -1,8 +1,11 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
 mod console;
+mod files;
 mod hostile;
 mod modules;
+mod plan;
+mod terragrunt;
 mod values;
 
 use crate::{
