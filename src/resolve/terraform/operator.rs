@@ -1,15 +1,13 @@
 //! Operators and the conversions between text, numbers and truth that Terraform makes on its own.
 
-use std::sync::Arc;
-
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Scope},
-        functions::{Fault, number},
+        functions::{Fault, number, unify},
     },
     source::Span,
-    syntax::hcl::{Binary, Expr, Unary},
-    value::{Kind, Text, Value},
+    syntax::hcl::{Binary, Expr, ExprKind, Unary},
+    value::{Kind, Value},
 };
 
 /// A fault at a place.
@@ -54,19 +52,14 @@ pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
     }
 }
 
-/// The text of a number as Terraform writes it.
-pub fn number_text(number: f64) -> String {
-    if number == 0.0 { "0".to_owned() } else { number::number_text(number) }
-}
-
 /// The same value as text, if it is a number or a truth value.
 pub fn as_text(value: Value) -> Value {
-    let text = match &value.kind {
-        Kind::Number(number) => number_text(*number),
-        Kind::Bool(truth) => truth.to_string(),
-        _ => return value,
+    let kind = match unify::scalar_text(&value) {
+        Some(Ok(text)) => Kind::String(text),
+        Some(Err(symbol)) => Kind::Unknown(symbol),
+        None => return value,
     };
-    Value { kind: Kind::String(Text::computed(Arc::<str>::from(text))), ..value }
+    Value { kind, ..value }
 }
 
 impl<'a> Evaluator<'a> {
@@ -115,12 +108,22 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Binary::Equal | Binary::NotEqual => {
-                let same = left.same_as(&self.expression(scope, right)?);
+                let second = self.expression(scope, right)?;
+                let [first_written, second_written] = operands;
+                let same = left.same_as(&second).filter(|same| {
+                    !same
+                        || is_scalar(&left)
+                        || is_literal(first_written) && is_literal(second_written)
+                });
+                let same = same.filter(|it| *it || !is_close(&left, &second));
                 same.map(|it| Kind::Bool(it == (operator == Binary::Equal)))
             }
             _ => {
                 let right = self.expression(scope, right)?;
                 match (number(&left)?, number(&right)?) {
+                    (Some(left), Some(right)) if close(left, right) && is_comparison(operator) => {
+                        None
+                    }
                     (Some(left), Some(right)) => compute(operator, left, right),
                     _ => None,
                 }
@@ -131,6 +134,38 @@ impl<'a> Evaluator<'a> {
             None => self.unknown(scope, whole),
         })
     }
+}
+
+/// Whether equal values are equal for Terraform too, whatever their types.
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value.kind, Kind::List(_) | Kind::Map(_))
+}
+
+/// Whether a tuple or an object is written here, so that its type shows: `[]` is not equal to the empty
+/// list of a variable.
+fn is_literal(written: &Expr) -> bool {
+    match &written.kind {
+        ExprKind::Parens(inner) => is_literal(inner),
+        ExprKind::Array(items) => items.iter().all(is_literal),
+        ExprKind::Object(items) => items.iter().all(|it| is_literal(&it.value)),
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Template(_) => true,
+        _ => false,
+    }
+}
+
+fn is_close(left: &Value, right: &Value) -> bool {
+    left.as_number().zip(right.as_number()).is_some_and(|(left, right)| close(left, right))
+}
+
+/// Whether two numbers differ by no more than what is lost here of Terraform's 512 bits.
+fn close(left: f64, right: f64) -> bool {
+    let distance = (left - right).abs();
+    distance > 0.0 && distance <= left.abs().max(right.abs()) * 1e-14
+}
+
+fn is_comparison(operator: Binary) -> bool {
+    use Binary::{Greater, GreaterOrEqual, Less, LessOrEqual};
+    matches!(operator, Less | LessOrEqual | Greater | GreaterOrEqual)
 }
 
 /// Whole numbers from here on are not exact.

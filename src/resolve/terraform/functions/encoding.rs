@@ -119,7 +119,7 @@ fn doubted(call: &Call<'_>, doubtful: &HashSet<&str>, mut value: Value) -> Value
     match &mut value.kind {
         Kind::Number(number) => {
             // Numbers that read alike keep their value: only one not written as such is doubtful.
-            let plain = number::number_text(*number);
+            let plain = number::number_text(*number).unwrap_or_default();
             if doubtful.iter().any(|it| may_be(it, &plain)) {
                 value.kind = Kind::Unknown(call.part(&plain));
             }
@@ -150,6 +150,6 @@ fn may_be(token: &str, plain: &str) -> bool {
         digits.strip_prefix(prefix).and_then(|it| i64::from_str_radix(it, base).ok())
     };
     let read = based("0b", 2).or_else(|| based("0o", 8)).or_else(|| based("0", 8));
-    let read = read.map(|it| number::number_text(number::as_float(it)));
+    let read = read.and_then(|it| number::number_text(number::as_float(it)));
     digits == plain || read.is_none_or(|it| it == plain.trim_start_matches('-'))
 }

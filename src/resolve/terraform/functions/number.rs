@@ -6,23 +6,26 @@ use crate::value::{Kind, Value};
 /// Up to here every whole number is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number as Terraform prints it: without exponent, whole numbers without point.
+/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when more
+/// digits are needed than are known.
 ///
 /// Terraform computes with 512 bits. Sums of short decimals therefore come out short; here the noise of
 /// the binary fraction is cut off where what remains is short.
 #[must_use]
-pub fn number_text(number: f64) -> String {
+pub fn number_text(number: f64) -> Option<String> {
     let shortest = format!("{number}");
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
-    if number.fract() == 0.0 || digits(&shortest) < 16 {
-        return shortest;
+    let whole = number.fract() == 0.0 && number.abs() <= EXACT;
+    if whole || significant(&shortest) < 16 {
+        return Some(shortest);
     }
-    match format!("{number:.14e}").parse::<f64>() {
-        Ok(rounded) if digits(format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
-            format!("{rounded}")
-        }
-        _ => shortest,
-    }
+    let rounded = format!("{number:.14e}").parse::<f64>().ok().map(|it| format!("{it}"));
+    rounded.filter(|it| number.fract() != 0.0 && significant(it) <= 12)
+}
+
+/// How many digits there are between the zeros around them.
+fn significant(text: &str) -> usize {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
 }
 
 /// The number a text is, as Terraform's conversion reads it: decimal digits with point and exponent.
