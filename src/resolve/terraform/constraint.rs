@@ -53,14 +53,10 @@ impl Converter<'_, '_> {
 
     fn items(&self, value: Value, of: &Expr, set: bool) -> Value {
         let Kind::List(list) = &value.kind else { return value };
-        let mut items: Vec<Value> =
-            list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
-        if set && items.iter().all(Value::is_wholly_known) {
-            items.sort_by(unify::set_order);
-            items.dedup_by(|a, b| a.same_as(b) == Some(true));
-        }
-        let list = List { items, rest: list.rest.clone(), is_set: set };
-        Value { kind: Kind::List(Arc::new(list)), ..value }
+        let items: Vec<Value> = list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
+        let list = List { items, rest: list.rest.clone(), is_set: false };
+        let value = Value { kind: Kind::List(Arc::new(list)), ..value };
+        if set { unify::as_set(value) } else { value }
     }
 
     fn tuple(&self, value: Value, of: &Expr) -> Value {

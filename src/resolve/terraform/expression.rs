@@ -65,9 +65,14 @@ impl<'a> Evaluator<'a> {
         let mut rest = None;
         for item in items {
             let value = self.expression(scope, &item.value)?;
-            let key = match literal(&item.key) {
-                Some(key) => Some(Arc::from(key)),
-                None => key_text(&self.expression(scope, &item.key)?)?,
+            let key = match (literal(&item.key), &item.key.kind) {
+                (Some(key), _) => Some(Arc::from(key)),
+                (_, ExprKind::Null) => Some(Arc::from("null")),
+                // Terraform wants a reference in parentheses.
+                (_, ExprKind::GetAttr(..) | ExprKind::Index(..)) => {
+                    return fault(item.key.span, "this key is ambiguous");
+                }
+                _ => key_text(&self.expression(scope, &item.key)?)?,
             };
             let Some(key) = key else {
                 rest = Some(self.symbol(scope, whole));
@@ -87,7 +92,7 @@ impl<'a> Evaluator<'a> {
         };
         let (taken, other) = if truth { (then, otherwise) } else { (otherwise, then) };
         let value = self.expression(scope, taken)?;
-        if matches!(value.kind, Kind::String(_) | Kind::Null | Kind::Unknown(_)) {
+        if matches!(value.kind, Kind::Null | Kind::Unknown(_)) {
             return Ok(value);
         }
         let Ok(other) = self.expression(scope, other) else { return Ok(value) };
@@ -100,7 +105,9 @@ impl<'a> Evaluator<'a> {
             let [value, _] = both;
             return Ok(value);
         }
+        let sets = both.iter().any(|it| it.as_list().is_some_and(|it| it.is_set));
         match unify::unify(&both).and_then(|it| it.into_iter().next()) {
+            Some(value) if sets => Ok(unify::as_set(value)),
             Some(value) => Ok(value),
             None => fault(whole.span, "the two results have no common type"),
         }

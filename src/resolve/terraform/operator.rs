@@ -4,6 +4,7 @@ use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Scope},
         functions::{Fault, number, unify},
+        notation,
     },
     source::Span,
     syntax::hcl::{Binary, Expr, ExprKind, Unary},
@@ -109,20 +110,14 @@ impl<'a> Evaluator<'a> {
             }
             Binary::Equal | Binary::NotEqual => {
                 let second = self.expression(scope, right)?;
-                let [first_written, second_written] = operands;
-                let same = left.same_as(&second).filter(|same| {
-                    !same
-                        || is_scalar(&left)
-                        || is_literal(first_written) && is_literal(second_written)
-                });
-                let same = same.filter(|it| *it || !is_close(&left, &second));
+                let same = same(&left, &second, operands);
                 same.map(|it| Kind::Bool(it == (operator == Binary::Equal)))
             }
             _ => {
                 let right = self.expression(scope, right)?;
                 match (number(&left)?, number(&right)?) {
-                    (Some(left), Some(right)) if close(left, right) && is_comparison(operator) => {
-                        None
+                    (_, Some(0.0)) if operator == Binary::Divide => {
+                        return fault(whole.span, "division by zero");
                     }
                     (Some(left), Some(right)) => compute(operator, left, right),
                     _ => None,
@@ -133,6 +128,22 @@ impl<'a> Evaluator<'a> {
             Some(kind) => Value::new(kind, whole.span),
             None => self.unknown(scope, whole),
         })
+    }
+}
+
+/// Whether Terraform finds two values equal, which is a question of their types too.
+fn same(left: &Value, right: &Value, written: &[Expr; 2]) -> Option<bool> {
+    let [first, second] = written;
+    let sets = [left, right].map(|it| it.as_list().is_some_and(|it| it.is_set));
+    match left.same_as(right) {
+        Some(true) if is_scalar(left) || sets == [true, true] => Some(true),
+        Some(true) if sets != [false, false] => Some(false),
+        Some(true) => {
+            let literal = is_literal(first) && is_literal(second);
+            (literal || notation::plain(first) == notation::plain(second)).then_some(true)
+        }
+        Some(false) => (!is_close(left, right)).then_some(false),
+        None => None,
     }
 }
 
@@ -163,27 +174,32 @@ fn close(left: f64, right: f64) -> bool {
     distance > 0.0 && distance <= left.abs().max(right.abs()) * 1e-14
 }
 
-fn is_comparison(operator: Binary) -> bool {
-    use Binary::{Greater, GreaterOrEqual, Less, LessOrEqual};
-    matches!(operator, Less | LessOrEqual | Greater | GreaterOrEqual)
-}
-
 /// Whole numbers from here on are not exact.
 const GREATEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The result, if it can be computed as exactly as Terraform does.
 fn compute(operator: Binary, left: f64, right: f64) -> Option<Kind> {
+    let comparison = match operator {
+        Binary::Less => Some(left < right),
+        Binary::LessOrEqual => Some(left <= right),
+        Binary::Greater => Some(left > right),
+        Binary::GreaterOrEqual => Some(left >= right),
+        _ => None,
+    };
+    if let Some(truth) = comparison {
+        return (!close(left, right)).then_some(Kind::Bool(truth));
+    }
     let result = match operator {
-        Binary::Less => return Some(Kind::Bool(left < right)),
-        Binary::LessOrEqual => return Some(Kind::Bool(left <= right)),
-        Binary::Greater => return Some(Kind::Bool(left > right)),
-        Binary::GreaterOrEqual => return Some(Kind::Bool(left >= right)),
         Binary::Plus => left + right,
         Binary::Minus => left - right,
         Binary::Times => left * right,
         Binary::Divide => left / right,
-        Binary::Modulo => left % right,
-        Binary::Equal | Binary::NotEqual | Binary::And | Binary::Or => return None,
+        Binary::Modulo if right != 0.0 => left % right,
+        _ => return None,
     };
-    (result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
+    // What lacks digits leaves traces in Terraform's 512 bits that cannot be foreseen: such a result may be
+    // compared and rounded, but looks like no short number.
+    let exact = number::is_exact(left) && number::is_exact(right);
+    let sure = exact || number::number_text(result).is_none();
+    (sure && result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
 }

@@ -6,7 +6,7 @@ use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Frame, Scope},
         functions::{Fault, filesystem, unify},
-        operator::{fault, truth},
+        operator::{as_text, fault, truth},
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, Part, parse_template},
@@ -138,7 +138,8 @@ impl<'a> Evaluator<'a> {
             Kind::String(rendered) if !matches!(*parts, [Part::Interpolation(..)]) => {
                 Kind::String(relocated(rendered, source, text.span))
             }
-            kind => kind,
+            Kind::List(_) | Kind::Map(_) => return fault(whole.span, "a template makes a text"),
+            kind => as_text(Value::new(kind, whole.span)).kind,
         };
         let span = if matches!(source.layout, Layout::Nowhere) { whole.span } else { text.span };
         Ok(Value { kind, origin: text.origin.clone(), ..Value::new(Kind::Null, span) })

@@ -42,7 +42,7 @@ pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
-        return Ok((**original).clone());
+        return Ok(without_sets((**original).clone()));
     }
     let documents = syntax::json::parse(&text, value.span);
     failed(call, &documents)?;
@@ -60,7 +60,7 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
-        return Ok((**original).clone());
+        return Ok(without_sets((**original).clone()));
     }
     let documents = syntax::yaml::parse(&text, value.span);
     failed(call, &documents)?;
@@ -74,6 +74,24 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
         }
         (None, _) => call.fault("needs a document"),
     }
+}
+
+/// What comes back from an encoding has no sets.
+fn without_sets(mut value: Value) -> Value {
+    match &mut value.kind {
+        Kind::List(list) => {
+            let list = Arc::make_mut(list);
+            list.is_set = false;
+            list.items = std::mem::take(&mut list.items).into_iter().map(without_sets).collect();
+        }
+        Kind::Map(map) => {
+            for entry in &mut Arc::make_mut(map).entries {
+                entry.value = without_sets(entry.value.clone());
+            }
+        }
+        _ => {}
+    }
+    value
 }
 
 /// What was decoded came by the steps of its text.

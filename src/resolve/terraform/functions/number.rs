@@ -6,20 +6,13 @@ use crate::value::{Kind, Value};
 /// Up to here every whole number is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when more
-/// digits are needed than are known.
-///
-/// Terraform computes with 512 bits. Sums of short decimals therefore come out short; here the noise of
-/// the binary fraction is cut off where what remains is short.
+/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when it has more
+/// digits than are known.
 #[must_use]
 pub fn number_text(number: f64) -> Option<String> {
     let shortest = format!("{number}");
-    let whole = number.fract() == 0.0 && number.abs() <= EXACT;
-    if whole || significant(&shortest) < 16 {
-        return Some(shortest);
-    }
-    let rounded = format!("{number:.14e}").parse::<f64>().ok().map(|it| format!("{it}"));
-    rounded.filter(|it| number.fract() != 0.0 && significant(it) <= 12)
+    let whole = number.fract() == 0.0 && number.abs() < EXACT;
+    (whole || significant(&shortest) < 16).then_some(shortest)
 }
 
 /// How many digits there are between the zeros around them.
@@ -87,7 +80,7 @@ pub fn abs(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.ceil() + 0.0))
+    round(call, arguments, |it| it.ceil() + 0.0)
 }
 
 /// `floor`
@@ -95,7 +88,15 @@ pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn floor(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.floor()))
+    round(call, arguments, f64::floor)
+}
+
+/// Rounds, where the digits that are not known cannot lead to another whole number.
+fn round(call: &Call<'_>, arguments: &[Value], to: fn(f64) -> f64) -> Answer {
+    let number = argument::number(call, arguments, 0)?;
+    let distance = (number - number.round()).abs();
+    let doubtful = distance > 0.0 && distance <= number.abs() * 1e-12;
+    Ok(if doubtful { call.unknown() } else { answer(call, to(number)) })
 }
 
 /// `signum`

@@ -97,5 +97,7 @@ pub fn product(call: &Call<'_>, arguments: &[Value]) -> Answer {
         rows = rows.iter().flat_map(|row| items.iter().map(move |it| longer(row, it))).collect();
     }
     let rows = rows.into_iter().map(|row| Value::list(row, call.span));
-    Ok(Value::list(rows.collect(), call.span))
+    let rows = Value::list(rows.collect(), call.span);
+    let sets = arguments.iter().all(|it| it.as_list().is_some_and(|it| it.is_set));
+    Ok(if sets { unify::as_set(rows) } else { rows })
 }

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
 use super::{json, number};
-use crate::value::{Kind, Symbol, Text, Value};
+use crate::value::{Kind, List, Symbol, Text, Value};
 
 /// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
 enum Shape {
@@ -69,6 +69,21 @@ pub fn inexact(number: f64) -> Symbol {
 pub fn unify(values: &[Value]) -> Option<Vec<Value>> {
     let shape = common(values.iter().map(shape_of).collect())?;
     Some(values.iter().map(|it| convert(it, &shape)).collect())
+}
+
+/// A list as a set.
+#[must_use]
+pub fn as_set(value: Value) -> Value {
+    let Kind::List(list) = &value.kind else { return value };
+    if list.is_set {
+        return value;
+    }
+    let mut set = List { is_set: true, ..(**list).clone() };
+    if set.items.iter().all(Value::is_wholly_known) {
+        set.items.sort_by(set_order);
+        set.items.dedup_by(|a, b| a.same_as(b) == Some(true));
+    }
+    Value { kind: Kind::List(Arc::new(set)), ..value }
 }
 
 /// The order of a set: text by bytes, numbers by size, false before true, anything else by its JSON.
