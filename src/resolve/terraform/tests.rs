@@ -3,6 +3,8 @@
 mod console;
 mod hostile;
 mod modules;
+mod templates;
+mod threads;
 mod values;
 
 use crate::{
