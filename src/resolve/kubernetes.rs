@@ -362,7 +362,7 @@ fn from_block(entry: &Entry, depth: usize) -> Entry {
         _ if FREE.contains(&&*entry.key) => entry.value.clone(),
         Kind::List(list) if repeated.is_some() => {
             let items = list.items.iter().map(|it| from_blocks(it, depth + 1)).collect();
-            let list = List { items, rest: list.rest.clone() };
+            let list = List { items, rest: list.rest.clone(), is_set: false };
             Value { kind: Kind::List(Arc::new(list)), ..entry.value.clone() }
         }
         Kind::List(list) if list.items.len() == 1 && list.items[0].as_map().is_some() => {
