@@ -164,15 +164,23 @@ fn every_overlay_is_built_as_kubectl_builds_it() {
             let from_kubectl = asked.as_ref().and_then(|it| it.get(folder));
             for (oracle, expected) in [("recorded", expected), ("kubectl", from_kubectl)] {
                 match expected {
-                    None if oracle == "recorded" => wrong.push(format!("{case} {folder}: not recorded")),
+                    None if oracle == "recorded" => {
+                        wrong.push(format!("{case} {folder}: not recorded"))
+                    }
                     None => {}
                     Some(Json::Array(expected)) => {
                         let found = ours(build);
                         if found != *expected {
-                            wrong.push(format!("{case} {folder} ({oracle}):\n{}", difference(&found, expected)));
+                            wrong.push(format!(
+                                "{case} {folder} ({oracle}):\n{}",
+                                difference(&found, expected)
+                            ));
                         }
                         if !build.refused.is_empty() {
-                            wrong.push(format!("{case} {folder}: refused, but not by kubectl: {:?}", build.refused));
+                            wrong.push(format!(
+                                "{case} {folder}: refused, but not by kubectl: {:?}",
+                                build.refused
+                            ));
                         }
                     }
                     Some(_) if build.refused.is_empty() => {
@@ -200,10 +208,20 @@ fn a_corpus_agrees() {
             let folder = project.root.join(&*build.folder);
             let verdict = match theirs(&folder).expect("kubectl") {
                 Ok(expected) if ours(build) == expected => {
-                    if build.complete { "same" } else { "same, though held incomplete" }
+                    if build.complete {
+                        "same"
+                    } else {
+                        "same, though held incomplete"
+                    }
                 }
                 Ok(expected) => {
-                    println!("DIFFERENT {} complete={} {:?}\n{}", folder.display(), build.complete, build.refused, difference(&ours(build), &expected));
+                    println!(
+                        "DIFFERENT {} complete={} {:?}\n{}",
+                        folder.display(),
+                        build.complete,
+                        build.refused,
+                        difference(&ours(build), &expected)
+                    );
                     if build.complete { "different" } else { "different, known incomplete" }
                 }
                 Err(error) if build.complete => {

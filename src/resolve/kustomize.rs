@@ -41,6 +41,7 @@ use crate::{
     },
     source::{FileId, Files},
     syntax::Unread,
+    value::Value,
 };
 
 /// All kustomizations of a project, built.
@@ -107,7 +108,8 @@ fn used_folders(layout: &mut Layout<'_>) -> HashSet<Arc<str>> {
     let all: Vec<_> = layout.kustomizations.values().cloned().collect();
     let mut used = HashSet::new();
     for it in &all {
-        for key in ["resources", "bases", "components", "generators", "transformers", "validators"] {
+        for key in ["resources", "bases", "components", "generators", "transformers", "validators"]
+        {
             for entry in it.list(key) {
                 if let Entry::Folder(folder) = layout.entry(&it.folder, entry) {
                     used.insert(folder);
@@ -123,7 +125,7 @@ fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
     hash::append(&mut made);
     names::follow(&mut made);
     variable::resolve(&mut made);
-    let kept = made.resources.into_iter().filter(|it| !is_local(it));
+    let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
     Build {
         folder,
         file,
@@ -139,6 +141,18 @@ fn is_local(resource: &Resource) -> bool {
     let annotations = resource.value.at("metadata.annotations");
     let local = annotations.get("config.kubernetes.io/local-config").present();
     local.and_then(edit::text).is_some_and(|it| &*it != "false")
+}
+
+/// kustomize drops annotations that are none.
+fn without_empty_annotations(mut resource: Resource) -> Resource {
+    let annotations = resource.value.at("metadata.annotations").present();
+    let empty = annotations.and_then(Value::as_map);
+    if empty.is_some_and(|it| it.entries.is_empty() && it.rest.is_none())
+        && let Some(metadata) = edit::field_mut(&mut resource.value, "metadata")
+    {
+        edit::remove(metadata, "annotations");
+    }
+    resource
 }
 
 fn built(resource: Resource) -> Built {

@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use crate::findings::Severity;
 use crate::{
     resolve::{
         kubernetes,
@@ -24,7 +25,6 @@ use crate::{
     syntax::Unread,
     value::Value,
 };
-use crate::findings::Severity;
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
@@ -120,8 +120,15 @@ impl<'a> Builder<'a> {
         }
         self.open.push(folder.clone());
         made.open |= !it.whole;
+        let says =
+            |it: &&crate::value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+        if it.whole && !it.value.entries().iter().any(|it| says(&it)) {
+            made.refuse(it.value.span, "this kustomization is empty");
+        }
         self.resources(&it, &mut made);
-        made.config.read(&it, self);
+        for missing in made.config.read(&it, self) {
+            self.missing(&mut made, missing, "no such file in this repository");
+        }
         generate::generate(&it, self, &mut made);
         chart::collect(&it, self, &mut made);
         self.components(&it, &mut made);
@@ -142,7 +149,8 @@ impl<'a> Builder<'a> {
     }
 
     fn resources(&mut self, it: &Kustomization, made: &mut Accumulated) {
-        let entries: Vec<Value> = it.list("resources").iter().chain(it.list("bases")).cloned().collect();
+        let entries: Vec<Value> =
+            it.list("resources").iter().chain(it.list("bases")).cloned().collect();
         made.open |= ["resources", "bases"].iter().any(|key| !is_closed(&it.value, key));
         let mut names: HashSet<Id> = made.resources.iter().map(Resource::id).collect();
         for entry in &entries {

@@ -6,8 +6,7 @@ use crate::{
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
         layout::{Entry, Kustomization},
-        patch,
-        transform,
+        patch, transform,
     },
     source::Span,
     syntax::yaml,

@@ -36,7 +36,13 @@ fn one(
 ) -> Option<Resource> {
     let name = entry.get("name").present()?;
     let place = entry.span;
-    let mut generator = Generator { it, entry, secret: kind == "Secret", data: BTreeMap::new(), binary: BTreeMap::new() };
+    let mut generator = Generator {
+        it,
+        entry,
+        secret: kind == "Secret",
+        data: BTreeMap::new(),
+        binary: BTreeMap::new(),
+    };
     generator.read(builder, made);
     let Generator { data, binary, .. } = generator;
     let item = |key: &str, value: Value| Entry { key: key.into(), key_span: value.name, value };
@@ -80,7 +86,8 @@ fn decorate(resource: &mut Resource, options: &Value) {
     if flag("disableNameSuffixHash") == Some(true) {
         resource.hashed = false;
     }
-    if let Some(value) = options.get("immutable").present().filter(|_| flag("immutable") == Some(true))
+    if let Some(value) =
+        options.get("immutable").present().filter(|_| flag("immutable") == Some(true))
     {
         set(&mut resource.value, "immutable", value.name, value.clone());
     }
@@ -107,10 +114,13 @@ struct Generator<'a> {
 
 impl Generator<'_> {
     fn read(&mut self, builder: &mut Builder<'_>, made: &mut Accumulated) {
-        let items = |key: &str| self.entry.get(key).present().map_or(&[][..], Value::items).to_vec();
+        let items =
+            |key: &str| self.entry.get(key).present().map_or(&[][..], Value::items).to_vec();
         let single = self.entry.get("env").present().cloned();
         for entry in items("envs").iter().chain(&single) {
-            let Some(content) = Self::content(self.it, entry, entry.as_str(), builder, made) else { continue };
+            let Some(content) = Self::content(self.it, entry, entry.as_str(), builder, made) else {
+                continue;
+            };
             for line in content.trim_start_matches('\u{feff}').lines() {
                 let line = line.trim_start();
                 if line.is_empty() || line.starts_with('#') {
@@ -157,7 +167,8 @@ impl Generator<'_> {
     }
 
     fn put(&mut self, key: &str, value: &str, place: Span) {
-        let value = if self.secret { hash::base64(value.as_bytes()).into() } else { Arc::from(value) };
+        let value =
+            if self.secret { hash::base64(value.as_bytes()).into() } else { Arc::from(value) };
         self.data.insert(key.into(), Value::computed(value, place));
     }
 }

@@ -43,7 +43,8 @@ fn of_object(resource: &Resource) -> Option<String> {
     if secret {
         parts.insert("type", quoted(&text_at(value, "type").unwrap_or_default()));
     }
-    let json: Vec<String> = parts.iter().map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
+    let json: Vec<String> =
+        parts.iter().map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
     let digest = sha256(format!("{{{}}}", json.join(",")).as_bytes());
     let mut hash = String::new();
     for byte in digest.iter().take(5) {
@@ -113,7 +114,13 @@ pub fn base64(bytes: &[u8]) -> String {
 
 /// The square roots and cube roots of the first primes, as SHA-256 wants them.
 const START: [u32; 8] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
     0x5be0_cd19,
 ];
 
@@ -168,20 +175,15 @@ fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
         let (a, b) = (words[at - 15], words[at - 2]);
         let first = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
         let second = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
-        words[at] = words[at - 16]
-            .wrapping_add(first)
-            .wrapping_add(words[at - 7])
-            .wrapping_add(second);
+        words[at] =
+            words[at - 16].wrapping_add(first).wrapping_add(words[at - 7]).wrapping_add(second);
     }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     for (word, constant) in words.iter().zip(constants) {
         let turned = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
         let choice = (e & f) ^ (!e & g);
-        let first = h
-            .wrapping_add(turned)
-            .wrapping_add(choice)
-            .wrapping_add(*constant)
-            .wrapping_add(*word);
+        let first =
+            h.wrapping_add(turned).wrapping_add(choice).wrapping_add(*constant).wrapping_add(*word);
         let turned = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
         let majority = (a & b) ^ (a & c) ^ (b & c);
         (h, g, f, e) = (g, f, e, d.wrapping_add(first));

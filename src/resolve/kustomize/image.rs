@@ -28,7 +28,9 @@ pub fn apply(entry: &Value, made: &mut Accumulated) {
         }
         let id = resource.id();
         for spec in extra.iter().filter(|it: &&FieldSpec| it.selects(&id)) {
-            spec.change(resource, entry.span, &Leaf::Existing, &mut |it| rename(it, &pattern, entry));
+            spec.change(resource, entry.span, &Leaf::Existing, &mut |it| {
+                rename(it, &pattern, entry)
+            });
         }
     }
 }
@@ -76,7 +78,10 @@ fn rename(image: &mut Value, pattern: &Pattern, entry: &Value) {
     let (new_name, new_tag, new_digest) = (filled("newName"), filled("newTag"), filled("digest"));
     let name = new_name.as_ref().map_or(name, |it| &it.0);
     let (tag, digest) = match (&new_tag, &new_digest) {
-        (None, None) => (tag.to_owned() + &filled("tagSuffix").map_or_else(String::new, |it| it.0.to_string()), digest),
+        (None, None) => (
+            tag.to_owned() + &filled("tagSuffix").map_or_else(String::new, |it| it.0.to_string()),
+            digest,
+        ),
         (tag, digest) => (
             tag.as_ref().map_or_else(String::new, |it| it.0.to_string()),
             digest.as_ref().map_or("", |it| &*it.0),

@@ -222,9 +222,8 @@ fn merge_item(before: Value, item: &Value, of: Type) -> Option<Value> {
 /// With several keys the items that were there keep their order and new ones come first. kustomize
 /// drops an item that leaves out a key where the item it may mean has it.
 fn merge_by_keys(base: &[Value], patch: &[&Value], keys: &[&str], of: Type) -> Vec<Value> {
-    let written = |key: &&&str| {
-        base.iter().chain(patch.iter().copied()).any(|it| !it.get(key).is_missing())
-    };
+    let written =
+        |key: &&&str| base.iter().chain(patch.iter().copied()).any(|it| !it.get(key).is_missing());
     let used: Vec<&str> = keys.iter().filter(written).copied().collect();
     if let [key] = used.as_slice() {
         return merge_by_key(base, patch, key, of);

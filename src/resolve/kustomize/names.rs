@@ -75,7 +75,13 @@ fn rewrite(
     named: &[Named],
     places: &HashMap<Arc<str>, Vec<usize>>,
 ) {
-    let search = Search { referrer: as_named(resource), reference, named, places, role: role(resource, spec) };
+    let search = Search {
+        referrer: as_named(resource),
+        reference,
+        named,
+        places,
+        role: role(resource, spec),
+    };
     let place = resource.value.span;
     spec.change(resource, place, &Leaf::Existing, &mut |value| search.change(value));
 }
@@ -119,10 +125,16 @@ impl Search<'_> {
         let Some(name) = text_at(value, "name") else { return };
         let namespace = text_at(value, "namespace");
         let Some(found) = self.find(&name, namespace.as_ref()) else { return };
-        let entry = map_mut(value).and_then(|map| map.entries.iter_mut().find(|it| &*it.key == "name"));
+        let entry =
+            map_mut(value).and_then(|map| map.entries.iter_mut().find(|it| &*it.key == "name"));
         let Some(entry) = entry else { return };
         if found.now.name != name {
-            retext(&mut entry.value, found.now.name.clone(), found.place, "the name of this object");
+            retext(
+                &mut entry.value,
+                found.now.name.clone(),
+                found.place,
+                "the name of this object",
+            );
         }
         let key_span = entry.key_span;
         if let Some(space) = &found.namespace

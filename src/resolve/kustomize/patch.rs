@@ -7,14 +7,15 @@ use crate::{
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
         edit::{field_mut, map_mut, remove, set, text, text_at},
-        json_patch, merge,
+        json_patch,
         layout::Kustomization,
+        merge,
         resource::Resource,
         schema,
         select::Selector,
     },
     source::{FileId, Span},
-    syntax::{Documents, yaml},
+    syntax::Documents,
     value::{Kind, Text, Value},
 };
 
@@ -36,7 +37,9 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
             from_file(it, entry, builder, made)
         };
         match source {
-            Some(source) => merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made),
+            Some(source) => {
+                merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made)
+            }
             None => made.open = true,
         }
     }
@@ -57,12 +60,7 @@ pub fn json(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulate
 }
 
 /// Applies one entry of `patches` or what is written like one.
-pub fn one(
-    it: &Kustomization,
-    entry: &Value,
-    builder: &mut Builder<'_>,
-    made: &mut Accumulated,
-) {
+pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
         (Some(patch), _) => inline_text(it, patch, builder),
         (None, Some(path)) => from_file(it, path, builder, made),
@@ -100,13 +98,17 @@ impl Options {
         let on = |key: &str| {
             value.and_then(|it| it.get(key).present()).and_then(Value::as_bool) == Some(true)
         };
-        Self { name_change: on("allowNameChange"), kind_change: on("allowKindChange"), text_metadata: false }
+        Self {
+            name_change: on("allowNameChange"),
+            kind_change: on("allowKindChange"),
+            text_metadata: false,
+        }
     }
 }
 
 fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> Option<Source> {
     let Kind::String(text) = &patch.kind else { return None };
-    let documents = Arc::new(yaml::parse(text, patch.span));
+    let documents = Arc::new(builder.layout.inline(text, patch.span));
     for unread in &documents.unread {
         if unread.severity == Severity::Error {
             builder.layout.complain(unread.span, unread.message.clone());
@@ -140,15 +142,11 @@ fn operations(documents: &Documents) -> Option<Vec<Value>> {
 fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mut Accumulated) {
     let mut refused = Vec::new();
     for resource in made.resources.iter_mut().filter(|it| selector.matches(it)) {
-        let (mut open, made_here) = with_annotations(&resource.value, source.place);
+        let open = with_annotations(&resource.value, source.place);
         match json_patch::apply(&open, operations) {
             Ok(value) => {
                 resource.remember();
-                open = value;
-                if made_here {
-                    without_empty_annotations(&mut open);
-                }
-                resource.value = open;
+                resource.value = value;
                 resource.touched_by(source.file);
             }
             Err(refusal) => refused.push(refusal),
@@ -160,23 +158,14 @@ fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mu
 }
 
 /// kustomize keeps notes of its own among an object's annotations, so a patch always finds some.
-fn with_annotations(value: &Value, place: Span) -> (Value, bool) {
+fn with_annotations(value: &Value, place: Span) -> Value {
     let mut value = value.clone();
-    let missing = value.at("metadata.annotations").is_missing();
-    if missing && let Some(metadata) = field_mut(&mut value, "metadata") {
+    if value.at("metadata.annotations").is_missing()
+        && let Some(metadata) = field_mut(&mut value, "metadata")
+    {
         set(metadata, "annotations", place, Value::map(Vec::new(), place));
     }
-    (value, missing)
-}
-
-fn without_empty_annotations(value: &mut Value) {
-    let empty = value
-        .at("metadata.annotations")
-        .present()
-        .is_some_and(|it| it.as_map().is_some_and(|it| it.entries.is_empty()));
-    if empty && let Some(metadata) = field_mut(value, "metadata") {
-        remove(metadata, "annotations");
-    }
+    value
 }
 
 /// A patch for chosen objects passes through kustomize's own notion of labels and annotations, which
@@ -200,12 +189,7 @@ fn with_text_metadata(patch: &Value) -> Value {
     patch
 }
 
-fn merge_selected(
-    source: &Source,
-    selector: &Selector,
-    options: &Options,
-    made: &mut Accumulated,
-) {
+fn merge_selected(source: &Source, selector: &Selector, options: &Options, made: &mut Accumulated) {
     for patch in &source.documents.values {
         let patch = &with_text_metadata(patch);
         for at in 0..made.resources.len() {
@@ -286,7 +270,8 @@ fn merge_into(resource: &mut Resource, patch: &Value, options: &Options, file: F
 /// Puts a field back as it was.
 fn keep(value: &mut Value, before: &Value, key: &str) {
     let Some(map) = before.as_map() else { return };
-    let same = |a: Option<&Value>| a.and_then(text) == map.entry(key).and_then(|it| text(&it.value));
+    let same =
+        |a: Option<&Value>| a.and_then(text) == map.entry(key).and_then(|it| text(&it.value));
     let now = value.as_map().and_then(|it| it.entry(key)).map(|it| &it.value);
     match map.entry(key) {
         None => drop(remove(value, key)),

@@ -26,7 +26,8 @@ pub fn replacements(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Ac
                 let documents = builder.layout.documents(file);
                 for document in &documents.values {
                     let several = document.items();
-                    let all = if several.is_empty() { std::slice::from_ref(document) } else { several };
+                    let all =
+                        if several.is_empty() { std::slice::from_ref(document) } else { several };
                     for entry in all {
                         one(entry, builder, made);
                     }
@@ -112,7 +113,8 @@ fn into_target(target: &Value, value: &Value, made: &mut Accumulated) {
             (it.names_something() && it.matches_any_name(resource))
                 || (it.asks_metadata() && it.matches_metadata(resource))
         });
-        if rejected || !selector.matches_any_name(resource) || !selector.matches_metadata(resource) {
+        if rejected || !selector.matches_any_name(resource) || !selector.matches_metadata(resource)
+        {
             continue;
         }
         for path in paths {
@@ -129,7 +131,8 @@ fn into_target(target: &Value, value: &Value, made: &mut Accumulated) {
 /// Puts the value at a path; false when there is nothing.
 fn put(resource: &mut Resource, path: &Value, value: &Value, options: Option<&Value>) -> bool {
     let Some(written) = text(path) else { return true };
-    let create = options.and_then(|it| it.get("create").present()).and_then(Value::as_bool) == Some(true);
+    let create =
+        options.and_then(|it| it.get("create").present()).and_then(Value::as_bool) == Some(true);
     let steps = steps(&written);
     let found = select(&mut resource.value, &steps, create.then_some(path.span));
     if found.is_empty() {
@@ -217,11 +220,7 @@ fn bracketed(whole: String) -> String {
 
 /// The values at a path, for changing; missing mappings and the last key are made when `create` says
 /// where they are written.
-fn select<'a>(
-    value: &'a mut Value,
-    steps: &[String],
-    create: Option<Span>,
-) -> Vec<&'a mut Value> {
+fn select<'a>(value: &'a mut Value, steps: &[String], create: Option<Span>) -> Vec<&'a mut Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value] };
     if value.as_list().is_some() {
         let Some(list) = list_mut(value) else { return Vec::new() };
@@ -237,14 +236,18 @@ fn select<'a>(
             .flat_map(|(_, item)| select(item, rest, create))
             .collect();
     }
-    if value.is_null() && let Some(place) = create {
+    if value.is_null()
+        && let Some(place) = create
+    {
         *value = Value::map(Vec::new(), place).named(value.name);
     }
     let Some(map) = map_mut(value) else { return Vec::new() };
     if step == "*" && map.entry("*").is_none() {
         return map.entries.iter_mut().flat_map(|it| select(&mut it.value, rest, create)).collect();
     }
-    if map.entry(step).is_none() && let Some(place) = create {
+    if map.entry(step).is_none()
+        && let Some(place) = create
+    {
         let value = if rest.is_empty() {
             Value::computed("", place)
         } else {

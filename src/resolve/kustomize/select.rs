@@ -182,9 +182,7 @@ impl Requirement {
         let number = || value.as_ref().and_then(|it| it.parse::<i64>().ok());
         match self {
             Self::In(_, values) => value.is_some_and(|it| values.iter().any(|one| **one == *it)),
-            Self::NotIn(_, values) => {
-                value.is_none_or(|it| values.iter().all(|one| **one != *it))
-            }
+            Self::NotIn(_, values) => value.is_none_or(|it| values.iter().all(|one| **one != *it)),
             Self::Exists(_) => value.is_some(),
             Self::Absent(_) => value.is_none(),
             Self::Above(_, limit) => number().is_some_and(|it| it > *limit),

@@ -110,10 +110,14 @@ pub fn affix(resource: &mut Resource, affix: &Value, before: bool) {
 
 /// One entry of `labels`.
 fn labels(entry: &Value, made: &mut Accumulated) {
-    let on =
-        |key: &str| entry.get(key).present().and_then(Value::as_bool) == Some(true);
-    let mut specs: Vec<FieldSpec> =
-        entry.get("fields").present().map_or(&[][..], Value::items).iter().filter_map(FieldSpec::read).collect();
+    let on = |key: &str| entry.get(key).present().and_then(Value::as_bool) == Some(true);
+    let mut specs: Vec<FieldSpec> = entry
+        .get("fields")
+        .present()
+        .map_or(&[][..], Value::items)
+        .iter()
+        .filter_map(FieldSpec::read)
+        .collect();
     specs.extend(made.config.labels.iter().cloned());
     if on("includeSelectors") {
         specs.extend(defaults::common_labels());
@@ -158,9 +162,7 @@ fn put(value: &mut Value, pair: &Entry) {
 
 /// One entry of `replicas`.
 fn replicas(entry: &Value, made: &mut Accumulated) {
-    let (Some(name), Some(count)) =
-        (text_at(entry, "name"), entry.get("count").present())
-    else {
+    let (Some(name), Some(count)) = (text_at(entry, "name"), entry.get("count").present()) else {
         made.open = true;
         return;
     };

@@ -72,7 +72,8 @@ pub fn resolve(made: &mut Accumulated) {
     let mut values: HashMap<Arc<str>, Value> = HashMap::new();
     let mut unknown = Vec::new();
     for variable in &made.variables {
-        let mut found = made.resources.iter().filter(|it| it.ids().iter().any(|id| variable.means(id)));
+        let mut found =
+            made.resources.iter().filter(|it| it.ids().iter().any(|id| variable.means(id)));
         let path = variable.path.replace(['[', ']'], ".").replace("..", ".");
         let value = found.next().and_then(|it| at(&it.value, path.trim_matches('.')));
         match value {
@@ -83,7 +84,8 @@ pub fn resolve(made: &mut Accumulated) {
     for place in unknown {
         made.refuse(place, "there is no such object or field for this variable");
     }
-    let specs: Vec<FieldSpec> = defaults().into_iter().chain(made.config.variables.clone()).collect();
+    let specs: Vec<FieldSpec> =
+        defaults().into_iter().chain(made.config.variables.clone()).collect();
     for resource in &mut made.resources {
         let id = resource.id();
         for spec in specs.iter().filter(|it| it.selects(&id)) {
