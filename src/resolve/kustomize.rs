@@ -160,3 +160,6 @@ fn built(resource: Resource) -> Built {
     let object = Object { api_version, kind: resource.kind(), value: resource.value };
     Built { object, source: resource.sources }
 }
+
+#[cfg(test)]
+mod tests;

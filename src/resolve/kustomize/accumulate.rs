@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use crate::findings::Severity;
 use crate::{
+    findings::Severity,
     resolve::{
         kubernetes,
         kustomize::{
@@ -29,7 +29,7 @@ use crate::{
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
 /// How many objects all kustomizations of a project may have together, counted at each level.
-const MAX_WORK: usize = 2_000_000;
+const MAX_WORK: usize = 5_000_000;
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
@@ -143,7 +143,7 @@ impl<'a> Builder<'a> {
         patch::patches(it, self, made);
         transform::names_and_labels(it, made);
         patch::json(it, self, made);
-        transform::replicas_and_images(it, made);
+        transform::replicas_and_images(it, self, made);
         replace::replacements(it, self, made);
         chart::plugins(it, self, made);
     }
@@ -231,12 +231,7 @@ fn is_closed(value: &Value, key: &str) -> bool {
 }
 
 /// Adds objects; of two with the same name the first stays.
-pub fn append(
-    made: &mut Accumulated,
-    resources: Vec<Resource>,
-    names: &mut HashSet<Id>,
-    place: Span,
-) {
+fn append(made: &mut Accumulated, resources: Vec<Resource>, names: &mut HashSet<Id>, place: Span) {
     for resource in resources {
         let id = resource.id();
         if names.contains(&id) {

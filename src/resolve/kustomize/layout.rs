@@ -140,7 +140,7 @@ impl<'a> Layout<'a> {
             let text = source.text();
             let whole = Span::new(file, 0, text.len());
             let written = Text::verbatim(text, whole);
-            let json = source.path().ends_with(".json");
+            let json = ending(source.path()) == "json";
             let parse = if json { json::parse } else { yaml::parse };
             let mut documents = parse(&written, whole);
             as_kustomize_reads(&mut documents, |span| files.text(span));
@@ -235,7 +235,10 @@ fn is_remote(path: &str) -> bool {
         || path.starts_with("git@")
         || path.starts_with("git::")
         || path.contains(".git")
-        || host.ends_with(".com")
-        || host.ends_with(".org")
-        || host.ends_with(".io")
+        || matches!(ending(host), "com" | "org" | "io")
+}
+
+/// What follows the last dot of a name.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, it)| it)
 }

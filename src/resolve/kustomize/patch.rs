@@ -36,9 +36,10 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
         } else {
             from_file(it, entry, builder, made)
         };
-        match source {
+        match source.filter(|_| builder.may(made.resources.len())) {
             Some(source) => {
-                merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made)
+                let options = Options { text_metadata: true, ..Options::default() };
+                merge_by_name(&source, &options, made);
             }
             None => made.open = true,
         }
@@ -62,7 +63,7 @@ pub fn json(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulate
 /// Applies one entry of `patches` or what is written like one.
 pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
-        (Some(patch), _) => inline_text(it, patch, builder),
+        (Some(patch), _) => inline_text(it, &trimmed(patch), builder),
         (None, Some(path)) => from_file(it, path, builder, made),
         (None, None) => None,
     };
@@ -115,6 +116,15 @@ fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> 
         }
     }
     Some(Source { documents, file: it.file, place: patch.span })
+}
+
+/// kustomize cuts blanks and line breaks off the end of an entry's patch.
+fn trimmed(patch: &Value) -> Value {
+    let mut patch = patch.clone();
+    if let Kind::String(text) = &mut patch.kind {
+        text.text = text.text.trim_end().into();
+    }
+    patch
 }
 
 fn from_file(
@@ -190,6 +200,10 @@ fn with_text_metadata(patch: &Value) -> Value {
 }
 
 fn merge_selected(source: &Source, selector: &Selector, options: &Options, made: &mut Accumulated) {
+    if source.documents.values.len() > 1 {
+        made.refuse(source.place, "several patches in one entry cannot have a target");
+        return;
+    }
     for patch in &source.documents.values {
         let patch = &with_text_metadata(patch);
         for at in 0..made.resources.len() {
