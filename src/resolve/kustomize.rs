@@ -41,6 +41,7 @@ use crate::{
     },
     source::{FileId, Files},
     syntax::Unread,
+    value::Value,
 };
 
 /// All kustomizations of a project, built.
@@ -124,7 +125,7 @@ fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
     hash::append(&mut made);
     names::follow(&mut made);
     variable::resolve(&mut made);
-    let kept = made.resources.into_iter().filter(|it| !is_local(it));
+    let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
     Build {
         folder,
         file,
@@ -142,8 +143,23 @@ fn is_local(resource: &Resource) -> bool {
     local.and_then(edit::text).is_some_and(|it| &*it != "false")
 }
 
+/// kustomize drops annotations that are none.
+fn without_empty_annotations(mut resource: Resource) -> Resource {
+    let annotations = resource.value.at("metadata.annotations").present();
+    let empty = annotations.and_then(Value::as_map);
+    if empty.is_some_and(|it| it.entries.is_empty() && it.rest.is_none())
+        && let Some(metadata) = edit::field_mut(&mut resource.value, "metadata")
+    {
+        edit::remove(metadata, "annotations");
+    }
+    resource
+}
+
 fn built(resource: Resource) -> Built {
     let api_version = text_at(&resource.value, "apiVersion").unwrap_or_default();
     let object = Object { api_version, kind: resource.kind(), value: resource.value };
     Built { object, source: resource.sources }
 }
+
+#[cfg(test)]
+mod tests;

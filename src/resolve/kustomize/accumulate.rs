@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use crate::findings::Severity;
 use crate::{
+    findings::Severity,
     resolve::{
         kubernetes,
         kustomize::{
@@ -29,7 +29,7 @@ use crate::{
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
 /// How many objects all kustomizations of a project may have together, counted at each level.
-const MAX_WORK: usize = 2_000_000;
+const MAX_WORK: usize = 5_000_000;
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
@@ -120,8 +120,15 @@ impl<'a> Builder<'a> {
         }
         self.open.push(folder.clone());
         made.open |= !it.whole;
+        let says =
+            |it: &&crate::value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+        if it.whole && !it.value.entries().iter().any(|it| says(&it)) {
+            made.refuse(it.value.span, "this kustomization is empty");
+        }
         self.resources(&it, &mut made);
-        made.config.read(&it, self);
+        for missing in made.config.read(&it, self) {
+            self.missing(&mut made, missing, "no such file in this repository");
+        }
         generate::generate(&it, self, &mut made);
         chart::collect(&it, self, &mut made);
         self.components(&it, &mut made);
@@ -136,7 +143,7 @@ impl<'a> Builder<'a> {
         patch::patches(it, self, made);
         transform::names_and_labels(it, made);
         patch::json(it, self, made);
-        transform::replicas_and_images(it, made);
+        transform::replicas_and_images(it, self, made);
         replace::replacements(it, self, made);
         chart::plugins(it, self, made);
     }
@@ -224,12 +231,7 @@ fn is_closed(value: &Value, key: &str) -> bool {
 }
 
 /// Adds objects; of two with the same name the first stays.
-pub fn append(
-    made: &mut Accumulated,
-    resources: Vec<Resource>,
-    names: &mut HashSet<Id>,
-    place: Span,
-) {
+fn append(made: &mut Accumulated, resources: Vec<Resource>, names: &mut HashSet<Id>, place: Span) {
     for resource in resources {
         let id = resource.id();
         if names.contains(&id) {

@@ -2,6 +2,7 @@
 
 use crate::{
     resolve::kustomize::{accumulate::Builder, field::FieldSpec, layout::Kustomization},
+    source::Span,
     value::Value,
 };
 
@@ -36,15 +37,14 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the files a kustomization names.
-    pub fn read(&mut self, it: &Kustomization, builder: &mut Builder<'_>) {
+    /// Reads the files a kustomization names; returns the entries that lead nowhere.
+    pub fn read(&mut self, it: &Kustomization, builder: &mut Builder<'_>) -> Vec<Span> {
+        let mut missing = Vec::new();
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
                 let Some(path) = entry.as_str() else { continue };
                 let Some(file) = builder.layout.file(&it.folder, path) else {
-                    if !path.contains("://") {
-                        builder.layout.complain(entry.span, "no such file in this repository");
-                    }
+                    missing.push(entry.span);
                     continue;
                 };
                 if key == "configurations" {
@@ -54,6 +54,7 @@ impl Config {
                 }
             }
         }
+        missing
     }
 
     fn add(&mut self, document: &Value) {

@@ -96,6 +96,25 @@ fn quoted(text: &str) -> String {
     json
 }
 
+/// Base64 as kustomize writes it: what is long is cut into lines.
+#[must_use]
+pub fn base64_lines(bytes: &[u8]) -> String {
+    const LINE: usize = 70;
+    let whole = base64(bytes);
+    if whole.len() < LINE {
+        return whole;
+    }
+    let mut lines = String::with_capacity(whole.len() + whole.len() / LINE + 1);
+    let mut rest = whole.as_str();
+    while !rest.is_empty() {
+        let (line, later) = rest.split_at(rest.len().min(LINE));
+        lines.push_str(line);
+        lines.push('\n');
+        rest = later;
+    }
+    lines
+}
+
 /// Base64 with padding.
 #[must_use]
 pub fn base64(bytes: &[u8]) -> String {
@@ -166,6 +185,7 @@ fn sha256(message: &[u8]) -> [u8; 32] {
     digest
 }
 
+#[allow(clippy::many_single_char_names, reason = "the names of the standard")]
 fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
     let mut words = [0u32; 64];
     for (slot, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
@@ -178,18 +198,19 @@ fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
         words[at] =
             words[at - 16].wrapping_add(first).wrapping_add(words[at - 7]).wrapping_add(second);
     }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
+    let mut turn = *state;
     for (word, constant) in words.iter().zip(constants) {
+        let [a, b, c, d, e, f, g, h] = turn;
         let turned = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
         let choice = (e & f) ^ (!e & g);
         let first =
             h.wrapping_add(turned).wrapping_add(choice).wrapping_add(*constant).wrapping_add(*word);
         let turned = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
         let majority = (a & b) ^ (a & c) ^ (b & c);
-        (h, g, f, e) = (g, f, e, d.wrapping_add(first));
-        (d, c, b, a) = (c, b, a, first.wrapping_add(turned.wrapping_add(majority)));
+        let last = first.wrapping_add(turned.wrapping_add(majority));
+        turn = [last, a, b, c, d.wrapping_add(first), e, f, g];
     }
-    for (slot, word) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+    for (slot, word) in state.iter_mut().zip(turn) {
         *slot = slot.wrapping_add(word);
     }
 }
@@ -201,7 +222,7 @@ mod tests {
     #[test]
     fn the_digest_is_that_of_the_standard() {
         let hex = |text: &str| {
-            sha256(text.as_bytes()).iter().map(|it| format!("{it:02x}")).collect::<String>()
+            sha256(text.as_bytes()).iter().fold(String::new(), |hex, it| format!("{hex}{it:02x}"))
         };
         let cases = [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

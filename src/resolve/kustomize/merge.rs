@@ -199,12 +199,11 @@ fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Va
             Some(before) => merge_item(before, item, of),
             None => adopt(item, Lists::Replace, of),
         };
-        match named.get(&name).and_then(|at| merged.get_mut(*at)) {
-            Some(slot) => *slot = value,
-            None => {
-                named.insert(name, merged.len());
-                merged.push(value);
-            }
+        if let Some(slot) = named.get(&name).and_then(|at| merged.get_mut(*at)) {
+            *slot = value;
+        } else {
+            named.insert(name, merged.len());
+            merged.push(value);
         }
     }
     let rest = base.iter().filter(|it| !named.contains_key(&name(it))).cloned();
