@@ -28,8 +28,10 @@ use crate::{
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
-/// How many objects all kustomizations of a project may have together, counted at each level.
-const MAX_WORK: usize = 5_000_000;
+/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
+/// more for each kustomization it has.
+const MAX_WORK: usize = 1_000_000;
+const MORE_WORK: usize = 1000;
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +96,8 @@ impl<'a> Builder<'a> {
     /// Counts work; false when it is too much.
     pub fn may(&mut self, work: usize) -> bool {
         self.work = self.work.saturating_add(work);
-        self.work <= MAX_WORK
+        let more = self.layout.kustomizations.len().saturating_mul(MORE_WORK);
+        self.work <= MAX_WORK.saturating_add(more)
     }
 
     /// What a folder's kustomization makes.
@@ -161,7 +164,9 @@ impl<'a> Builder<'a> {
                 }
                 Entry::Folder(folder) => {
                     let inner = self.build(&folder);
-                    if !self.may(inner.resources.len()) {
+                    // An object that was renamed often is long to copy.
+                    let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
+                    if !self.may(costs.sum()) {
                         made.open = true;
                         return;
                     }
