@@ -23,7 +23,7 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::Unread,
-    value::Value,
+    value::{self, Value},
 };
 
 /// How deep kustomizations may stand in one another.
@@ -123,11 +123,7 @@ impl<'a> Builder<'a> {
         }
         self.open.push(folder.clone());
         made.open |= !it.whole;
-        let says =
-            |it: &&crate::value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
-        if it.whole && !it.value.entries().iter().any(|it| says(&it)) {
-            made.refuse(it.value.span, "this kustomization is empty");
-        }
+        check(&it, &mut made);
         self.resources(&it, &mut made);
         for missing in made.config.read(&it, self) {
             self.missing(&mut made, missing, "no such file in this repository");
@@ -173,7 +169,7 @@ impl<'a> Builder<'a> {
                     let inner = Arc::unwrap_or_clone(inner);
                     made.open |= inner.open;
                     made.charts.extend(inner.charts);
-                    variable::merge(&mut made.variables, inner.variables);
+                    made.variables.extend(inner.variables);
                     made.config.merge(inner.config);
                     for refused in inner.refused {
                         made.refuse(refused.span, refused.message);
@@ -224,6 +220,57 @@ impl<'a> Builder<'a> {
             found.extend(objects.into_iter().map(|it| Resource::new(it.value, file)));
         }
         found
+    }
+}
+
+/// The fields of a kustomization.
+const FIELDS: &[&str] = &[
+    "apiVersion",
+    "kind",
+    "metadata",
+    "openapi",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "commonAnnotations",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "patches",
+    "images",
+    "imageTags",
+    "replacements",
+    "replicas",
+    "vars",
+    "sortOptions",
+    "resources",
+    "components",
+    "crds",
+    "bases",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmGlobals",
+    "helmCharts",
+    "helmChartInflationGenerator",
+    "generatorOptions",
+    "configurations",
+    "generators",
+    "transformers",
+    "validators",
+    "buildMetadata",
+];
+
+/// Notes what kustomize refuses of a kustomization itself.
+fn check(it: &Kustomization, made: &mut Accumulated) {
+    let entries = it.value.entries();
+    let unknown = entries.iter().find(|it| !FIELDS.contains(&&*it.key));
+    if let Some(entry) = unknown {
+        made.refuse(entry.key_span, format!("kustomize knows no field `{}`", entry.key));
+    }
+    let says = |it: &value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+    if it.whole && !entries.iter().any(says) {
+        made.refuse(it.value.span, "this kustomization is empty");
     }
 }
 

@@ -121,7 +121,13 @@ impl<'a> Layout<'a> {
         let folder: Arc<str> = source.folder().into();
         let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
         let read = Kustomization { folder: folder.clone(), file, value, whole };
-        self.kustomizations.entry(folder).or_insert_with(|| Arc::new(read));
+        let earlier = self.kustomizations.insert(folder, Arc::new(read));
+        if let Some(earlier) = earlier {
+            let span = Span::new(file, 0, 0);
+            self.complain(span, "a second kustomization in this folder, which kustomize refuses");
+            let both = Kustomization { whole: false, ..Arc::unwrap_or_clone(earlier) };
+            self.kustomizations.insert(both.folder.clone(), Arc::new(both));
+        }
     }
 
     /// The documents of a text inside a kustomization.
