@@ -7,7 +7,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a test may stop at what it did not expect, say what it skips, and read its own files"
 )]
