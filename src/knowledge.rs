@@ -6,13 +6,14 @@
 //!
 //! Values from here have spans that belong to no file of the project: never point at them.
 
+mod answer;
 mod read;
 
 use std::sync::OnceLock;
 
 use crate::{
     value::Value,
-    version::{Range, Version},
+    version::{Range, Version, constraint::Constraint},
 };
 
 /// A piece of software that is installed beside Karpenter, by a chart or as an EKS add-on.
@@ -268,6 +269,16 @@ impl Blueprint {
     pub fn chart_version(&self, module: Option<&Version>) -> Option<Version> {
         Version::parse(self.chart_versions.at(module)?.as_str()?)
     }
+
+    /// The chart version that the newest of the allowed versions of the module installs: what Terraform
+    /// takes unless a lock file holds it back.
+    #[must_use]
+    pub fn newest_chart_version(&self, allowed: Option<&Constraint>) -> Option<Version> {
+        let allows =
+            |it: &&Fact| allowed.is_none_or(|allowed| allowed.within(&it.range) != Some(false));
+        let newest = self.chart_versions.list.iter().rfind(allows)?;
+        Version::parse(newest.value.as_str()?)
+    }
 }
 
 impl Pod {
@@ -299,93 +310,5 @@ impl Pod {
     /// All facts about it.
     pub fn facts(&self) -> impl Iterator<Item = &Facts> {
         self.chart.iter().chain(&self.addon).flat_map(Surface::facts)
-    }
-}
-
-impl Surface {
-    fn setting(&self, name: &str) -> Option<&Setting> {
-        self.settings.iter().find(|it| it.name == name)
-    }
-
-    /// Where a setting is written: dotted paths. With several, the first that is written and not empty
-    /// counts.
-    #[must_use]
-    pub fn paths(&self, setting: &str) -> &[String] {
-        self.setting(setting).map_or(&[], |it| &it.paths)
-    }
-
-    /// What a setting is if not written; `None` where that is not known.
-    #[must_use]
-    pub fn default(&self, setting: &str, version: Option<&Version>) -> Option<&Value> {
-        self.setting(setting)?.defaults.at(version)
-    }
-
-    /// The tolerations the template adds after the list of the values (while `tolerate_all`, if there
-    /// is one, is false); `None` where that is not known.
-    #[must_use]
-    pub fn appended_tolerations(&self, version: Option<&Version>) -> Option<&[Value]> {
-        Some(self.appended.at(version)?.items())
-    }
-
-    /// Whether the list of tolerations is not read while `tolerate_all` is true.
-    #[must_use]
-    pub fn ignores_tolerations(&self, version: Option<&Version>) -> Option<bool> {
-        if self.paths("tolerate_all").is_empty() {
-            return Some(false);
-        }
-        self.ignores_list.at(version)?.as_bool()
-    }
-
-    /// The spans of versions within which nothing known about tolerations changes, the oldest first.
-    #[must_use]
-    pub fn eras(&self) -> Vec<Range> {
-        let about = ["tolerations", "tolerate_all"].into_iter().filter_map(|it| self.setting(it));
-        let facts = about.map(|it| &it.defaults).chain([&self.appended, &self.ignores_list]);
-        let ranges: Vec<&Range> = facts.flat_map(|it| it.list.iter().map(|it| &it.range)).collect();
-        let ranges = || ranges.iter();
-        let mut starts: Vec<&Version> = ranges().filter_map(|it| it.since.as_ref()).collect();
-        starts.extend(ranges().filter_map(|it| it.until.as_ref()));
-        starts.sort();
-        starts.dedup();
-        let from_the_start = ranges().any(|it| it.since.is_none());
-        let mut eras = Vec::new();
-        if from_the_start || starts.is_empty() {
-            eras.push(Range { since: None, until: starts.first().map(|it| (*it).clone()) });
-        }
-        for (at, start) in starts.iter().enumerate() {
-            let until = starts.get(at + 1).map(|it| (*it).clone());
-            eras.push(Range { since: Some((*start).clone()), until });
-        }
-        eras
-    }
-
-    /// All facts about it.
-    fn facts(&self) -> impl Iterator<Item = &Facts> {
-        let own = [&self.appended, &self.ignores_list];
-        self.settings.iter().map(|it| &it.defaults).chain(own)
-    }
-}
-
-impl Facts {
-    /// The facts, the oldest versions first.
-    #[must_use]
-    pub fn list(&self) -> &[Fact] {
-        &self.list
-    }
-
-    /// What is the case in that version; without one, what is the case in every version.
-    #[must_use]
-    pub fn at(&self, version: Option<&Version>) -> Option<&Value> {
-        let Some(version) = version else { return self.everywhere() };
-        self.list.iter().find(|it| it.range.contains(version)).map(|it| &it.value)
-    }
-
-    /// The value all versions agree on; a gap between them is a doubt.
-    fn everywhere(&self) -> Option<&Value> {
-        let agree = self.list.windows(2).all(|pair| match pair {
-            [a, b] => a.range.meets(&b.range) && a.value.same_as(&b.value) == Some(true),
-            _ => true,
-        });
-        self.list.last().filter(|_| agree).map(|it| &it.value)
     }
 }

@@ -6,6 +6,8 @@
 pub mod disk;
 pub mod walk;
 
+mod installed;
+
 use std::{
     collections::HashSet,
     fmt,
@@ -15,7 +17,7 @@ use std::{
 
 use crate::{
     project::disk::Disk,
-    source::{FileId, Files, SourceFile},
+    source::{self, FileId, Files, SourceFile},
 };
 
 /// A file that was not read, or not as its author would expect.
@@ -26,6 +28,9 @@ pub struct Skipped {
     /// Why, without a full stop: "over 4 MB".
     pub reason: String,
 }
+
+/// The folder name by which Go and its friends mark what only tests read; nobody applies it.
+const TEST_DATA: &str = "testdata";
 
 /// What kept karplint from doing its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +53,12 @@ impl fmt::Display for Error {
 /// What a file is written in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `.tf`
+    /// `.tf`, `.tofu` and their JSON forms.
     Terraform,
-    /// `.tfvars`
+    /// `.tfvars`, `.tfvars.json`
     Variables,
+    /// `terragrunt.hcl`
+    Terragrunt,
     /// `.yaml`, `.yml`
     Yaml,
     /// `.json`
@@ -62,15 +69,29 @@ impl Kind {
     /// The kind of the file of that name; `None` when karplint does not check such files.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
+        if is_downloaded(path) {
+            return None;
+        }
         let name = path.rsplit('/').next().unwrap_or(path);
-        match name.rsplit_once('.')?.1 {
-            "tf" => Some(Self::Terraform),
-            "tfvars" => Some(Self::Variables),
+        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
+            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
+            _ => name.rsplit_once('.')?,
+        };
+        match ending {
+            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
+            "tfvars" | "tfvars.json" => Some(Self::Variables),
+            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
             _ => None,
         }
     }
+}
+
+/// Whether a path lies in a folder that tools fill: nobody edits files there.
+#[must_use]
+pub fn is_downloaded(path: &str) -> bool {
+    path.starts_with(".terraform/") || path.contains("/.terraform/")
 }
 
 /// A repository, or the part of the disk that stands for one.
@@ -81,7 +102,7 @@ pub struct Project {
     /// Every file below the root, by its path relative to it.
     pub files: Files,
     /// The paths asked for, relative to the root; one empty path for everything.
-    asked: Vec<String>,
+    asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
     charts: HashSet<String>,
     disk: Arc<Disk>,
@@ -96,13 +117,23 @@ impl Project {
     pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
         let (root, asked) = walk::root_and_asked(paths)?;
         let disk = Arc::new(Disk::new(root.clone()));
-        let mut found = walk::files(&root, &root, exclude);
+        let inside_test_data = asked.iter().any(|it| it.split('/').any(|it| it == TEST_DATA));
+        let left_out = |path: &str| {
+            let test_data = path.rsplit('/').next() == Some(TEST_DATA) && !inside_test_data;
+            if test_data {
+                disk.skip(Skipped { path: path.to_owned(), reason: "test data".to_owned() });
+            }
+            test_data || exclude(path)
+        };
+        let mut found = walk::files(&root, &root, &left_out);
         for path in &asked {
             // Who names an ignored file or folder means it.
-            if !found.paths.iter().any(|it| lies_in(it, path)) {
-                found.join(walk::files(&root, &root.join(path), exclude));
+            if !found.holds(path) {
+                found.join(walk::files(&root, &root.join(path), &left_out));
             }
         }
+        let installed = installed::files(&root, &found.paths);
+        found.join(walk::Found { paths: installed, ..walk::Found::default() });
         for skipped in found.skipped {
             disk.skip(skipped);
         }
@@ -111,7 +142,7 @@ impl Project {
             .into_iter()
             .map(|path| SourceFile::lazy(path, Arc::clone(&disk) as Arc<_>))
             .collect();
-        Ok(Self::new(root, Files::new(list), asked, disk))
+        Ok(Self::new(root, Files::new(list).with_links(found.links), asked, disk))
     }
 
     /// A project of texts, by path relative to its root.
@@ -122,10 +153,16 @@ impl Project {
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
     }
 
-    fn new(root: PathBuf, files: Files, asked: Vec<String>, disk: Arc<Disk>) -> Self {
+    fn new(
+        root: PathBuf,
+        files: Files,
+        asked: impl IntoIterator<Item = String>,
+        disk: Arc<Disk>,
+    ) -> Self {
+        let asked = asked.into_iter().collect();
         let charts = files
             .iter()
-            .filter(|(_, file)| file.path().ends_with("Chart.yaml"))
+            .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
         Self { root, files, asked, charts, disk }
@@ -139,8 +176,7 @@ impl Project {
             Some(id) => self.files.replace(id, text),
             None => self.files.add(SourceFile::new(path, text)),
         }
-        self.asked = vec![path.to_owned()];
-        Self::new(self.root, self.files, self.asked, self.disk)
+        Self::new(self.root, self.files, [path.to_owned()], self.disk)
     }
 
     /// The files of a kind, in the order of their paths.
@@ -153,7 +189,18 @@ impl Project {
     /// Whether the user asked about the file at this path relative to the root.
     #[must_use]
     pub fn is_asked_for(&self, path: &str) -> bool {
-        self.asked.iter().any(|asked| lies_in(path, asked))
+        let folders =
+            std::iter::successors(Some(path), |it| (!it.is_empty()).then(|| source::parent(it)));
+        folders.into_iter().any(|it| self.asked.contains(it))
+    }
+
+    /// The paths of the files of a kind that the user named one by one.
+    #[must_use]
+    pub fn named(&self, kind: Kind) -> Vec<String> {
+        let named = self.asked.iter().filter(|it| Kind::of(it) == Some(kind));
+        let mut named: Vec<String> = named.cloned().collect();
+        named.sort_unstable();
+        named
     }
 
     /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
@@ -207,12 +254,6 @@ impl Project {
     }
 }
 
-/// Whether a path is `folder` or below it; the empty folder holds everything.
-fn lies_in(path: &str, folder: &str) -> bool {
-    let rest = path.strip_prefix(folder);
-    folder.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
-}
-
 /// The text of a file outside the project: the config, or a file about to be rewritten.
 ///
 /// # Errors
@@ -224,7 +265,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::Project;
+    use super::{Kind, Project};
 
     fn project(paths: &[&str]) -> Project {
         Project::from_memory(
@@ -248,13 +289,82 @@ mod tests {
     }
 
     #[test]
+    fn names_say_what_a_file_is() {
+        let cases = [
+            ("a/main.tf", Some(Kind::Terraform)),
+            ("main.tofu", Some(Kind::Terraform)),
+            ("cdk.tf.json", Some(Kind::Terraform)),
+            ("x.tofu.json", Some(Kind::Terraform)),
+            ("x.auto.tfvars.json", Some(Kind::Variables)),
+            ("terraform.tfvars", Some(Kind::Variables)),
+            ("live/terragrunt.hcl", Some(Kind::Terragrunt)),
+            ("live/root.hcl", None),
+            ("plan.json", Some(Kind::Json)),
+            ("tf.json", Some(Kind::Json)),
+            ("a/.terraform/modules/x/main.tf", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(Kind::of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn modules_that_terraform_fetched_are_files_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let modules = folder.path().join("r/.terraform/modules");
+        std::fs::create_dir_all(modules.join("k/examples/x")).unwrap();
+        std::fs::create_dir_all(modules.join("k/templates")).unwrap();
+        std::fs::create_dir_all(modules.join("gone")).unwrap();
+        let list = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},
+            {"Key":"k","Source":"a/k/aws","Dir":".terraform/modules/k"},
+            {"Key":"out","Source":"x","Dir":"../../.terraform/modules/k"}]}"#;
+        for (path, text) in [
+            ("../../main.tf", ""),
+            ("modules.json", list),
+            ("k/main.tf", ""),
+            ("k/examples/x/main.tf", ""),
+            ("k/templates/values.yaml", ""),
+            ("gone/main.tf", ""),
+        ] {
+            use std::io::Write;
+            let mut file = std::fs::File::create(modules.join(path)).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        }
+        let project = Project::load(&[folder.path().to_path_buf()], &|_| false).unwrap();
+        let paths: Vec<&str> = project.files.iter().map(|(_, it)| it.path()).collect();
+        assert_eq!(
+            paths,
+            [
+                "r/.terraform/modules/k/main.tf",
+                "r/.terraform/modules/k/templates/values.yaml",
+                "r/.terraform/modules/modules.json",
+                "r/main.tf",
+            ]
+        );
+    }
+
+    #[test]
     fn asking_is_by_whole_names() {
         let mut project = project(&["a.yaml"]);
-        project.asked = vec!["deploy".to_owned()];
+        project.asked = ["deploy".to_owned()].into();
         let cases =
             [("deploy", true), ("deploy/a.yaml", true), ("deployment/a.yaml", false), ("a", false)];
         for (path, expected) in cases {
             assert_eq!(project.is_asked_for(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_file_is_opened_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.tf", "b.tf", "c.tf"] {
+            std::fs::File::create(folder.path().join(name)).unwrap();
+        }
+        let project = Project::load(&[folder.path().to_path_buf()], &|it| it == "c.tf").unwrap();
+        assert_eq!((project.files.len(), project.loads()), (2, 0));
+        for _ in 0..3 {
+            assert!(project.files.iter().all(|(_, file)| file.text().is_empty()));
+        }
+        assert_eq!(project.loads(), 2);
     }
 }

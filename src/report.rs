@@ -9,7 +9,7 @@ pub mod way;
 use std::path::Path;
 
 use crate::{
-    findings::{Finding, Severity},
+    findings::{Finding, Note, Severity},
     lint::Outcome,
     project::{Kind, Project, Skipped},
     report::way::Way,
@@ -27,6 +27,10 @@ pub struct Report<'a> {
     pub shown: Vec<Shown<'a>>,
     /// What was skipped among the paths asked for.
     pub skipped: Vec<&'a Skipped>,
+    /// How many findings there are allowed.
+    pub allowed: usize,
+    /// What could not be evaluated there.
+    pub unknowns: Vec<&'a Note>,
     /// How many files were asked for.
     pub files: usize,
     /// The way from the working directory to the project's root.
@@ -63,11 +67,14 @@ impl<'a> Report<'a> {
             .map(|(finding, fingerprint)| Shown { finding, fingerprint })
             .collect();
         let checked = |path: &str| Kind::of(path).is_some() && asked(path);
+        let inside = |span: Span| asked(project.files.get(span.file).path());
         Self {
             project,
             outcome,
             shown,
             skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
+            allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
+            unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
             files: project.files.iter().filter(|(_, file)| checked(file.path())).count(),
             way: Way::new(&project.root, working_directory),
         }
@@ -104,20 +111,23 @@ impl<'a> Report<'a> {
     pub fn summary(&self) -> String {
         let kinds = [Severity::Error, Severity::Warning, Severity::Note];
         let counts = kinds.map(|it| (self.count(it), it.word())).into_iter().filter(|it| it.0 > 0);
+        if self.files == 0 {
+            return "nothing to check: no Terraform, YAML or JSON file here".to_owned();
+        }
         let mut found: Vec<_> = counts.map(|(count, word)| plural(count, word)).collect();
         if found.is_empty() {
             found.push("no findings".to_owned());
         }
         let mut remarks = Vec::new();
-        if self.outcome.allowed > 0 {
-            remarks.push(format!("{} allowed", self.outcome.allowed));
+        if self.allowed > 0 {
+            remarks.push(format!("{} allowed", self.allowed));
         }
         if !self.skipped.is_empty() {
             remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));
         }
-        if !self.outcome.unknowns.is_empty() {
-            let releases = plural(self.outcome.unknowns.len(), "release");
-            let verb = if self.outcome.unknowns.len() == 1 { "has" } else { "have" };
+        if !self.unknowns.is_empty() {
+            let releases = plural(self.unknowns.len(), "release");
+            let verb = if self.unknowns.len() == 1 { "has" } else { "have" };
             remarks.push(format!("{releases} {verb} an unknown version"));
         }
         let remarks =

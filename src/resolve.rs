@@ -4,3 +4,4 @@ pub mod helm;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod terraform;
+pub mod gitops;

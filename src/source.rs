@@ -3,10 +3,14 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+pub mod column;
+
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
+
+use crate::source::column::Columns;
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +82,8 @@ pub struct Content {
     pub text: String,
     /// Whether it was decoded from another encoding, so that offsets are not those on disk.
     pub transcoded: bool,
+    /// Whether there is a file that could not be read, so that the empty text means nothing.
+    pub lost: bool,
 }
 
 /// Reads a file's text when somebody first asks for it; the project implements it over the disk.
@@ -93,19 +99,26 @@ pub struct SourceFile {
     content: OnceLock<Content>,
     load: Option<Arc<dyn Load>>,
     lines: OnceLock<Vec<u32>>,
+    columns: Columns,
 }
 
 impl SourceFile {
     /// A file at `path` (relative to the project's root, with `/`) whose text is known.
     #[must_use]
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::with_content(path, Content { text: text.into(), transcoded: false })
+        Self::with_content(path, Content { text: text.into(), ..Content::default() })
     }
 
     /// A file whose content was read already.
     #[must_use]
     pub fn with_content(path: impl Into<String>, content: Content) -> Self {
-        Self { path: path.into(), content: content.into(), load: None, lines: OnceLock::new() }
+        Self {
+            path: path.into(),
+            content: content.into(),
+            load: None,
+            lines: OnceLock::new(),
+            columns: Columns::default(),
+        }
     }
 
     /// A file that is read when its text is first asked for.
@@ -116,6 +129,7 @@ impl SourceFile {
             content: OnceLock::new(),
             load: Some(load),
             lines: OnceLock::new(),
+            columns: Columns::default(),
         }
     }
 
@@ -123,6 +137,18 @@ impl SourceFile {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The file's name without its folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// What follows the last dot of the file's name: `tf`; the whole name if it has none.
+    #[must_use]
+    pub fn ending(&self) -> &str {
+        self.name().rsplit('.').next().unwrap_or(&self.path)
     }
 
     /// The folder the file lies in, relative to the project's root; empty for the root itself.
@@ -168,6 +194,12 @@ impl SourceFile {
     #[must_use]
     pub fn is_transcoded(&self) -> bool {
         self.content().transcoded
+    }
+
+    /// Whether the file could not be read, so that its empty text means nothing.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.content().lost
     }
 
     fn line_starts(&self) -> &[u32] {
@@ -216,12 +248,9 @@ impl SourceFile {
         let offset = self.floor(offset);
         let line = self.line_of(offset);
         let start = self.line_starts()[line] as usize;
-        let before = self.text()[start..offset].trim_start_matches('\u{feff}');
-        let column = match unit {
-            ColumnUnit::Characters => before.chars().count(),
-            ColumnUnit::Utf16 => before.encode_utf16().count(),
-        };
-        Position { line: line + 1, column: column + 1 }
+        let mark = self.text()[start..offset].starts_with('\u{feff}');
+        let column = self.columns.between(self.text(), start, offset, unit);
+        Position { line: line + 1, column: column + 1 - usize::from(mark) }
     }
 
     /// The nearest character boundary at or before `offset`.
@@ -243,6 +272,7 @@ impl SourceFile {
 pub struct Files {
     list: Vec<SourceFile>,
     by_path: HashMap<String, FileId>,
+    links: HashMap<String, String>,
 }
 
 impl Files {
@@ -254,7 +284,14 @@ impl Files {
         let id = |index: usize| FileId(u32::try_from(index).unwrap_or(u32::MAX));
         let by_path =
             list.iter().enumerate().map(|(index, file)| (file.path.clone(), id(index))).collect();
-        Self { list, by_path }
+        Self { list, by_path, links: HashMap::new() }
+    }
+
+    /// The same files, with links from further paths to some of them: what reads a file by its path sees
+    /// them, what looks at every file does not.
+    #[must_use]
+    pub fn with_links(self, links: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { links: links.into_iter().collect(), ..self }
     }
 
     /// The file behind an identifier.
@@ -267,6 +304,12 @@ impl Files {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {
         self.by_path.get(path).copied()
+    }
+
+    /// The file one reads at a path relative to the root: links are followed.
+    #[must_use]
+    pub fn behind(&self, path: &str) -> Option<FileId> {
+        self.find(path).or_else(|| self.find(self.links.get(path)?))
     }
 
     /// Every file with its identifier.
@@ -300,7 +343,7 @@ impl Files {
     pub fn add(&mut self, file: SourceFile) {
         let mut list = std::mem::take(&mut self.list);
         list.push(file);
-        *self = Self::new(list);
+        *self = Self::new(list).with_links(std::mem::take(&mut self.links));
     }
 
     /// The text under a span.

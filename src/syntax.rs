@@ -7,7 +7,11 @@ pub mod hcl;
 pub mod json;
 pub mod yaml;
 
-use crate::{findings::Severity, source::Span, value::Value};
+use crate::{
+    findings::{Note, Severity},
+    source::Span,
+    value::Value,
+};
 
 /// A place that could not be read, or not as its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +20,27 @@ pub struct Unread {
     pub span: Span,
     /// What is wrong there: "the string is not closed".
     pub message: String,
-    /// An error when content is lost, a warning when it is only doubtful (a duplicate key).
+    /// An error when content is lost, a warning when it is only doubtful (a duplicate key), a note when
+    /// the text is a template that some other tool fills in first.
     pub severity: Severity,
+    /// The place that makes it so: where the key is written again.
+    pub note: Option<Note>,
+}
+
+impl Unread {
+    /// A place that could not be read.
+    #[must_use]
+    pub fn new(span: Span, message: impl Into<String>, severity: Severity) -> Self {
+        Self { span, message: message.into(), severity, note: None }
+    }
+
+    /// A key that is written twice in one mapping, and where the one stands that counts.
+    #[must_use]
+    pub fn duplicate_key(key: &str, earlier: Span, later: Span) -> Self {
+        let message = format!("duplicate key `{key}`: the last one counts");
+        let note = Note { span: later, message: "written again here".to_owned() };
+        Self { note: Some(note), ..Self::new(earlier, message, Severity::Warning) }
+    }
 }
 
 /// The documents of a YAML stream or JSON file, and what could not be read of it.

@@ -1,5 +1,7 @@
 //! Every finding in a fixture is marked, every mark is met, and the order of files does not matter.
 
+#![expect(clippy::disallowed_methods, reason = "fixtures are read from the disk")]
+
 use std::{fs, path::Path};
 
 use karplint::{config::Config, findings::Finding, lint, project::Project, source::ColumnUnit};
@@ -44,12 +46,9 @@ fn marks(files: &[(String, String)]) -> Marks {
     for (path, text) in files {
         for (number, line) in text.lines().enumerate() {
             let at = |number: usize| format!("{path}:{number}");
-            if path == "marks" && line.starts_with('#') {
-                continue;
-            } else if path == "marks" {
-                found.extend(
-                    line.split_once(' ').map(|(place, rule)| (place.to_owned(), rule.to_owned())),
-                );
+            if path == "marks" {
+                let mark = line.split_once(' ').filter(|_| !line.starts_with('#'));
+                found.extend(mark.map(|(place, rule)| (place.to_owned(), rule.to_owned())));
             } else if let Some((_, rules)) = line.split_once("#~^") {
                 found.extend(rules.split_whitespace().map(|it| (at(number), it.to_owned())));
             } else if let Some((_, rules)) = line.split_once("#~") {
@@ -99,10 +98,10 @@ fn every_finding_is_marked_and_every_mark_is_met() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The same text with its top-level blocks or documents in the opposite order; `None` where comments or
-/// broken syntax tie them to their places.
+/// The same text with its top-level blocks or documents in the opposite order.
 fn turned(path: &str, text: &str) -> String {
-    let terraform = path.ends_with(".tf") && !text.contains("<<") && !text.contains('\r');
+    let is = |ending: &str| path.rsplit('.').next() == Some(ending);
+    let terraform = is("tf") && !text.contains("<<") && !text.contains('\r');
     if terraform {
         // A blank line at the outermost level parts blocks; a comment stays with what follows it.
         let outermost = |it: &str| it.starts_with(|it: char| it.is_ascii_lowercase() || it == '#');
@@ -116,7 +115,7 @@ fn turned(path: &str, text: &str) -> String {
         blocks.iter_mut().filter(|it| !it.ends_with("\n\n")).for_each(|it| it.push('\n'));
         blocks.reverse();
         blocks.concat()
-    } else if path.ends_with(".yaml") && text.contains("\n---\n") {
+    } else if is("yaml") && text.contains("\n---\n") {
         let mut documents: Vec<&str> = text.split("\n---\n").collect();
         documents.reverse();
         documents.join("\n---\n")

@@ -3,7 +3,7 @@
 use karplint::{
     knowledge::{self, Budget, Component, Facts, Pod, Surface},
     value::Value,
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
 
 fn version(text: &str) -> Version {
@@ -173,6 +173,20 @@ fn addons_and_blueprints_answer() {
         let blueprint = component.and_then(|it| it.blueprint.as_ref());
         let installed = blueprint.and_then(|it| it.chart_version(Some(&version(module))));
         assert_eq!(installed, Some(version(wanted)), "{module}");
+    }
+    for (module, wanted) in [
+        (None, Some("0.37.0")),
+        (Some("~> 1.16"), Some("0.37.0")),
+        (Some("~> 1.16.0"), Some("0.37.0")),
+        (Some("1.16.3"), Some("0.35.0")),
+        (Some("~> 1.9.1"), Some("0.30.0")),
+        (Some("< 0.1"), None),
+    ] {
+        let allowed = module.and_then(Constraint::parse);
+        let component = knowledge::component_of_blueprint("karpenter");
+        let blueprint = component.and_then(|it| it.blueprint.as_ref());
+        let installed = blueprint.and_then(|it| it.newest_chart_version(allowed.as_ref()));
+        assert_eq!(installed, wanted.map(version), "{module:?}");
     }
     assert!(knowledge::component_of_blueprint("kube_prometheus_stack").is_none());
 }

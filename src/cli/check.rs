@@ -42,7 +42,8 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
         fixed = fix_rounds(check, &mut project, &config, &mut outcome, &here);
     }
     if check.diff {
-        return diff(&project, &fixed, &outcome, &here, output);
+        let report = Report::new(&project, &outcome, &here, Severity::Note);
+        return diff(check, &report, &fixed, output);
     }
     save(&project, &fixed)?;
     let report = Report::new(&project, &outcome, &here, check.severity.severity());
@@ -163,19 +164,23 @@ fn fix_rounds(
     fixed
 }
 
+/// Shows what the fixes would change.
 fn diff(
-    project: &Project,
+    check: &Check,
+    report: &Report,
     fixed: &[Fixed],
-    outcome: &Outcome,
-    here: &Path,
     output: &mut Output,
 ) -> Result<u8, String> {
-    let report = Report::new(project, outcome, here, Severity::Note);
-    for Fixed { id, before } in fixed {
-        let file = project.files.get(*id);
-        output.print(&fix::diff(&report.shown_path(file.path()), before, file.text()))?;
+    let of_file = |Fixed { id, before }: &Fixed| {
+        let file = report.project.files.get(*id);
+        fix::diff(&report.shown_path(file.path()), before, file.text())
+    };
+    let text: String = fixed.iter().map(of_file).collect();
+    match &check.output {
+        Some(path) => write_file(path, &text)?,
+        None => output.print(&text)?,
     }
-    Ok(if fixed.is_empty() { CLEAN } else { FOUND })
+    Ok(if fixed.is_empty() || check.exit_zero { CLEAN } else { FOUND })
 }
 
 /// Writes the fixed files, unless one has changed since it was read.
@@ -212,22 +217,24 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
 
 /// What `-v` tells.
 fn details(report: &Report, loaded: Duration, total: Duration) -> String {
-    let files = &report.project.files;
-    let mut text = format!(
+    let counts = format!(
         "{} below {}, {} read\n",
-        plural(files.len(), "file"),
+        plural(report.project.files.len(), "file"),
         report.project.root.display(),
         report.project.loads()
     );
     let own = report.outcome.timings.iter().map(|(stage, time)| (*stage, *time));
-    for (stage, time) in [("walk", loaded)].into_iter().chain(own).chain([("total", total)]) {
-        text += &format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0);
-    }
-    for unknown in &report.outcome.unknowns {
-        text += &format!("unknown: {}: {}\n", report.shown_place(unknown.span), unknown.message);
-    }
-    for skipped in &report.outcome.skipped {
-        text += &format!("skipped: {}: {}\n", report.shown_path(&skipped.path), skipped.reason);
-    }
-    text
+    let stages = [("walk", loaded)].into_iter().chain(own).chain([("total", total)]);
+    let times =
+        stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
+    let unknown = report
+        .unknowns
+        .iter()
+        .map(|it| format!("unknown: {}: {}\n", report.shown_place(it.span), it.message));
+    let skipped = report
+        .outcome
+        .skipped
+        .iter()
+        .map(|it| format!("skipped: {}: {}\n", report.shown_path(&it.path), it.reason));
+    [counts].into_iter().chain(times).chain(unknown).chain(skipped).collect()
 }

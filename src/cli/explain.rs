@@ -65,36 +65,40 @@ pub fn explain(arguments: &Explain, output: &mut Output) -> Result<u8, String> {
         let hint = did_you_mean(name, rules::pages().iter().map(|it| it.name));
         format!("`{name}` is not a rule{hint}; `karplint rules` lists them")
     })?;
-    let mut text = format!("{} ({}, since {})\n\n", page.name, page.severity.word(), page.since);
-    text += &readable(page.body, output.look(false).color);
-    text += &format!("\nSource: {}\nPage:   {}\n", page.source, page.url());
+    let text = format!(
+        "{} ({}, since {})\n\n{}\nSource: {}\nPage:   {}\n",
+        page.name,
+        page.severity.word(),
+        page.since,
+        readable(page.body, output.look(false).color),
+        page.source,
+        page.url()
+    );
     output.print(&text)?;
     Ok(CLEAN)
 }
 
 /// Markdown as plain text: headings stand out, code is indented, marks of the tests are left out.
 fn readable(markdown: &str, color: bool) -> String {
-    let mut text = String::new();
     let mut in_code = false;
-    for line in markdown.lines() {
-        if let Some(fence) = line.strip_prefix("```") {
-            in_code = !in_code;
-            let file = fence.split("file=").nth(1).filter(|_| in_code);
-            text += &file.map_or_else(String::new, |it| format!("    # {it}\n"));
-        } else if in_code {
-            let code = line.split("#~").next().unwrap_or(line).trim_end();
-            text += &format!("    {code}\n");
-        } else if let Some(heading) = line.strip_prefix('#') {
-            let heading = heading.trim_start_matches('#').trim();
-            let bold =
-                if color { format!("\u{1b}[1m{heading}\u{1b}[0m") } else { heading.to_owned() };
-            text += &format!("{bold}\n");
-        } else {
-            text += line;
-            text.push('\n');
-        }
+    markdown.lines().map(|line| readable_line(line, color, &mut in_code)).collect()
+}
+
+fn readable_line(line: &str, color: bool, in_code: &mut bool) -> String {
+    if let Some(fence) = line.strip_prefix("```") {
+        *in_code = !*in_code;
+        let file = fence.split("file=").nth(1).filter(|_| *in_code);
+        return file.map_or_else(String::new, |it| format!("    # {it}\n"));
     }
-    text
+    if *in_code {
+        let code = line.split("#~").next().unwrap_or(line).trim_end();
+        return format!("    {code}\n");
+    }
+    match line.strip_prefix('#').map(|it| it.trim_start_matches('#').trim()) {
+        Some(heading) if color => format!("\u{1b}[1m{heading}\u{1b}[0m\n"),
+        Some(heading) => format!("{heading}\n"),
+        None => format!("{line}\n"),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ use crate::{
 };
 
 const MARK: &str = "karplint:";
+/// Nobody writes a longer comment, in bytes; a minified file is one line of megabytes.
+const LONGEST: usize = 1000;
 
 /// A rule allowed on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,29 +52,45 @@ pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<Allowance> {
 pub fn allowances_in(files: &Files, id: FileId) -> Vec<Allowance> {
     let file = files.get(id);
     let marks = memmem::find_iter(file.text().as_bytes(), MARK);
-    marks.filter_map(|at| comment(file, id, at)).flatten().collect()
+    // A block of comments is walked once, however many allowances are in it.
+    let mut block = 0..0;
+    let mut next = |line: usize| {
+        if !block.contains(&line) {
+            block = line..next_line(file, line);
+        }
+        block.end
+    };
+    marks.filter_map(|at| comment(file, id, at, &mut next)).flatten().collect()
 }
 
-/// Reads the comment whose mark stands at `at`; `None` when it is no such comment.
-fn comment(file: &SourceFile, id: FileId, at: usize) -> Option<Vec<Allowance>> {
+/// Reads the comment whose mark stands at `at`; `None` when it is no such comment. `next` finds the
+/// first line after a given one that is not a comment alone.
+fn comment(
+    file: &SourceFile,
+    id: FileId,
+    at: usize,
+    next: &mut impl FnMut(usize) -> usize,
+) -> Option<Vec<Allowance>> {
     let own = file.line_of(at);
     let line = file.line_range(own);
     let before = file.text()[line.start..at].trim_end();
     let opener = ["#", "//"].into_iter().find(|it| before.ends_with(it))?;
-    let body = file.slice(at + MARK.len()..line.end);
-    let body = body.trim_start().strip_prefix("allow")?;
+    let end = line.end.min(at + LONGEST);
+    let body = file.slice(at + MARK.len()..end);
+    let end = at + MARK.len() + body.trim_end().len();
+    let body = body.trim().strip_prefix("allow")?;
     if !body.starts_with(char::is_whitespace) {
         return None;
     }
     let alone = before.trim_end_matches(['#', '/']).trim().is_empty();
     let comment_start = line.start + before.len() - opener.len();
-    let end = line.start + file.slice(line.clone()).trim_end().len();
+    let line = if alone { next(own) } else { own };
     let (names, reason) = split_reason(body);
-    // `body` ends where the line ends, so its own offset follows from its length.
-    let names_at = line.end - body.len();
+    // `body` ends where the comment ends, so its own offset follows from its length.
+    let names_at = end - body.len();
     let of_rule = |(offset, name): (usize, &str)| Allowance {
         file: id,
-        line: if alone { next_line(file, own) } else { own },
+        line,
         rule: name.to_owned(),
         rule_span: Span::new(id, names_at + offset, names_at + offset + name.len()),
         reason: reason.map(str::to_owned),
@@ -127,11 +145,17 @@ mod tests {
     fn comments_allow_with_a_reason() {
         // text, the rules, the line they speak of (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
-        let cases: [Case; 9] = [
+        let cases: [Case; 10] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
             ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
             ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
             ("  ## karplint:allow x because because\nq", &["x"], 1, Some("because")),
+            (
+                "# karplint: allow x because z\n# karplint: allow x because z\nq",
+                &["x", "x"],
+                2,
+                Some("z"),
+            ),
             ("a # karplint: allow x", &["x"], 0, None),
             ("a # karplint: allow x because  ", &["x"], 0, None),
             ("a # karplint: allow because y", &[""], 0, Some("y")),

@@ -68,8 +68,11 @@ impl<'a> Reader<'a> {
                 "karpenter_version" => config.karpenter_version = self.version(value),
                 "kubernetes_version" => config.kubernetes_version = self.version(value),
                 "terraform" => {
-                    for entry in self.mapping(value, "`terraform`", &["var_files"]) {
-                        config.var_files = self.var_files(&entry.value);
+                    for entry in self.mapping(value, "`terraform`", &["var_files", "variants"]) {
+                        match &*entry.key {
+                            "var_files" => config.var_files = self.var_files(&entry.value),
+                            _ => config.variants = self.variants(&entry.value),
+                        }
                     }
                 }
                 _ => {}
@@ -113,13 +116,12 @@ impl<'a> Reader<'a> {
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
-            match Level::from_word(word) {
-                Some(level) => levels.push((entry.key.to_string(), level)),
-                None => {
-                    let message =
-                        format!("`{word}` is no level; allowed: {}", Level::WORDS.join(", "));
-                    self.mistake(entry.value.span, &message);
-                }
+            if let Some(level) = Level::from_word(word) {
+                levels.push((entry.key.to_string(), level));
+            } else {
+                let allowed = Level::WORDS.join(", ");
+                let message = format!("`{word}` is no level; allowed: {allowed}");
+                self.mistake(entry.value.span, &message);
             }
         }
         levels
@@ -166,6 +168,15 @@ impl<'a> Reader<'a> {
             }
         }
         files
+    }
+
+    fn variants(&mut self, value: &'a Value) -> Vec<(String, Vec<String>)> {
+        if !value.is_null() && value.as_map().is_none() {
+            let message = "`variants` is a mapping from a name to variable files";
+            self.mistake(value.span, message);
+        }
+        let named = value.entries().iter();
+        named.map(|it| (it.key.to_string(), self.var_files(&it.value))).collect()
     }
 
     /// A list of texts; one text counts as a list of one.

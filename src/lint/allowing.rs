@@ -12,19 +12,19 @@ use crate::{
     model::{Model, ObjectAllowance},
     project::Project,
     rules,
-    source::FileId,
+    source::{FileId, Span},
 };
 
 const RULE: &str = "unused-allowance";
 
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
-/// that are left and how many were allowed.
+/// that are left and the places of those that were allowed.
 pub fn allow(
     project: &Project,
     config: &Config,
     model: &Model,
     findings: Vec<Finding>,
-) -> (Vec<Finding>, usize) {
+) -> (Vec<Finding>, Vec<Span>) {
     let files = &project.files;
     let loaded: Vec<FileId> =
         files.iter().filter(|(_, it)| it.is_loaded()).map(|(id, _)| id).collect();
@@ -33,24 +33,30 @@ pub fn allow(
     for (index, it) in comments.iter().enumerate() {
         by_line.entry((it.file, it.line)).or_default().push(index);
     }
+    let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+    for (index, it) in model.allowances.iter().enumerate() {
+        by_file.entry(it.object.file).or_default().push(index);
+    }
     let mut used = vec![false; comments.len()];
     let mut used_annotations = HashSet::new();
     let mut left = Vec::new();
-    let before = findings.len();
+    let mut allowed = Vec::new();
     for finding in findings {
         let line = files.get(finding.span.file).line_of(finding.span.start as usize);
         let here = by_line.get(&(finding.span.file, line)).map_or(&[][..], Vec::as_slice);
         let comment = here.iter().copied().find(|it| comments[*it].covers(files, &finding));
-        let annotation = model.allowances.iter().position(|it| covers(it, &finding));
+        let inside = by_file.get(&finding.span.file).map_or(&[][..], Vec::as_slice);
+        let annotation = inside.iter().find(|it| covers(&model.allowances[**it], &finding));
         if let Some(index) = comment {
             used[index] = true;
+            allowed.push(finding.span);
         } else if let Some(index) = annotation {
-            used_annotations.insert((index, finding.rule.to_owned()));
+            used_annotations.insert((*index, finding.rule.to_owned()));
+            allowed.push(finding.span);
         } else {
             left.push(finding);
         }
     }
-    let allowed = before - left.len();
     if let Some(page) = rules::page(RULE).filter(|it| config.runs(it.name)) {
         let mut unused = Findings::of(page.name, page.severity);
         for (allowance, _) in comments.iter().zip(&used).filter(|(_, used)| !**used) {
@@ -116,7 +122,7 @@ fn annotation_for_nothing(
     }
 }
 
-fn unknown_rule(rule: &str, span: crate::source::Span, unused: &mut Findings) {
+fn unknown_rule(rule: &str, span: Span, unused: &mut Findings) {
     let hint = did_you_mean(rule, rules::pages().iter().map(|it| it.name));
     let message = if rule.is_empty() {
         "This comment allows nothing: it names no rule".to_owned()

@@ -1,5 +1,7 @@
 //! Label selectors and labels, with unknown parts.
 
+use std::collections::BTreeMap;
+
 use crate::{
     source::Span,
     value::{Field, Kind, Value},
@@ -9,7 +11,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     /// The labels; `None` where the value is unknown.
-    list: Vec<(String, Option<String>)>,
+    list: BTreeMap<String, Option<String>>,
     /// Whether there may be others.
     open: bool,
 }
@@ -68,12 +70,12 @@ impl Labels {
     #[must_use]
     pub fn read(field: Field<'_>) -> Self {
         let (list, open) = match field {
-            Field::Missing => (Vec::new(), false),
+            Field::Missing => (BTreeMap::new(), false),
             Field::Present(Value { kind: Kind::Map(map), .. }) => {
                 let pairs = map.entries.iter().map(|it| (it.key.to_string(), text(&it.value)));
                 (pairs.collect(), map.rest.is_some())
             }
-            Field::Present(_) | Field::Unknown => (Vec::new(), true),
+            Field::Present(_) | Field::Unknown => (BTreeMap::new(), true),
         };
         Self { list, open }
     }
@@ -97,8 +99,19 @@ impl Labels {
         self.find(key)?.as_deref()
     }
 
+    /// The labels whose value is known.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+    }
+
+    /// Whether there may be such a label without its value being known.
+    #[must_use]
+    pub fn is_in_doubt(&self, key: &str) -> bool {
+        self.find(key).map_or(self.open, Option::is_none)
+    }
+
     fn find(&self, key: &str) -> Option<&Option<String>> {
-        self.list.iter().find(|(it, _)| it == key).map(|(_, value)| value)
+        self.list.get(key)
     }
 }
 
@@ -166,6 +179,23 @@ impl Selector {
             Operator::Exists | Operator::DoesNotExist => true,
         };
         self.scope != Scope::Open && self.requirements.iter().all(whole)
+    }
+
+    /// How many things it asks for.
+    #[must_use]
+    pub fn requirement_count(&self) -> usize {
+        self.requirements.len()
+    }
+
+    /// The labels it asks for, each with the values it accepts, where all of them are known.
+    pub fn choices(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.requirements.iter().filter_map(|it| match &it.operator {
+            Operator::In(values) if !values.is_empty() => {
+                let known: Option<Vec<&str>> = values.iter().map(Option::as_deref).collect();
+                Some((it.key.as_str(), known?))
+            }
+            _ => None,
+        })
     }
 
     fn add_labels(&mut self, field: Field<'_>) {

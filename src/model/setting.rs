@@ -28,6 +28,7 @@ impl<T> Setting<T> {
     }
 
     /// A setting nothing is known about.
+    #[must_use]
     pub fn unknown(span: Span) -> Self {
         Self { answer: Answer::Unknown, span, value: None }
     }
@@ -96,5 +97,18 @@ impl<T> Setting<T> {
     /// are the same expression are the same.
     pub fn same_as(&self, other: &Self) -> Option<bool> {
         self.value.as_ref()?.same_as(other.value.as_ref()?)
+    }
+}
+
+impl Setting<bool> {
+    /// The opposite, at the same place.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let answer = match self.answer {
+            Answer::Written(on) => Answer::Written(!on),
+            Answer::Default(on) => Answer::Default(!on),
+            Answer::Unknown => Answer::Unknown,
+        };
+        Self { answer, ..self.clone() }
     }
 }

@@ -292,7 +292,7 @@ impl Tolerations {
     /// what the template adds.
     #[must_use]
     pub fn effective(surface: &Surface, values: &Value, version: Option<&Version>) -> Self {
-        let mut all = match written(surface, "tolerations", values) {
+        let mut all = match surface.written("tolerations", values) {
             Field::Missing => Self::default_of(surface.default("tolerations", version)),
             field => Self::read(field),
         };
@@ -344,34 +344,6 @@ pub fn workload_tolerates(
     agreed
 }
 
-/// What the values say about a setting: the first of its paths that is written and not empty. A null
-/// is written: Helm takes the default away for it.
-fn written<'a>(surface: &Surface, setting: &str, values: &'a Value) -> Field<'a> {
-    let mut found = Field::Missing;
-    for path in surface.paths(setting) {
-        match lookup(values, path) {
-            Field::Missing => {}
-            Field::Unknown => return Field::Unknown,
-            Field::Present(value) if value.is_null() || is_empty_list(value) => {
-                found = Field::Present(value);
-            }
-            present @ Field::Present(_) => return present,
-        }
-    }
-    found
-}
-
-fn is_empty_list(value: &Value) -> bool {
-    value.as_list().is_some_and(|it| it.items.is_empty() && it.rest.is_none())
-}
-
-fn lookup<'a>(values: &'a Value, path: &str) -> Field<'a> {
-    let (folder, key) = path.rsplit_once('.').unwrap_or(("", path));
-    let map = if folder.is_empty() { Field::Present(values) } else { values.at(folder) };
-    let entry = map.present().and_then(Value::as_map).and_then(|it| it.entry(key));
-    entry.map_or_else(|| map.get(key), |it| Field::Present(&it.value))
-}
-
 fn tolerates_everything(
     surface: &Surface,
     values: &Value,
@@ -380,7 +352,7 @@ fn tolerates_everything(
     if surface.paths("tolerate_all").is_empty() {
         return Some(false);
     }
-    match written(surface, "tolerate_all", values) {
+    match surface.written("tolerate_all", values) {
         Field::Missing => surface.default("tolerate_all", version)?.as_bool(),
         Field::Unknown => None,
         Field::Present(value) => match &value.kind {

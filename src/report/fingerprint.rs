@@ -7,6 +7,9 @@ use crate::{
     source::{Files, SourceFile},
 };
 
+/// How much of a line counts, in bytes: a minified file is one line of megabytes.
+const LONGEST: usize = 500;
+
 /// The fingerprint of each finding: rule, path, the text of its line, and which of several alike it is.
 /// Nothing in it changes when lines above move.
 #[must_use]
@@ -15,6 +18,7 @@ pub fn of_all(files: &Files, findings: &[Finding]) -> Vec<String> {
     let mut fingerprint = |finding: &Finding| {
         let file = files.get(finding.span.file);
         let line = file.line_text(file.line_of(finding.span.start as usize)).trim();
+        let line = &line[..line.floor_char_boundary(LONGEST.min(line.len()))];
         let content = fnv(&[finding.rule, file.path(), line]);
         let ordinal = alike.entry(content).or_default();
         *ordinal += 1;

@@ -105,13 +105,13 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
             .collect(),
-        unknown: report.outcome.unknowns.iter().map(|it| related(report, it)).collect(),
+        unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
             warnings: report.count(Severity::Warning),
             notes: report.count(Severity::Note),
-            allowed: report.outcome.allowed,
+            allowed: report.allowed,
         },
     };
     // Strings, numbers and lists always become JSON.

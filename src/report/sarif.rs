@@ -24,6 +24,8 @@ const SCHEMA: &str =
 const ROOT: &str = "%SRCROOT%";
 /// GitHub and GitLab refuse longer descriptions.
 const LONGEST_DESCRIPTION: usize = 1000;
+/// Longer pieces of source are not repeated in the report, in bytes.
+const LONGEST_SNIPPET: usize = 2000;
 /// Links in one message; GitLab drops findings with overlong ones.
 const LINKS: usize = 9;
 /// Lines around a place that viewers may show.
@@ -71,7 +73,7 @@ fn rule(page: &'static Page) -> Rule {
     let reason = page.reason.split_whitespace().collect::<Vec<_>>().join(" ");
     Rule {
         id: page.name,
-        name: page.name.split('-').map(capitalized).collect(),
+        name: page.name.contains('-').then(|| page.name.split('-').map(capitalized).collect()),
         short_description: text(sentence(page.title)),
         full_description: text(shortened(&reason)),
         help: Help { text: format!("{reason} See {}", page.url()), markdown: page.body },
@@ -161,7 +163,7 @@ impl<'a> Writer<'a> {
                 message: None,
             }],
         });
-        let unknown = self.report.outcome.unknowns.iter().map(|it| Notification {
+        let unknown = self.report.unknowns.iter().map(|it| Notification {
             message: text(sentence(&it.message)),
             level: "note",
             locations: Vec::new(),
@@ -208,17 +210,17 @@ impl<'a> Writer<'a> {
             start_column: None,
             end_line: last + 1,
             end_column: None,
-            snippet: Some(text(file.slice(around))),
+            snippet: snippet(file, around),
         };
         Location {
             id: None,
             physical_location: PhysicalLocation {
                 artifact_location: self.address(span.file),
                 region: Some(Region {
-                    snippet: Some(text(file.slice(span.start as usize..end))),
+                    snippet: snippet(file, span.start as usize..end),
                     ..region(file, span.start as usize, end)
                 }),
-                context_region: Some(context),
+                context_region: Some(context).filter(|it| it.snippet.is_some()),
             },
             message: None,
         }
@@ -251,6 +253,11 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The text of a region, unless it is so long that many of them would fill the disk.
+fn snippet(file: &SourceFile, range: std::ops::Range<usize>) -> Option<Text> {
+    (range.len() <= LONGEST_SNIPPET).then(|| text(file.slice(range)))
+}
+
 fn replacement(file: &SourceFile, edit: &Edit) -> Replacement {
     Replacement {
         deleted_region: region(file, edit.span.start as usize, edit.span.end as usize),
@@ -276,7 +283,7 @@ fn message(finding: &Finding) -> String {
     let mut message = sentence(&linkless(&finding.message));
     for (index, note) in finding.notes.iter().enumerate().take(LINKS) {
         message += if index == 0 { " See: " } else { "; " };
-        message += &format!("[{}]({})", linkless(&note.message), index + 1);
+        message += &["[", &linkless(&note.message), "](", &(index + 1).to_string(), ")"].concat();
     }
     if !finding.notes.is_empty() {
         message.push('.');
@@ -294,15 +301,12 @@ fn linkless(text: &str) -> String {
 }
 
 fn address(path: &str, index: Option<usize>) -> Address {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri += &format!("%{byte:02X}");
-        }
-    }
-    Address { uri, uri_base_id: ROOT, index }
+    let encoded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    Address { uri: path.bytes().map(encoded).collect(), uri_base_id: ROOT, index }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 pub mod excerpt;
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters,
@@ -13,7 +13,7 @@ use crate::{
     findings::{Finding, Safety, Severity},
     report::{
         Report,
-        text::excerpt::{Excerpts, visible},
+        text::excerpt::{Excerpts, visible, wrapped},
     },
     rules,
 };
@@ -27,8 +27,10 @@ pub struct Look {
     pub unicode: bool,
 }
 
-/// Lines wider than this wrap.
-const WIDTH: usize = 80;
+/// The width of messages: a line without the sign before it.
+const MESSAGE: usize = 76;
+/// The width of help: a line without the word before it.
+const HELP: usize = 72;
 
 /// All findings and, unless `quiet`, the summary line.
 ///
@@ -36,7 +38,7 @@ const WIDTH: usize = 80;
 /// None in practice: writing to memory does not fail.
 pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::Error> {
     let handler = GraphicalReportHandler::new_themed(theme(look))
-        .with_width(WIDTH)
+        .with_wrap_lines(false)
         .with_urls(false)
         .without_syntax_highlighting();
     let mut text = String::new();
@@ -44,7 +46,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         let diagnostic = Diagnosed::new(report, shown.finding);
         handler.render_report(&mut text, &diagnostic)?;
         if let Some(page) = rules::page(shown.finding.rule) {
-            text += &format!("  page: {}\n", page.url());
+            writeln!(text, "  page: {}", page.url())?;
         }
         text.push('\n');
     }
@@ -80,8 +82,8 @@ impl<'a> Diagnosed<'a> {
     fn new(report: &Report, finding: &'a Finding) -> Self {
         Self {
             finding,
-            message: visible(&finding.message),
-            help: help(finding),
+            message: wrapped(&visible(&finding.message), MESSAGE),
+            help: help(finding).map(|it| wrapped(&it, HELP)),
             excerpts: Excerpts::of(report, finding),
         }
     }

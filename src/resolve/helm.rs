@@ -19,6 +19,11 @@ use crate::{
     value::{Entry, Kind, Map, Symbol, Text, Value},
 };
 
+/// Nobody writes more documents for one release; each costs a walk over what was merged before.
+const MAX_DOCUMENTS: usize = 512;
+/// Nobody sets more values one by one.
+const MAX_SETS: usize = 8192;
+
 /// The values of a release.
 #[derive(Clone, Debug)]
 pub struct Values {
@@ -33,6 +38,10 @@ pub struct Values {
 #[must_use]
 pub fn values(documents: &[Value], sets: &[Set], place: Span) -> Values {
     let mut merged = Values { value: Value::map(Vec::new(), place), unread: Vec::new() };
+    if documents.len() > MAX_DOCUMENTS || sets.len() > MAX_SETS {
+        merged.value = anything(Symbol::new("values", "too many"), &merged.value);
+        return merged;
+    }
     for document in documents {
         if let Some(over) = read(document, &mut merged.unread) {
             merged.value = merge(merged.value, &over);

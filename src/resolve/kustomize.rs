@@ -45,7 +45,7 @@ use crate::{
 };
 
 /// All kustomizations of a project, built.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Kustomize {
     /// What the roots build, in the order of their folders.
     pub builds: Vec<Build>,
@@ -58,7 +58,7 @@ pub struct Kustomize {
 }
 
 /// What a root builds: a kustomization that no other uses as a resource, base or component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Build {
     /// The kustomization's folder.
     pub folder: Arc<str>,

@@ -12,7 +12,7 @@ impl Value {
             (Kind::Unknown(_), _) | (_, Kind::Unknown(_)) => None,
             (Kind::Null, Kind::Null) => Some(true),
             (Kind::Bool(a), Kind::Bool(b)) => Some(a == b),
-            (Kind::Number(a), Kind::Number(b)) => Some(a == b),
+            (Kind::Number(a), Kind::Number(b)) => Some(a.total_cmp(b).is_eq()),
             (Kind::String(a), Kind::String(b)) => match (a.known(), b.known()) {
                 (Some(a), Some(b)) => Some(a == b),
                 _ => (a.text == b.text && a.holes == b.holes).then_some(true),

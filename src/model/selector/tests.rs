@@ -172,7 +172,10 @@ proptest! {
         ),
         hidden in proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("c")]),
     ) {
-        let expressions = List { items: requirements.iter().map(Plain::value).collect(), rest: None };
+        let expressions = List {
+            items: requirements.iter().map(Plain::value).collect(),
+            ..List::default()
+        };
         let expressions = Value::new(Kind::List(Arc::new(expressions)), SPAN);
         let entry = Entry { key: "matchExpressions".into(), key_span: SPAN, value: expressions };
         let value = Value::map(vec![entry], SPAN);
@@ -183,7 +186,7 @@ proptest! {
         // With one label hidden the answer is the same or open.
         let mut open = known.clone();
         open.open = hidden.is_some();
-        open.list.retain(|(key, _)| Some(key.as_str()) != hidden);
+        open.list.retain(|key, _| Some(key.as_str()) != hidden);
         assert!(matches(&selector, &open).is_none_or(|it| it == truth));
     }
 }

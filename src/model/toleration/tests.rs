@@ -1,8 +1,12 @@
 //! The table of matching, and effective tolerations of real charts.
 
+use proptest::prelude::Strategy;
+
 use crate::{
-    knowledge,
-    model::toleration::{Effect, Taint, Toleration, Tolerations, tolerates, workload_tolerates},
+    knowledge::{self, Component, Pod, Surface},
+    model::toleration::{
+        Effect, Part, Taint, Toleration, Tolerations, tolerates, workload_tolerates,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Field, Kind, Symbol, Text, Value},
@@ -155,31 +159,125 @@ const CASES: &[Case] = &[
     ("aws-efs-csi-driver", "node", "", "{}", "disrupted", Some(true)),
     ("aws-fsx-csi-driver", "node", "1.17.0", NODE_OFF, "disrupted", Some(false)),
     ("aws-mountpoint-s3-csi-driver", "node", "1.15.0", "{}", "disrupted", Some(false)),
-    ("aws-vpc-cni", "aws-node", "1.2.8", "{}", "disrupted", Some(false)),
+    ("aws-vpc-cni", "aws-node", "1.2.8", "{}", "disrupted", Some(true)),
+    ("aws-vpc-cni", "aws-node", "", "{}", "disrupted", Some(true)),
+    ("aws-vpc-cni", "aws-node", "1.18.0", "tolerations: [{key: a, operator: Exists}]", "disrupted", Some(false)),
+    ("node-local-dns", "node-local-dns", "", "{}", "disrupted", Some(true)),
+    ("node-local-dns", "node-local-dns", "2.1.0", "tolerations: []", "disrupted", Some(true)),
+    ("node-local-dns", "node-local-dns", "2.1.3", "tolerations: []", "disrupted", Some(false)),
     ("metrics-server", "metrics-server", "", "{}", "controller", Some(false)),
+];
+
+/// The same for EKS add-ons.
+#[rustfmt::skip]
+const ADDON_CASES: &[Case] = &[
+    (EBS, "node", "", "{}", "disrupted", Some(true)),
+    (EBS, "node", "v1.11.2-eksbuild.1", "{}", "disrupted", Some(true)),
+    (EBS, "node", "v1.10.0-eksbuild.1", "{}", "disrupted", None),
+    (EBS, "node", "", NODE_OFF, "disrupted", None),
+    (EBS, "node", "v1.30.0-eksbuild.1", NODE_OFF, "disrupted", Some(false)),
+    (EBS, "node", "v1.37.0-eksbuild.1", NODE_OFF, "disrupted", Some(true)),
+    (EBS, "controller", "", "{}", "critical", Some(true)),
+    (EBS, "controller", "", "{}", "controller", Some(false)),
+    ("coredns", "coredns", "", "{}", "critical", Some(true)),
+    ("coredns", "coredns", "v1.11.1-eksbuild.4", "{}", "controller", Some(false)),
+    ("coredns", "coredns", "", "tolerations: [{key: karpenter.sh/controller, value: 'true'}]", "controller", Some(true)),
+    ("coredns", "coredns", "", "tolerations: [{key: karpenter.sh/controller, value: 'true'}]", "critical", Some(false)),
+    ("aws-efs-csi-driver", "node", "", "{}", "disrupted", None),
+    ("aws-efs-csi-driver", "node", "", "node: {tolerations: []}", "disrupted", Some(false)),
+    ("aws-mountpoint-s3-csi-driver", "controller", "v2.0.0-eksbuild.1", "{}", "critical", Some(false)),
+    ("snapshot-controller", "controller", "", "{}", "critical", None),
+    ("metrics-server", "metrics-server", "", "{}", "critical", None),
+    ("vpc-cni", "aws-node", "v1.19.0-eksbuild.1", "{}", "disrupted", Some(true)),
 ];
 
 #[test]
 fn workloads_tolerate_what_their_release_gives_them() {
-    for (chart, pod, version, values, taint_name, wanted) in CASES {
-        let case = format!("{chart} {version} {pod} {values} {taint_name}");
-        let taint = match *taint_name {
-            "disrupted" => disrupted(),
-            "critical" => taint("CriticalAddonsOnly", "true", Effect::NoSchedule),
-            _ => taint("karpenter.sh/controller", "true", Effect::NoSchedule),
+    for case in CASES {
+        let component = knowledge::component_of_chart(case.0);
+        check(case, component, |it| it.chart.as_ref());
+    }
+    for case in ADDON_CASES {
+        let component = knowledge::component_of_addon(case.0);
+        check(case, component, |it| it.addon.as_ref());
+    }
+}
+
+fn check(
+    case: &Case,
+    component: Option<&'static Component>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+) {
+    let (_, pod, version, values, taint_name, wanted) = case;
+    let taint = match *taint_name {
+        "disrupted" => disrupted(),
+        "critical" => taint("CriticalAddonsOnly", "true", Effect::NoSchedule),
+        _ => taint("karpenter.sh/controller", "true", Effect::NoSchedule),
+    };
+    let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == *pod));
+    let Some(surface) = pod.and_then(surface) else { unreachable!("{case:?} is known") };
+    let values = read(values);
+    let allowed = Constraint::parse(version);
+    let answer = workload_tolerates(surface, &values, allowed.as_ref(), &taint);
+    assert_eq!(answer, *wanted, "{case:?}");
+    if let Some(version) = Version::parse(version) {
+        let effective = Tolerations::effective(surface, &values, Some(&version));
+        assert_eq!(effective.tolerate(&taint), *wanted, "{case:?}");
+    }
+}
+
+/// A toleration as Kubernetes' own code sees it.
+#[derive(Clone, Debug)]
+struct Plain([&'static str; 4]);
+
+impl Plain {
+    fn matches(&self, taint: &Taint) -> bool {
+        let [key, operator, value, effect] = self.0;
+        if !effect.is_empty() && effect != taint.effect.word() {
+            return false;
+        }
+        if !key.is_empty() && key != taint.key {
+            return false;
+        }
+        match operator {
+            "" | "Equal" => value == taint.value,
+            "Exists" => true,
+            _ => false,
+        }
+    }
+
+    fn read(&self, hidden: usize) -> Toleration {
+        let part = |at: usize| match self.0.get(at) {
+            Some(text) if at != hidden => Part::Known((*text).to_owned()),
+            _ => Part::Unknown,
         };
-        let component = knowledge::component_of_chart(chart);
-        let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == *pod));
-        let Some(surface) = pod.and_then(|it| it.chart.as_ref()) else {
-            unreachable!("{case} is known")
-        };
-        let values = read(values);
-        let allowed = Constraint::parse(version);
-        let answer = workload_tolerates(surface, &values, allowed.as_ref(), &taint);
-        assert_eq!(answer, *wanted, "{case}");
-        if let Some(version) = Version::parse(version) {
-            let effective = Tolerations::effective(surface, &values, Some(&version));
-            assert_eq!(effective.tolerate(&taint), *wanted, "{case}");
+        let [key, operator, value, effect] = [part(0), part(1), part(2), part(3)];
+        Toleration { key, operator, value, effect, written: None }
+    }
+}
+
+fn any_of(words: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(words)
+}
+
+proptest::proptest! {
+    #[test]
+    fn matching_agrees_with_the_oracle_and_never_guesses(
+        key in any_of(&["", "a", "b"]),
+        operator in any_of(&["", "Equal", "Exists", "exists"]),
+        value in any_of(&["", "x", "true"]),
+        effect in any_of(&["", "NoSchedule", "NoExecute", "NO_SCHEDULE"]),
+        taint_key in any_of(&["a", "b"]),
+        taint_value in any_of(&["", "x", "true"]),
+        hidden in 0..4usize,
+    ) {
+        let plain = Plain([key, operator, value, effect]);
+        for effect in [Effect::NoSchedule, Effect::NoExecute] {
+            let taint = taint(taint_key, taint_value, effect);
+            let truth = plain.matches(&taint);
+            assert_eq!(tolerates(&plain.read(9), &taint), Some(truth));
+            let unsure = tolerates(&plain.read(hidden), &taint);
+            assert!(unsure.is_none_or(|it| it == truth), "{plain:?} without part {hidden}");
         }
     }
 }

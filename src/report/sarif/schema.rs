@@ -63,8 +63,9 @@ pub struct Driver {
 pub struct Rule {
     /// Its name in config and comments.
     pub id: &'static str,
-    /// The same in another spelling, as the standard wants.
-    pub name: String,
+    /// The same in another spelling; the standard forbids it where it would be the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The defect.
     pub short_description: Text,
     /// Why it matters.

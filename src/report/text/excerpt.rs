@@ -14,7 +14,7 @@ use crate::{
 /// Lines shown before and after a place.
 const AROUND: usize = 1;
 /// Longer lines are cut around the place, in characters.
-const LONGEST: usize = 120;
+const LONGEST: usize = 72;
 /// How much of a long line is shown before the place.
 const BEFORE: usize = 30;
 /// More related places than this are only counted.
@@ -207,7 +207,7 @@ fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&Pl
         excerpt.marks.push(Mark {
             offset: excerpt.base + from,
             length: to - from,
-            label: wrapped(&visible(place.label)),
+            label: wrapped(&visible(place.label), LABEL),
             primary: place.primary,
             position: file.position(place.span.start as usize, ColumnUnit::Characters),
         });
@@ -221,7 +221,7 @@ fn window(text: &str, place: Option<usize>) -> std::ops::Range<usize> {
     }
     let place = text.floor_char_boundary(place.unwrap_or_default().min(text.len()));
     let back = |(at, _)| at;
-    let start = if text[..place].chars().count() < LONGEST - BEFORE {
+    let start = if text[..place].chars().take(LONGEST).count() < LONGEST - BEFORE {
         0
     } else {
         text[..place].char_indices().rev().nth(BEFORE - 1).map_or(0, back)
@@ -242,13 +242,14 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
 }
 
-/// The text in lines of readable width.
-fn wrapped(text: &str) -> String {
+/// The text in lines of at most that width, broken between words only: names must stay whole.
+#[must_use]
+pub fn wrapped(text: &str, widest: usize) -> String {
     let mut lines = String::new();
     let mut width = 0;
     for word in text.split(' ') {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > LABEL {
+        if width > 0 && width + 1 + length > widest {
             lines.push('\n');
             width = 0;
         } else if width > 0 {
@@ -269,7 +270,7 @@ mod tests {
     fn long_lines_are_cut_around_the_place() {
         let long = "日".repeat(1000);
         let cases =
-            [("short", Some(2), 0, 5), (&long, Some(0), 0, 120), (&long, Some(1500), 470, 590)];
+            [("short", Some(2), 0, 5), (&long, Some(0), 0, 72), (&long, Some(1500), 470, 542)];
         for (text, place, from, to) in cases {
             let cut = window(text, place);
             let chars = |end: usize| text[..end].chars().count();
@@ -285,7 +286,8 @@ mod tests {
     #[test]
     fn labels_wrap_between_words() {
         let text = "`kafka` is a budget in namespace `default`, the pods are in `streaming`";
-        assert!(wrapped(text).lines().all(|it| it.len() <= 44), "{}", wrapped(text));
-        assert_eq!(wrapped(text).replace('\n', " "), text);
+        let found = wrapped(text, 44);
+        assert!(found.lines().all(|it| it.len() <= 44), "{found}");
+        assert_eq!(found.replace('\n', " "), text);
     }
 }

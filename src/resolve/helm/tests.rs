@@ -1,6 +1,8 @@
 //! Merging and setting, as tables of documents.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
+
+use proptest::prelude::{Just, Strategy, prop_oneof};
 
 use crate::{
     resolve::helm::{
@@ -10,7 +12,7 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::yaml,
-    value::{Kind, Map, Symbol, Text, Value},
+    value::{Entry, Kind, Map, Symbol, Text, Value},
 };
 
 const PLACE: Span = Span { file: FileId(0), start: 0, end: 0 };
@@ -194,7 +196,90 @@ fn sets_that_are_unknown_hide_what_they_may_change() {
     assert_eq!(show(&open), "{t:[{key:'x' ..} ..] ..}");
 }
 
+/// Small mappings over few keys, so that documents meet each other.
+fn any_document() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::new(Kind::Null, PLACE)),
+        (0..3u8).prop_map(|it| Value::new(Kind::Number(f64::from(it)), PLACE)),
+        (0..2u8).prop_map(|it| Value::list(
+            vec![Value::new(Kind::Number(f64::from(it)), PLACE)],
+            PLACE
+        )),
+    ];
+    let key = || prop_oneof![Just("a"), Just("b"), Just("c")];
+    let map = |entries: BTreeMap<&'static str, Value>| {
+        let entry = |(key, value): (&str, Value)| Entry { key: key.into(), key_span: PLACE, value };
+        Value::map(entries.into_iter().map(entry).collect(), PLACE)
+    };
+    let inner = leaf.prop_recursive(3, 12, 3, move |inner| {
+        proptest::collection::btree_map(key(), inner, 0..3).prop_map(map)
+    });
+    proptest::collection::btree_map(key(), inner, 0..4).prop_map(map)
+}
+
+/// What Helm does, said as briefly as possible.
+fn oracle(base: &Value, over: &Value) -> Value {
+    let (Kind::Map(earlier), Kind::Map(later)) = (&base.kind, &over.kind) else {
+        return over.clone();
+    };
+    let mut entries: BTreeMap<Arc<str>, Entry> = BTreeMap::new();
+    for entry in &earlier.entries {
+        entries.insert(entry.key.clone(), entry.clone());
+    }
+    for entry in &later.entries {
+        let value = earlier.entry(&entry.key).map(|it| oracle(&it.value, &entry.value));
+        let value = value.unwrap_or_else(|| entry.value.clone());
+        entries.insert(entry.key.clone(), Entry { value, ..entry.clone() });
+    }
+    Value::map(entries.into_values().collect(), PLACE)
+}
+
+/// Whether what is said with unknown parts does not contradict what is the case.
+fn agrees(said: &Value, truth: &Value) -> bool {
+    match (&said.kind, &truth.kind) {
+        (Kind::Unknown(_), _) => true,
+        (Kind::Map(said), Kind::Map(truth)) => {
+            let known = said.entries.iter().all(|it| match truth.entry(&it.key) {
+                Some(entry) => agrees(&it.value, &entry.value),
+                None => it.value.is_unknown(),
+            });
+            let complete = truth.entries.iter().all(|it| said.entry(&it.key).is_some());
+            known && (complete || said.rest.is_some())
+        }
+        (Kind::List(said), Kind::List(truth)) => {
+            let known = said.items.iter().zip(&truth.items).all(|(a, b)| agrees(a, b));
+            let length = truth.items.len();
+            let fits =
+                said.items.len() == length || (said.rest.is_some() && said.items.len() <= length);
+            known && fits
+        }
+        _ => show(said) == show(truth),
+    }
+}
+
 proptest::proptest! {
+    #[test]
+    fn merging_agrees_with_the_oracle(a in any_document(), b in any_document()) {
+        assert_eq!(show(&merge(a.clone(), &b)), show(&oracle(&a, &b)));
+    }
+
+    #[test]
+    fn nothing_is_said_that_an_unknown_document_may_change(
+        documents in proptest::collection::vec(any_document(), 1..4),
+        hidden in 0..4usize,
+        index in 0..2usize,
+    ) {
+        let name = Value::computed(["a.b", "c[1].a"][index], PLACE);
+        let set = Set { name, value: Value::computed("x", PLACE), kind: SetKind::Auto };
+        let truth = values(&documents, std::slice::from_ref(&set), PLACE).value;
+        let mut partly = documents.clone();
+        if let Some(document) = partly.get_mut(hidden) {
+            *document = unknown("local.hidden");
+        }
+        let said = values(&partly, &[set], PLACE).value;
+        assert!(agrees(&said, &truth), "{} against {}", show(&said), show(&truth));
+    }
+
     #[test]
     fn no_path_makes_it_panic(name in r"[a.\[\]0-9\\={},\x{e000}\x{e001}]{0,20}", value in "[a{},\\\\0-9-]{0,10}") {
         for kind in [SetKind::Auto, SetKind::Text, SetKind::Literal] {

@@ -53,7 +53,7 @@ pub struct Accumulated {
 impl Accumulated {
     /// Notes that kustomize would refuse to build this.
     pub fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread { span, message: message.into(), severity: Severity::Error };
+        let unread = Unread::new(span, message, Severity::Error);
         self.open = true;
         if !self.refused.contains(&unread) {
             self.refused.push(unread);

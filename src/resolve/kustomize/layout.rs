@@ -193,7 +193,7 @@ impl<'a> Layout<'a> {
 
     /// Says that an entry cannot be read.
     pub fn complain(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread { span, message: message.into(), severity: Severity::Error };
+        let unread = Unread::new(span, message, Severity::Error);
         if !self.unread.contains(&unread) {
             self.unread.push(unread);
         }

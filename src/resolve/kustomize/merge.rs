@@ -116,7 +116,7 @@ fn adopt(patch: &Value, lists: Lists, of: Type) -> Option<Value> {
                 return None;
             }
             let items = items.iter().filter_map(|it| adopt(it, Lists::Replace, of)).collect();
-            Some(with_items(patch, List { items, rest: list.rest.clone() }))
+            Some(with_items(patch, List { items, rest: list.rest.clone(), is_set: false }))
         }
         _ => Some(patch.clone()),
     }
@@ -171,7 +171,7 @@ fn merge_lists(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
         (_, Lists::ByKeys(keys)) => merge_by_keys(&before.items, &items, keys, of),
         _ => union(&before.items, &items),
     };
-    Some(with_items(&base, List { items, rest }))
+    Some(with_items(&base, List { items, rest, is_set: false }))
 }
 
 /// The items of the patch come first, in its order; what they do not name follows.

@@ -6,9 +6,10 @@ use crate::{
     resolve::terraform::{
         DependsOn, Mode, Object, Options,
         evaluate::{Evaluator, Frame, Scope},
-        instance::{Instance, Repetition, bound},
+        instance::{Instance, Repetition, bound, in_repetition},
         module::{Item, depends_on},
         reference::root_of,
+        switch::involves_variable,
     },
     source::Span,
     syntax::hcl::{Block, Body},
@@ -42,16 +43,18 @@ impl<'a> Evaluator<'a> {
 
     fn described(
         &self,
-        instance: &Instance<'a>,
+        instance: &Rc<Instance<'a>>,
         (index, item): (usize, &Item),
         key: &str,
         body: Value,
         disabled: bool,
     ) -> Object {
-        let node = self.places.get(instance.place).map(|it| it.node(index)).unwrap_or_default();
+        let place = self.places.get(instance.place);
         let written = depends_on(&item.block);
+        let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
+        let variable = arguments.filter(|it| involves_variable(instance, &it.value));
         Object {
-            node,
+            node: place.map(|it| it.node(index)).unwrap_or_default(),
             mode: item.mode,
             kind: Arc::clone(&item.kind),
             name: Arc::clone(&item.name),
@@ -61,6 +64,9 @@ impl<'a> Evaluator<'a> {
             span: item.block.span,
             body,
             disabled,
+            entered: place.is_some_and(|it| it.children.contains_key(&index)),
+            foreign: instance.foreign(),
+            variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
                 attribute,
                 list,
@@ -106,7 +112,7 @@ impl<'a> Evaluator<'a> {
                 continue;
             }
             let value = self.part(instance, index, position, name, || {
-                self.in_repetition(instance, repetition, |scope| {
+                in_repetition(instance, repetition, |scope| {
                     self.field(scope, &item.block.body, name, key_span)
                 })
             });

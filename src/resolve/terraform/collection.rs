@@ -8,7 +8,7 @@ use crate::{
         expression::{Entries, inside, key_text},
         functions::Fault,
         operator::{fault, truth},
-        traversal::attribute,
+        traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},
     value::{Entry, Kind, List, Map, Symbol, Value},
@@ -30,11 +30,10 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Walk, Fault> {
         match &collection.kind {
             Kind::List(list) => {
-                let set = is_set(written);
                 let pairs = list.items.iter().enumerate().map(|(index, item)| {
                     #[allow(clippy::cast_precision_loss, reason = "positions are small")]
                     let index = Value::new(Kind::Number(index as f64), item.span);
-                    (if set { item.clone() } else { index }, item.clone())
+                    (if list.is_set { item.clone() } else { index }, carry(item, collection))
                 });
                 Ok((pairs.collect(), list.rest.clone()))
             }
@@ -42,7 +41,8 @@ impl<'a> Evaluator<'a> {
                 let mut entries: Vec<&Entry> = map.entries.iter().collect();
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
                 let pairs = entries.into_iter().map(|it| {
-                    (Value::computed(Arc::clone(&it.key), it.key_span), it.value.clone())
+                    let key = Value::computed(Arc::clone(&it.key), it.key_span);
+                    (key, carry(&it.value, collection))
                 });
                 Ok((pairs.collect(), map.rest.clone()))
             }
@@ -107,7 +107,7 @@ impl<'a> Evaluator<'a> {
         let kind = if it.key.is_some() {
             Kind::Map(Arc::new(Map { entries: entries.list, rest }))
         } else {
-            Kind::List(Arc::new(List { items, rest }))
+            Kind::List(Arc::new(List { items, rest, is_set: false }))
         };
         Ok(Value::new(kind, whole.span))
     }
@@ -146,7 +146,7 @@ impl<'a> Evaluator<'a> {
         let items: Result<Vec<Value>, Fault> =
             items.into_iter().map(|it| self.steps(scope, it, steps, whole)).collect();
         let rest = rest.map(|it| inside(&it, &steps_text(steps)));
-        let list = List { items: items?, rest };
+        let list = List { items: items?, rest, is_set: false };
         let span = if base.is_null() { whole.span } else { base.span };
         Ok(Value { kind: Kind::List(Arc::new(list)), span, ..base })
     }
@@ -158,15 +158,16 @@ impl<'a> Evaluator<'a> {
         steps: &[Access],
         whole: &Expr,
     ) -> Evaluated {
-        for (index, step) in steps.iter().enumerate() {
+        for (at, step) in steps.iter().enumerate() {
             value = match step {
                 Access::Attr(name) => attribute(&value, name, whole.span)?,
                 Access::Index(key) => {
-                    let key_value = self.expression(scope, key)?;
-                    self.index(scope, &value, &key_value, key, whole.span)?
+                    // The items of a splat have no expression of their own.
+                    let doubt = || self.unnamed(scope);
+                    index(&value, &self.expression(scope, key)?, &doubt, whole.span)?
                 }
                 Access::Splat(_) => {
-                    let rest = steps.get(index + 1..).unwrap_or_default();
+                    let rest = steps.get(at + 1..).unwrap_or_default();
                     return self.spread(scope, value, rest, whole);
                 }
             };
@@ -184,17 +185,6 @@ fn group(entries: &mut Entries, entry: Entry) {
     } else {
         let list = Value::list(vec![entry.value], entry.key_span);
         entries.put(Entry { value: list, ..entry });
-    }
-}
-
-/// Whether what is written is certainly a set, whose items are their own keys.
-fn is_set(written: &Expr) -> bool {
-    match &written.kind {
-        ExprKind::Parens(inner) => is_set(inner),
-        ExprKind::Call { name, .. } => {
-            matches!(&**name, "toset" | "setunion" | "setintersection" | "setsubtract" | "fileset")
-        }
-        _ => false,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         constraint,
         functions::Fault,
         graph::Place,
-        instance::{Expansion, Instance},
+        instance::{Expansion, Instance, in_repetition},
         module::Module,
         notation, reference,
     },
@@ -27,6 +27,11 @@ use crate::{
 const DEEPEST: u32 = 160;
 /// How many steps the evaluation of one root may take; afterwards everything is unknown.
 const LONGEST: u64 = 20_000_000;
+
+/// How high a tree of expressions a value may be made of.
+const HIGHEST: u32 = 1_000;
+/// How many expressions a value may be made of.
+const HEAVIEST: u64 = 1_000_000;
 
 /// What evaluating gives.
 pub type Evaluated = Result<Value, Fault>;
@@ -41,15 +46,48 @@ pub struct Evaluator<'a> {
     pub folder: Arc<str>,
     /// What variable files give to the root's variables.
     pub inputs: BTreeMap<&'a str, &'a Attribute>,
-    memo: RefCell<HashMap<(u32, Key<'a>), Option<Value>>>,
+    memo: RefCell<HashMap<(u32, Key<'a>), Option<Known>>>,
     pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
     pub(super) children: RefCell<HashMap<(u32, usize), Instances<'a>>>,
+    pub(super) items: RefCell<HashMap<Asked, Value>>,
     templates: RefCell<HashMap<FileId, Option<Rc<[Part]>>>>,
     pub(super) instances: Cell<u32>,
     unique: Cell<u32>,
     depth: Cell<u32>,
     steps: Cell<u64>,
+    measure: Cell<Measure>,
 }
+
+/// How large a value may be, judged by the expressions it is made of as if none were shared. Whoever
+/// walks over a value may recurse into it: a few lines can describe one with 2⁶⁴ leaves.
+#[derive(Clone, Copy, Default)]
+struct Measure {
+    height: u32,
+    weight: u64,
+}
+
+impl Measure {
+    fn is_too_much(self) -> bool {
+        self.height > HIGHEST || self.weight > HEAVIEST
+    }
+
+    /// Beside one another.
+    fn and(self, other: Self) -> Self {
+        let weight = self.weight.saturating_add(other.weight);
+        Self { height: self.height.max(other.height), weight }
+    }
+
+    /// Inside one more expression.
+    fn inside(self) -> Self {
+        Self { height: self.height.saturating_add(1), weight: self.weight.saturating_add(1) }
+    }
+}
+
+/// A finished value and its size.
+type Known = (Value, Measure);
+
+/// A reference to an item of an instance, and the one attribute that is wanted of it.
+type Asked = (u32, usize, Option<Arc<str>>);
 
 /// The instances of a called module.
 pub type Instances<'a> = Rc<[Rc<Instance<'a>>]>;
@@ -119,11 +157,13 @@ impl<'a> Evaluator<'a> {
             memo: RefCell::default(),
             expansions: RefCell::default(),
             children: RefCell::default(),
+            items: RefCell::default(),
             templates: RefCell::default(),
             instances: Cell::new(0),
             unique: Cell::new(0),
             depth: Cell::new(0),
             steps: Cell::new(0),
+            measure: Cell::default(),
         }
     }
 
@@ -140,7 +180,9 @@ impl<'a> Evaluator<'a> {
             return None;
         }
         self.depth.set(self.depth.get() + 1);
+        let beside = self.measure.take();
         let result = work();
+        self.measure.set(beside.and(self.measure.get().inside()));
         self.depth.set(self.depth.get() - 1);
         Some(result)
     }
@@ -154,12 +196,25 @@ impl<'a> Evaluator<'a> {
     ) -> Option<Value> {
         let key = (instance.id, key);
         if let Some(known) = self.memo.borrow().get(&key) {
-            return known.clone();
+            let (value, measure) = known.as_ref()?;
+            self.measure.set(self.measure.get().and(*measure));
+            return Some(value.clone());
         }
         self.memo.borrow_mut().insert(key, None);
+        let beside = self.measure.take();
         let value = self.deeper(evaluate);
+        let mut measure = self.measure.get();
+        let value = value.map(|value| {
+            if !measure.is_too_much() {
+                return value;
+            }
+            measure = Measure::default();
+            let text = format!("#{}", self.fresh());
+            Value::unknown(Symbol::new(Arc::clone(&instance.scope), text), value.span)
+        });
+        self.measure.set(beside.and(measure));
         match &value {
-            Some(value) => self.memo.borrow_mut().insert(key, Some(value.clone())),
+            Some(value) => self.memo.borrow_mut().insert(key, Some((value.clone(), measure))),
             None => self.memo.borrow_mut().remove(&key),
         };
         value
@@ -234,7 +289,7 @@ impl<'a> Evaluator<'a> {
         };
         let item = caller.item()?;
         let argument = item.block.body.attribute(name)?;
-        let value = self.in_repetition(&caller.instance, &caller.repetition, |scope| {
+        let value = in_repetition(&caller.instance, &caller.repetition, |scope| {
             self.value(scope, &argument.value)
         });
         let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };

@@ -3,20 +3,22 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
+    project::is_downloaded,
     resolve::terraform::{
         evaluate::{Evaluator, Frame, Instances, Scope},
         module::{Item, Module},
         operator,
         switch::{involves_variable, is_switch},
+        traversal::carry,
     },
     source::Span,
-    syntax::hcl::Expr,
+    syntax::hcl::{Attribute, Expr},
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
 /// A block with more instances than this is treated as one whose instances are unknown.
 const MOST_REPETITIONS: usize = 512;
-/// More module instances than this in one root are not evaluated one by one.
+/// When a root has this many module instances, further calls are not followed.
 const MOST_INSTANCES: u32 = 5_000;
 
 /// A module, called.
@@ -75,6 +77,20 @@ pub struct Expansion {
     pub disabled: bool,
 }
 
+impl Instance<'_> {
+    /// The header of the call, in the project's own files, that leads into a fetched module.
+    pub fn foreign(&self) -> Option<Span> {
+        let mut found = None;
+        let mut instance = self;
+        while is_downloaded(&format!("{}/", instance.module.folder)) {
+            let caller = instance.caller.as_ref()?;
+            found = caller.item().map(|it| it.block.header);
+            instance = &caller.instance;
+        }
+        found
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
     pub fn root_instance(&self) -> Option<Rc<Instance<'a>>> {
@@ -93,27 +109,20 @@ impl<'a> Evaluator<'a> {
         }))
     }
 
+    /// Of the values that a plan has for the root's variables, those that are not the ones written.
+    pub fn differing(&self, variables: &[(Attribute, Value)]) -> Vec<Attribute> {
+        let Some(instance) = self.root_instance() else { return Vec::new() };
+        let differs = |(it, planned): &&(Attribute, Value)| {
+            let value = self.variable(&instance, &it.name, it.span);
+            value.same_as(planned) != Some(true)
+        };
+        variables.iter().filter(differs).map(|(it, _)| it.clone()).collect()
+    }
+
     fn next_instance(&self) -> u32 {
         let id = self.instances.get();
         self.instances.set(id.saturating_add(1));
         id
-    }
-
-    /// Evaluates where `each` or `count` has the value of one repetition.
-    pub fn in_repetition<T>(
-        &self,
-        instance: &Rc<Instance<'a>>,
-        repetition: &Repetition,
-        work: impl FnOnce(Scope<'_, 'a>) -> T,
-    ) -> T {
-        let top = Scope::top(instance);
-        let (name, value) = match repetition {
-            Repetition::Once => return work(top),
-            Repetition::Count(value) => ("count", value),
-            Repetition::Each(value) => ("each", value),
-        };
-        let frame = Frame { name, value: value.clone(), outer: None };
-        work(Scope { frame: Some(&frame), ..top })
     }
 
     /// The module instances a call leads to; none for modules from elsewhere.
@@ -126,8 +135,10 @@ impl<'a> Evaluator<'a> {
         let module = self.places.get(place)?.module;
         let item = caller.module.items.get(index)?;
         let expansion = self.expansion(caller, index);
-        let most = if self.instances.get() > MOST_INSTANCES { 1 } else { usize::MAX };
-        let instances = expansion.instances.iter().take(most).map(|(repetition, key)| {
+        if self.instances.get() > MOST_INSTANCES {
+            return None;
+        }
+        let instances = expansion.instances.iter().map(|(repetition, key)| {
             let address = format!("{}module.{}{key}", caller.prefix, item.name);
             Rc::new(Instance {
                 id: self.next_instance(),
@@ -240,6 +251,22 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Evaluates where `each` or `count` has the value of one repetition.
+pub fn in_repetition<'a, T>(
+    instance: &Rc<Instance<'a>>,
+    repetition: &Repetition,
+    work: impl FnOnce(Scope<'_, 'a>) -> T,
+) -> T {
+    let top = Scope::top(instance);
+    let (name, value) = match repetition {
+        Repetition::Once => return work(top),
+        Repetition::Count(value) => ("count", value),
+        Repetition::Each(value) => ("each", value),
+    };
+    let frame = Frame { name, value: value.clone(), outer: None };
+    work(Scope { frame: Some(&frame), ..top })
+}
+
 /// The pairs a `for_each` walks over.
 pub struct Pairs {
     /// Keys and values; of a set the two are the same.
@@ -255,12 +282,12 @@ fn known_items(value: &Value) -> Option<Pairs> {
             let mut entries: Vec<&Entry> = map.entries.iter().collect();
             entries.sort_by(|a, b| a.key.cmp(&b.key));
             let key = |it: &Entry| Value::computed(Arc::clone(&it.key), it.key_span);
-            let items = entries.into_iter().map(|it| (key(it), it.value.clone())).collect();
+            let items = entries.into_iter().map(|it| (key(it), carry(&it.value, value))).collect();
             Pairs { items, open: map.rest.is_some() }
         }
         Kind::List(list) => {
             let known = list.items.iter().filter(|it| it.as_str().is_some());
-            let items: Vec<_> = known.map(|it| (it.clone(), it.clone())).collect();
+            let items: Vec<_> = known.map(|it| (carry(it, value), carry(it, value))).collect();
             let open = list.rest.is_some() || items.len() < list.items.len();
             Pairs { items, open }
         }

@@ -6,7 +6,8 @@ use crate::{
     resolve::terraform::{
         Mode,
         evaluate::Evaluator,
-        instance::{Instance, Repetition},
+        expression::{inside, key_text},
+        instance::{Instance, Repetition, in_repetition},
         module::Item,
     },
     source::Span,
@@ -25,24 +26,71 @@ impl<'a> Evaluator<'a> {
     ) -> Option<Value> {
         let item = instance.module.items.get(index)?;
         let rest = Symbol::new(Arc::clone(&instance.scope), item.address());
-        let children = self.called(instance, index);
-        if item.mode == Mode::Module && children.is_none() {
+        if item.mode == Mode::Module && self.called(instance, index).is_none() {
             return Some(Value::unknown(rest, at));
+        }
+        let asked = (instance.id, index, wanted.map(Arc::from));
+        if let Some(known) = self.items.borrow().get(&asked) {
+            return Some(known.clone());
         }
         let expansion = self.expansion(instance, index);
         let mut items = Vec::new();
-        for (position, (repetition, key)) in expansion.instances.iter().enumerate() {
-            let value = match &children {
-                Some(children) => {
-                    let Some(child) = children.get(position) else { break };
-                    self.outputs(child, wanted, item)
-                }
-                None => self.attributes(instance, index, (position, repetition, key), wanted),
-            };
+        for (position, (repetition, _)) in expansion.instances.iter().enumerate() {
+            let Some(value) = self.item_part(instance, index, position, wanted) else { break };
             items.push((repetition, value));
         }
         let open = expansion.open.then_some(rest);
-        Some(assemble(items, open, item.block.header))
+        let value = assemble(items, open, item.block.header);
+        self.items.borrow_mut().insert(asked, value.clone());
+        Some(value)
+    }
+
+    /// The value of one instance of an item that has several, if there is one of that key.
+    pub fn item_at(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        key: &Value,
+        wanted: Option<&str>,
+    ) -> Option<Value> {
+        let key = key_text(key).ok()??;
+        let expansion = self.expansion(instance, index);
+        let position = expansion.instances.iter().position(|(repetition, _)| match repetition {
+            Repetition::Once => false,
+            Repetition::Count(count) => has(count, "index", &key),
+            Repetition::Each(each) => has(each, "key", &key),
+        })?;
+        self.item_part(instance, index, position, wanted)
+    }
+
+    fn item_part(
+        &self,
+        instance: &Rc<Instance<'a>>,
+        index: usize,
+        position: usize,
+        wanted: Option<&str>,
+    ) -> Option<Value> {
+        let item = instance.module.items.get(index)?;
+        if item.mode == Mode::Module {
+            let children = self.called(instance, index)?;
+            return Some(self.outputs(children.get(position)?, wanted, item));
+        }
+        let expansion = self.expansion(instance, index);
+        let (repetition, key) = expansion.instances.get(position)?;
+        let value = self.attributes(instance, index, (position, repetition, key), wanted);
+        let template = item.mode == Mode::Data && &*item.kind == "template_file";
+        if !template || wanted.is_some_and(|it| it != "rendered") {
+            return Some(value);
+        }
+        let rendered = self.part(instance, index, position, "rendered", || {
+            let rendered =
+                in_repetition(instance, repetition, |scope| self.rendered(scope, &item.block));
+            rendered.unwrap_or_else(|| {
+                let symbol = Symbol::new(Arc::clone(&instance.scope), item.address() + key);
+                Value::unknown(inside(&symbol, ".rendered"), item.block.header)
+            })
+        });
+        Some(with_entry(value, "rendered", rendered))
     }
 
     fn outputs(&self, child: &Rc<Instance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
@@ -65,13 +113,27 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// A mapping with one more entry.
+fn with_entry(value: Value, name: &str, entry: Option<Value>) -> Value {
+    let (Kind::Map(map), Some(entry)) = (&value.kind, entry) else { return value };
+    let mut map = (**map).clone();
+    map.entries.push(Entry { key: Arc::from(name), key_span: entry.name, value: entry });
+    Value { kind: Kind::Map(Arc::new(map)), ..value }
+}
+
+/// Whether what a repetition binds has that text.
+fn has(bound: &Value, name: &str, text: &str) -> bool {
+    let value = bound.get(name).present();
+    value.and_then(|it| key_text(it).ok()?).is_some_and(|it| &*it == text)
+}
+
 /// Several instances as the value a reference has: the one, a list, or a mapping by key.
 fn assemble(items: Vec<(&Repetition, Value)>, open: Option<Symbol>, at: Span) -> Value {
     match items.first() {
         Some((Repetition::Once, value)) => value.clone(),
         Some((Repetition::Count(_), _)) => {
             let items = items.into_iter().map(|(_, value)| value).collect();
-            Value::new(Kind::List(Arc::new(List { items, rest: open })), at)
+            Value::new(Kind::List(Arc::new(List { items, rest: open, is_set: false })), at)
         }
         _ => {
             let keyed = items.into_iter().filter_map(|(repetition, value)| {

@@ -1,12 +1,19 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
+mod console;
+mod files;
+mod hostile;
 mod modules;
+mod plan;
+mod terragrunt;
+mod templates;
+mod threads;
 mod values;
 
 use crate::{
     resolve::terraform::{Object, Options, Root, Terraform, resolve},
     source::{Files, SourceFile},
-    value::{HOLE_START, Kind, Value},
+    value::{HOLE_END, HOLE_START, Kind, Value},
 };
 
 /// A project of the given files, resolved.
@@ -66,12 +73,14 @@ pub fn show(value: &Value) -> String {
         Kind::Bool(it) => it.to_string(),
         Kind::Number(it) => it.to_string(),
         Kind::String(it) => {
-            let mut text =
-                format!("{:?}", it.text.replace(HOLE_START, "<").replace('\u{e001}', ">"));
-            for (index, hole) in it.holes.iter().enumerate() {
-                text = text.replace(&format!("<{index}>"), &format!("<{}>", hole.text));
+            let (first, rest) = it.text.split_once(HOLE_START).unwrap_or((&it.text, ""));
+            let mut text = first.to_owned();
+            for (index, part) in rest.split(HOLE_START).enumerate() {
+                let after = part.split_once(HOLE_END).map_or("", |(_, after)| after);
+                let hole = it.holes.get(index).map_or(String::new(), |it| format!("<{}>", it.text));
+                text = text + &hole + after;
             }
-            text
+            format!("{text:?}")
         }
         Kind::Unknown(it) => format!("?{}", it.text),
         Kind::List(it) => {

@@ -20,8 +20,8 @@ use crate::{
 enum Hop<'e> {
     /// `.name`
     Attr(&'e str),
-    /// `[key]`
-    Index(&'e Expr),
+    /// `[key]`, with the whole expression up to here.
+    Index(&'e Expr, &'e Expr),
 }
 
 impl<'a> Evaluator<'a> {
@@ -41,7 +41,7 @@ impl<'a> Evaluator<'a> {
                     base = inner;
                 }
                 ExprKind::Index(inner, key) => {
-                    hops.push(Hop::Index(key));
+                    hops.push(Hop::Index(key, base));
                     base = inner;
                 }
                 _ => break,
@@ -85,22 +85,20 @@ impl<'a> Evaluator<'a> {
         match (root, name(0)) {
             ("var", Some(name)) => {
                 let value = self.variable(instance, name, at);
-                return Ok(Head { value, taken: 1, passes: true });
+                Ok(Head { value, taken: 1, passes: true })
             }
-            ("local", Some(name)) => {
-                return match self.local(instance, name) {
-                    Some(value) => Ok(Head { value, taken: 1, passes: true }),
-                    None => unknown(format!("local.{name}"), 1),
-                };
-            }
+            ("local", Some(name)) => match self.local(instance, name) {
+                Some(value) => Ok(Head { value, taken: 1, passes: true }),
+                None => unknown(format!("local.{name}"), 1),
+            },
             ("path", Some(name)) => {
                 let path = match name {
                     "module" => relative(&self.folder, &instance.module.folder),
-                    "root" | "cwd" => Cow::Borrowed("."),
+                    "root" => Cow::Borrowed("."),
                     _ => return unknown(format!("path.{name}"), 1),
                 };
                 let value = Value::computed(Arc::<str>::from(path), at);
-                return Ok(Head { value, taken: 1, passes: false });
+                Ok(Head { value, taken: 1, passes: false })
             }
             _ => self.item_head(scope, root, whole, hops, wanted),
         }
@@ -131,12 +129,17 @@ impl<'a> Evaluator<'a> {
         let taken = taken + 1;
         let attribute = match (name(taken), hops.get(taken)) {
             (Some(name), _) => Some(name),
-            (None, Some(Hop::Index(_))) => name(taken + 1).or(wanted),
+            (None, Some(Hop::Index(..))) => name(taken + 1).or(wanted),
             _ => wanted,
         };
         let item = instance.module.find(mode, kind, own);
-        let value = item.and_then(|it| self.item_value(instance, it, attribute, whole.span));
-        match value {
+        if let (Some(item), Some(Hop::Index(key, _))) = (item, hops.get(taken)) {
+            let key = self.expression(scope, key)?;
+            if let Some(value) = self.item_at(instance, item, &key, attribute) {
+                return Ok(Head { value, taken: taken + 1, passes: true });
+            }
+        }
+        match item.and_then(|it| self.item_value(instance, it, attribute, whole.span)) {
             Some(value) => Ok(Head { value, taken, passes: true }),
             None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
             None => unknown(format!("{kind}.{own}"), taken),
@@ -153,68 +156,14 @@ impl<'a> Evaluator<'a> {
         for hop in hops {
             value = match hop {
                 Hop::Attr(name) => attribute(&value, name, at)?,
-                Hop::Index(key) => {
-                    let key_value = self.expression(scope, key)?;
-                    self.index(scope, &value, &key_value, key, at)?
+                Hop::Index(key, here) => {
+                    let key = self.expression(scope, key)?;
+                    let doubt = || self.symbol(scope, here);
+                    index(&value, &key, &doubt, at)?
                 }
             };
         }
         Ok(value)
-    }
-
-    /// `value[key]`
-    pub(super) fn index(
-        &self,
-        scope: Scope<'_, 'a>,
-        value: &Value,
-        key: &Value,
-        written: &Expr,
-        at: Span,
-    ) -> Evaluated {
-        let in_doubt = |symbol: &Symbol| {
-            let key = self.symbol(scope, written);
-            let step = format!("[{}]", key.text);
-            // The base's scope alone would make equal texts of different scopes equal.
-            let scope = format!("{}+{}", symbol.scope, key.scope);
-            Ok(Value::unknown(Symbol::new(scope, format!("{}{step}", symbol.text)), at))
-        };
-        match &value.kind {
-            Kind::List(list) => {
-                let Some(position) = number(key)? else {
-                    return in_doubt(&self.symbol(scope, written));
-                };
-                #[allow(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "negative and broken positions are refused"
-                )]
-                let found = (position >= 0.0 && position.fract() == 0.0)
-                    .then(|| list.items.get(position as usize))
-                    .flatten();
-                match (found, &list.rest) {
-                    (Some(item), _) => Ok(carry(item, value)),
-                    (None, Some(rest)) => {
-                        Ok(Value::unknown(inside(rest, &format!("[{position}]")), at))
-                    }
-                    (None, None) => fault(at, "the list has no such item"),
-                }
-            }
-            Kind::Map(_) => match key_text(key)? {
-                Some(key) => attribute(value, &key, at),
-                None => in_doubt(&self.symbol(scope, written)),
-            },
-            Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
-                (Kind::Number(number), _) => {
-                    Ok(Value::unknown(inside(symbol, &format!("[{number}]")), at))
-                }
-                (_, Some(_)) => match key_text(key)? {
-                    Some(text) => attribute(value, &text, at),
-                    None => in_doubt(symbol),
-                },
-                (_, None) => in_doubt(symbol),
-            },
-            _ => fault(at, "this has no items"),
-        }
     }
 }
 
@@ -256,13 +205,50 @@ pub fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
     }
 }
 
+/// `value[key]`; `doubt` names the result when the key is unknown.
+///
+/// # Errors
+/// When there is certainly no such item.
+pub fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: Span) -> Evaluated {
+    let unknown = |symbol: Symbol| Ok(Value::unknown(symbol, at));
+    match &value.kind {
+        Kind::List(list) if list.is_set => fault(at, "the items of a set have no positions"),
+        Kind::List(list) => {
+            let Some(position) = number(key)? else { return unknown(doubt()) };
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "negative and broken positions are refused"
+            )]
+            let found = (position >= 0.0 && position.fract() == 0.0)
+                .then(|| list.items.get(position as usize))
+                .flatten();
+            match (found, &list.rest) {
+                (Some(item), _) => Ok(carry(item, value)),
+                (None, Some(rest)) => unknown(inside(rest, &format!("[{position}]"))),
+                (None, None) => fault(at, "the list has no such item"),
+            }
+        }
+        Kind::Map(_) => match key_text(key)? {
+            Some(key) => attribute(value, &key, at),
+            None => unknown(doubt()),
+        },
+        Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
+            (Kind::Number(number), _) => unknown(inside(symbol, &format!("[{number}]"))),
+            (_, Some(text)) => attribute(value, &text, at),
+            (_, None) => unknown(doubt()),
+        },
+        _ => fault(at, "this has no items"),
+    }
+}
+
 fn step(name: &str) -> String {
     let plain = name.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_' || it == b'-');
     if plain && !name.is_empty() { format!(".{name}") } else { format!("[{name:?}]") }
 }
 
 /// An item with the way its container came.
-fn carry(item: &Value, container: &Value) -> Value {
+pub fn carry(item: &Value, container: &Value) -> Value {
     let mut item = item.clone();
     if container.origin.is_some() {
         let mut outer: Vec<&Step> = container.steps().collect();

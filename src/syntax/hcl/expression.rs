@@ -51,7 +51,7 @@ impl Source<'_> {
 
     /// Notes something wrong that could be read all the same.
     pub fn note(&self, span: Span, message: String, severity: Severity) {
-        self.notes.borrow_mut().push(Unread { span, message, severity });
+        self.notes.borrow_mut().push(Unread::new(span, message, severity));
     }
 
     /// The text under a range; empty if there is no such range.
@@ -252,7 +252,7 @@ fn traversal(source: Source<'_>, from: &Traversal) -> Expr {
 }
 
 fn is_attribute(step: &TraversalOperator) -> bool {
-    matches!(step, TraversalOperator::GetAttr(_))
+    matches!(step, TraversalOperator::GetAttr(_) | TraversalOperator::LegacyIndex(_))
 }
 
 fn access(source: Source<'_>, step: &TraversalOperator) -> Access {

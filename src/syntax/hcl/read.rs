@@ -45,11 +45,8 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
         }
         Err(error) => {
             let at = error.location().offset();
-            Err(Unread {
-                span: Span::new(file, offset + at, offset + at + 1),
-                message: explain(error.message(), text, at),
-                severity: Severity::Error,
-            })
+            let span = Span::new(file, offset + at, offset + at + 1);
+            Err(Unread::new(span, explain(error.message(), text, at), Severity::Error))
         }
     }
 }
@@ -60,9 +57,6 @@ fn without_mark(text: &str) -> (&str, usize) {
 }
 
 fn too_large(file: FileId, text: &str) -> Option<Unread> {
-    (text.len() > LARGEST).then(|| Unread {
-        span: Span::new(file, 0, 0),
-        message: "the file is larger than 4 MB and was not read".to_owned(),
-        severity: Severity::Error,
-    })
+    let message = "the file is larger than 4 MB and was not read";
+    (text.len() > LARGEST).then(|| Unread::new(Span::new(file, 0, 0), message, Severity::Error))
 }

@@ -90,10 +90,9 @@ impl Piece<'_> {
         let mut found = body(Source { file, text: &text, offset, notes: &found_notes }, &parsed);
         into.body.attributes.append(&mut found.attributes);
         into.body.blocks.append(&mut found.blocks);
-        into.unread.extend(notes.into_iter().map(|it| Unread {
-            span: Span::new(file, offset + it.at.start, offset + it.at.end),
-            message: it.message,
-            severity: it.severity,
+        into.unread.extend(notes.into_iter().map(|it| {
+            let place = Span::new(file, offset + it.at.start, offset + it.at.end);
+            Unread::new(place, it.message, it.severity)
         }));
         into.unread.append(&mut found_notes.into_inner());
         Ok(())
@@ -163,7 +162,7 @@ impl Piece<'_> {
         let length = self.text.get(at..).and_then(|it| it.chars().next()).map_or(0, char::len_utf8);
         let start = self.offset + at;
         let span = Span::new(self.file, start, start + length);
-        into.unread.push(Unread { span, message, severity: Severity::Error });
+        into.unread.push(Unread::new(span, message, Severity::Error));
     }
 }
 

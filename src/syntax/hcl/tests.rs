@@ -353,7 +353,6 @@ fn templates_have_the_recorded_values() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that did not run says so")]
 fn templates_have_the_values_terraform_gives_them() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let file = |name: &str| folder.path().join(name);

@@ -22,7 +22,7 @@ struct Anchored {
 impl Anchors {
     /// Counts nodes that are written in the document.
     pub fn count(&mut self, nodes: u64) {
-        self.nodes += nodes;
+        self.nodes = self.nodes.saturating_add(nodes);
     }
 
     /// How many nodes the document has so far, aliases written out.

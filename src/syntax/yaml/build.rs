@@ -104,12 +104,12 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn warn(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread { span, message: message.into(), severity: Severity::Warning });
+        self.unread.push(Unread::new(span, message, Severity::Warning));
     }
 
     fn fail(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread { span, message: message.into(), severity: Severity::Error });
+        self.unread.push(Unread::new(span, message, Severity::Error));
     }
 
     /// Puts an unknown value where something could not be read.
@@ -187,6 +187,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             mapping.key = match key {
                 Ok(key) => key,
                 Err(unknown) => {
+                    mapping.doubt_last(unknown.as_ref());
                     mapping.rest = unknown.or(mapping.rest.take());
                     Key::Dropped
                 }
@@ -302,16 +303,18 @@ impl<'a, 'r> Builder<'a, 'r> {
                     (None, _) => {}
                     // Two branches of a template: which of them counts is not known here.
                     (Some(_), Some(open)) => mapping.doubt(&name, open),
+                    (Some(_), None) if self.reader.is_template() => {
+                        mapping.doubt(&name, &Symbol::new("", "{{ … }}"));
+                    }
                     (Some(span), None) => {
-                        let message = format!("duplicate key `{name}`: the last one counts");
-                        self.unread.push(Unread { span, message, severity: Severity::Warning });
+                        self.unread.push(Unread::duplicate_key(&name, span, key_span));
                     }
                 }
             }
             Key::Merge(span) => {
                 if !merge(mapping, &node.value) {
                     let message = "`<<` takes a mapping or a list of mappings".to_owned();
-                    self.unread.push(Unread { span, message, severity: Severity::Error });
+                    self.unread.push(Unread::new(span, message, Severity::Error));
                 }
             }
             Key::Dropped => {}

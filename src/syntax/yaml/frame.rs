@@ -141,6 +141,21 @@ impl Mapping {
         }
     }
 
+    /// Doubts an empty value just before something unknown, which may begin with what belongs to it: a
+    /// loop over list items, a block of indented lines.
+    pub fn doubt_last(&mut self, because: Option<&Symbol>) {
+        let mut entries = Some(&mut self.entries);
+        while let (Some(because), Some(last)) = (because, entries.and_then(|it| it.last_mut())) {
+            if matches!(last.value.kind, Kind::Null) {
+                last.value.kind = Kind::Unknown(because.clone());
+            }
+            entries = match &mut last.value.kind {
+                Kind::Map(map) => Arc::get_mut(map).map(|it| &mut it.entries),
+                _ => None,
+            };
+        }
+    }
+
     /// Forgets what was written so far, because something unknown may replace any of it.
     pub fn forget(&mut self, because: Symbol) {
         self.entries.clear();
@@ -154,7 +169,9 @@ impl Body {
     #[must_use]
     pub fn into_kind(self, open: Option<&Symbol>) -> Kind {
         match self {
-            Self::List(items) => Kind::List(Arc::new(List { items, rest: open.cloned() })),
+            Self::List(items) => {
+                Kind::List(Arc::new(List { items, rest: open.cloned(), is_set: false }))
+            }
             Self::Map(Mapping { entries, rest, .. }) => {
                 Kind::Map(Arc::new(Map { entries, rest: rest.or_else(|| open.cloned()) }))
             }

@@ -24,7 +24,7 @@ pub fn encode_bytes(bytes: &[u8]) -> String {
 #[must_use]
 pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
     let text: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
     let padding = text.iter().rev().take_while(|it| **it == b'=').count();
@@ -81,7 +81,7 @@ pub fn decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When an argument is no text.
 pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let text = argument::text(call, arguments, 0)?;
-    let bytes: Option<Vec<u8>> = match &*argument::text(call, arguments, 1)? {
+    let bytes: Option<Vec<u8>> = match &*argument::text(call, arguments, 1)?.to_uppercase() {
         "UTF-8" => Some(text.bytes().collect()),
         "UTF-16LE" => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
         "UTF-16BE" => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
@@ -103,7 +103,7 @@ pub fn decode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
         let units = bytes.chunks(2).map(|it| it.try_into().ok().map(read));
         String::from_utf16(&units.collect::<Option<Vec<_>>>()?).ok()
     };
-    let text = match &*argument::text(call, arguments, 1)? {
+    let text = match &*argument::text(call, arguments, 1)?.to_uppercase() {
         "UTF-8" => String::from_utf8(bytes).ok(),
         "UTF-16LE" => wide(u16::from_le_bytes),
         "UTF-16BE" => wide(u16::from_be_bytes),

@@ -29,13 +29,7 @@ pub fn merge(call: &Call<'_>, arguments: &[Value]) -> Answer {
             }
         }
         for entry in known.map_or(&[][..], |it| &it.entries) {
-            match places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
-                Some(before) => *before = entry.clone(),
-                None => {
-                    places.insert(entry.key.clone(), entries.len());
-                    entries.push(entry.clone());
-                }
-            }
+            put(&mut entries, &mut places, entry.clone());
         }
     }
     let rest = open.then(|| call.symbol.clone());
@@ -71,7 +65,7 @@ pub fn lookup(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the list is empty or the index no whole number.
 pub fn element(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    let list = argument::list(call, argument::at(call, arguments, 0)?)?;
+    let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let (Some(list), false) = (list, argument::at(call, arguments, 1)?.is_unknown()) else {
         return Ok(call.unknown());
     };
@@ -87,7 +81,10 @@ pub fn element(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if count == 0 {
         return call.fault("needs a list that is not empty");
     }
-    let index = usize::try_from(index.rem_euclid(count)).unwrap_or_default();
+    // Go's remainder keeps the sign: Terraform 1.11 fails on negative positions that are no multiple.
+    let Ok(index) = usize::try_from(index % count) else {
+        return call.fault("needs an index that is not negative");
+    };
     Ok(list.items.get(index).map_or_else(|| call.unknown(), Value::clone))
 }
 
@@ -122,7 +119,7 @@ fn sorted(map: &Map) -> Vec<&Entry> {
 fn listed(call: &Call<'_>, map: &Map, item: impl Fn(&Entry) -> Value) -> Value {
     let first = map.rest.iter().map(|rest| Value::unknown(rest.clone(), call.span));
     let items = first.chain(sorted(map).into_iter().map(item)).collect();
-    call.value(Kind::List(Arc::new(List { items, rest: map.rest.clone() })))
+    call.value(Kind::List(Arc::new(List { items, rest: map.rest.clone(), is_set: false })))
 }
 
 /// `keys`
@@ -198,8 +195,11 @@ pub fn coalesce(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When all are empty.
 pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    for value in arguments {
-        match argument::list(call, value)? {
+    // All arguments must be lists, those behind the answer too.
+    let lists = arguments.iter().map(|it| argument::sequence(call, it));
+    let lists: Vec<_> = lists.collect::<Result<_, _>>()?;
+    for (value, list) in arguments.iter().zip(lists) {
+        match list {
             Some(list) if !list.items.is_empty() => return Ok(value.clone()),
             Some(list) if list.rest.is_none() => {}
             _ => return Ok(call.unknown()),
@@ -214,7 +214,7 @@ pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the lists differ in length, or a key is no text.
 pub fn zip_map(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let keys = argument::list(call, argument::at(call, arguments, 0)?)?;
-    let values = argument::list(call, argument::at(call, arguments, 1)?)?;
+    let values = argument::sequence(call, argument::at(call, arguments, 1)?)?;
     let (Some(keys), Some(values)) = (keys, values) else { return Ok(call.unknown()) };
     if keys.rest.is_some() || values.rest.is_some() || keys.items.iter().any(Value::is_unknown) {
         return Ok(call.unknown());
@@ -235,15 +235,19 @@ fn last_wins(entries: Vec<Entry>) -> Vec<Entry> {
     let mut places: HashMap<Arc<str>, usize> = HashMap::new();
     let mut kept: Vec<Entry> = Vec::new();
     for entry in entries {
-        match places.get(&entry.key).and_then(|at| kept.get_mut(*at)) {
-            Some(before) => *before = entry,
-            None => {
-                places.insert(entry.key.clone(), kept.len());
-                kept.push(entry);
-            }
-        }
+        put(&mut kept, &mut places, entry);
     }
     kept
+}
+
+/// Adds an entry in place of the one of its key.
+fn put(entries: &mut Vec<Entry>, places: &mut HashMap<Arc<str>, usize>, entry: Entry) {
+    if let Some(before) = places.get(&entry.key).and_then(|at| entries.get_mut(*at)) {
+        *before = entry;
+    } else {
+        places.insert(entry.key.clone(), entries.len());
+        entries.push(entry);
+    }
 }
 
 /// `transpose`: a map of lists, turned inside out.

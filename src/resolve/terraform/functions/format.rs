@@ -1,7 +1,8 @@
 //! `format` and `formatlist`: verbs as Terraform's, which are Go's with a few of their own.
 
 use super::{
-    Answer, Call, Fault, MOST_ITEMS, argument, assemble::Assembly, json, number, string, unify,
+    Answer, Call, Fault, MOST_BYTES, MOST_ITEMS, argument, assemble::Assembly, json, number,
+    string, unify,
 };
 use crate::value::{Kind, Value};
 
@@ -10,6 +11,7 @@ const MOST_WIDTH: usize = 10_000;
 
 /// A verb with its flags: `%-5.2f`, `%[2]s`.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent letters")]
 struct Verb {
     sharp: bool,
     zero: bool,
@@ -54,7 +56,7 @@ pub fn format(call: &Call<'_>, arguments: &[Value]) -> Answer {
         let Some(value) = next.checked_sub(1).and_then(|it| values.get(it)) else {
             return call.fault("has more verbs than arguments");
         };
-        if write(call, &verb, value, &mut result)?.is_none() {
+        if write(call, &verb, value, &mut result)?.is_none() || result.len() > MOST_BYTES {
             return Ok(call.unknown());
         }
     }
@@ -97,7 +99,18 @@ pub fn format_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
             })
             .collect()
     };
-    let rows = (0..length).map(|index| format(call, &row(index))).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    let mut size = 0;
+    for index in 0..length {
+        let formatted = format(call, &row(index))?;
+        if let Kind::String(text) = &formatted.kind {
+            size += text.text.len();
+        }
+        if size > MOST_BYTES {
+            return Ok(call.unknown());
+        }
+        rows.push(formatted);
+    }
     Ok(Value::list(rows, call.span))
 }
 
@@ -156,38 +169,53 @@ fn write(
         return Ok(result.push_scalar(value));
     }
     let text = match (verb.letter, &value.kind) {
-        ('v', _) if verb.sharp => Some(json::encode(value).text.to_string()),
+        ('v' | 's' | 'q', Kind::Number(number)) if number::number_text(*number).is_none() => None,
+        ('v', _) if verb.sharp => encoded(value),
         ('v', Kind::Number(number)) => Some(general(*number, None)),
-        ('v', Kind::List(_) | Kind::Map(_)) => Some(json::encode(value).text.to_string()),
-        ('s' | 'v', _) => known_text(call, value)?,
-        ('q', _) => known_text(call, value)?.map(|it| format!("\"{}\"", json::escaped(&it))),
-        ('t', Kind::Bool(_)) => known_text(call, value)?,
-        ('t', _) => match value.as_str() {
-            Some(text @ ("true" | "false")) => Some(text.to_owned()),
-            _ => return call.fault("needs a boolean for `%t`"),
+        ('v', Kind::List(_) | Kind::Map(_)) => encoded(value),
+        ('v', _) => known_text(call, value)?,
+        ('s', _) => cut(verb, known_text(call, value)?),
+        ('q', _) => {
+            cut(verb, known_text(call, value)?).map(|it| format!("\"{}\"", json::escaped(&it)))
+        }
+        ('t', _) => match unify::flag(value) {
+            Some(flag) => Some(flag.to_string()),
+            None => return call.fault("needs a boolean for `%t`"),
         },
         (letter, _) => written_number(call, verb, letter, argument::number_of(call, value)?)?,
     };
-    let Some(mut text) = text else { return Ok(None) };
-    if let (Some(most), 's' | 'q') = (verb.precision, verb.letter) {
-        let Some(characters) = string::characters(&text) else { return Ok(None) };
-        text = characters.into_iter().take(most).collect();
-    }
+    let Some(text) = text else { return Ok(None) };
     Ok(padded(verb, text).map(|text| result.push(&text, value.span)))
+}
+
+fn encoded(value: &Value) -> Option<String> {
+    json::encode(value).known().map(str::to_owned)
 }
 
 fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
     argument::text_of(call, value).map(|it| Some(it.to_string()))
 }
 
+/// The first characters of a text, as many as the precision says; zero means all.
+fn cut(verb: &Verb, text: Option<String>) -> Option<String> {
+    match verb.precision {
+        None | Some(0) => text,
+        Some(most) => Some(string::characters(&text?)?.into_iter().take(most).collect()),
+    }
+}
+
 /// Writes what is not known, in the form of its verb.
 fn write_hole(verb: &Verb, value: &Value, result: &mut Assembly) -> Option<()> {
     match verb.letter {
         'v' if verb.sharp => result.push_text(&json::encode(value), value.span),
-        'q' => {
-            unify::scalar_text(value)?.err()?;
-            result.push_text(&json::encode(value), value.span);
-        }
+        'q' => match unify::scalar_text(value)? {
+            Ok(_) => result.push_text(&json::encode(value), value.span),
+            Err(symbol) => {
+                result.push("\"", value.span);
+                result.push_hole(&symbol, value.span);
+                result.push("\"", value.span);
+            }
+        },
         's' | 'v' | 't' | 'd' => match &value.kind {
             Kind::List(_) | Kind::Map(_) => result.push_text(&json::encode(value), value.span),
             _ => return result.push_scalar(value),
@@ -201,13 +229,23 @@ fn write_hole(verb: &Verb, value: &Value, result: &mut Assembly) -> Option<()> {
 fn padded(verb: &Verb, text: String) -> Option<String> {
     let width = if verb.letter == 't' { 0 } else { verb.width };
     let missing = width.saturating_sub(string::characters(&text)?.len());
-    if missing == 0 {
+    // A whole zero without digits is not even padded.
+    let nothing = text.is_empty() && !matches!(verb.letter, 's' | 'v');
+    if missing == 0 || nothing {
         return Some(text);
     }
-    if verb.minus {
-        return Some(text + &" ".repeat(missing));
+    let whole = matches!(verb.letter, 'd' | 'b' | 'o' | 'x' | 'X');
+    // Go's own way with contradicting flags: whole numbers heed the minus, fractions the zero, and text
+    // is filled with zeros behind it.
+    let zero = verb.zero && !(whole && (verb.minus || verb.precision.is_some()));
+    if verb.minus && zero && verb.letter == 'v' {
+        return None;
     }
-    if !verb.zero {
+    let left = verb.minus && !(zero && matches!(verb.letter, 'e' | 'E' | 'f' | 'g' | 'G'));
+    if left {
+        return Some(text + &(if zero { "0" } else { " " }).repeat(missing));
+    }
+    if !zero {
         return Some(" ".repeat(missing) + &text);
     }
     let numeric = !matches!(verb.letter, 's' | 'q' | 'v');
@@ -234,12 +272,15 @@ fn written_number(
                 None => return Ok(None),
             }
         }
+        'f' | 'e' | 'E' | 'g' | 'G' if halfway(size, letter, verb.precision) => return Ok(None),
         'f' => format!("{size:.*}", verb.precision.unwrap_or(6)),
         'e' | 'E' => exponent(format!("{size:.*e}", verb.precision.unwrap_or(6))),
         _ => general(size, verb.precision),
     };
     let text = if letter.is_ascii_uppercase() { text.to_uppercase() } else { text };
-    let sign = if number < 0.0 {
+    let sign = if text.is_empty() {
+        ""
+    } else if number < 0.0 {
         "-"
     } else if verb.plus {
         "+"
@@ -251,24 +292,43 @@ fn written_number(
     Ok(Some(format!("{sign}{text}")))
 }
 
+/// Whether a number as written lies in the middle between two results. Terraform's number, of 512 bits,
+/// may lie on the other side of the middle.
+fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
+    let precision = match (precision, letter) {
+        (None, 'g' | 'G') => return false,
+        (Some(digits), 'g' | 'G') => digits.max(1) - 1,
+        (digits, _) => digits.unwrap_or(6),
+    };
+    let written = if letter == 'f' { format!("{size}") } else { format!("{size:e}") };
+    let digits = written.split('e').next().and_then(|it| it.split_once('.'));
+    !number::is_exact(size)
+        && digits.is_some_and(|(_, it)| it.len() == precision + 1 && it.ends_with('5'))
+}
+
 /// A whole number in a base, with the base's mark when asked for.
 fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
-    let text = match letter {
-        'd' => number::number_text(size),
-        _ => {
-            let whole = number::whole(size)?;
-            match (letter, verb.sharp) {
-                ('b', false) => format!("{whole:b}"),
-                ('b', true) => format!("{whole:#b}"),
-                ('o', false) => format!("{whole:o}"),
-                ('o', true) => format!("0{whole:o}"),
-                (_, false) => format!("{whole:x}"),
-                (_, true) => format!("{whole:#x}"),
-            }
+    let text = if letter == 'd' {
+        number::number_text(size)?
+    } else {
+        let whole = number::whole(size)?;
+        match letter {
+            'b' => format!("{whole:b}"),
+            'o' => format!("{whole:o}"),
+            _ => format!("{whole:x}"),
         }
     };
-    let least = verb.precision.unwrap_or_default();
-    Some(format!("{text:0>least$}"))
+    let text = match verb.precision {
+        Some(0) if text == "0" => return Some(String::new()),
+        precision => format!("{text:0>least$}", least = precision.unwrap_or_default()),
+    };
+    let mark = match letter {
+        'b' => "0b",
+        'x' | 'X' => "0x",
+        'o' => "0",
+        _ => "",
+    };
+    Some(if verb.sharp { format!("{mark}{text}") } else { text })
 }
 
 /// `1.5e7` as Go writes it: `1.5e+07`.
@@ -291,9 +351,10 @@ fn general(number: f64, precision: Option<usize>) -> String {
     let Ok(power) = power.parse::<i32>() else { return scientific };
     // Without a precision plain digits end where six do not suffice.
     let limit = i32::try_from(precision.unwrap_or(6).max(1)).unwrap_or(i32::MAX);
-    let mantissa = match mantissa.contains('.') {
-        true => mantissa.trim_end_matches('0').trim_end_matches('.'),
-        false => mantissa,
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
     };
     if power < -4 || power >= limit {
         return exponent(format!("{mantissa}e{power}"));

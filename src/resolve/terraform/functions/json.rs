@@ -1,8 +1,11 @@
 //! Writing JSON as `jsonencode` does: keys sorted, no spaces, HTML's characters escaped.
 
+use std::fmt::Write;
+
 use super::{
+    MOST_BYTES,
     assemble::{Assembly, Segment, segments},
-    number,
+    number, unify,
 };
 use crate::value::{Entry, Kind, Map, Text, Value};
 
@@ -10,7 +13,7 @@ use crate::value::{Entry, Kind, Map, Text, Value};
 #[must_use]
 pub fn encode(value: &Value) -> Text {
     let mut result = Assembly::default();
-    write(value, &mut result);
+    write_value(value, &mut result);
     result.computed()
 }
 
@@ -28,7 +31,7 @@ pub fn escaped(text: &str) -> String {
             '\u{8}' => result.push_str("\\b"),
             '\u{c}' => result.push_str("\\f"),
             '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                result.push_str(&format!("\\u{:04x}", u32::from(character)));
+                let _ = write!(result, "\\u{:04x}", u32::from(character));
             }
             _ => result.push(character),
         }
@@ -36,11 +39,18 @@ pub fn escaped(text: &str) -> String {
     result
 }
 
-fn write(value: &Value, result: &mut Assembly) {
+fn write_value(value: &Value, result: &mut Assembly) {
+    // Longer texts are refused anyway.
+    if result.len() > MOST_BYTES {
+        return;
+    }
     match &value.kind {
         Kind::Null => result.push("null", value.span),
         Kind::Bool(flag) => result.push(if *flag { "true" } else { "false" }, value.span),
-        Kind::Number(number) => result.push(&number::number_text(*number), value.span),
+        Kind::Number(number) => match number::number_text(*number) {
+            Some(text) => result.push(&text, value.span),
+            None => result.push_hole(&unify::inexact(*number), value.span),
+        },
         Kind::String(text) => write_text(text, value, result),
         Kind::Unknown(symbol) => result.push_hole(symbol, value.span),
         Kind::List(list) => {
@@ -49,7 +59,7 @@ fn write(value: &Value, result: &mut Assembly) {
                 if index > 0 {
                     result.push(",", value.span);
                 }
-                write(item, result);
+                write_value(item, result);
             }
             if let Some(rest) = &list.rest {
                 result.push_hole(rest, value.span);
@@ -78,7 +88,7 @@ fn write_map(map: &Map, value: &Value, result: &mut Assembly) {
     for (index, entry) in entries.into_iter().enumerate() {
         let comma = if index > 0 { "," } else { "" };
         result.push(&format!("{comma}\"{}\":", escaped(&entry.key)), value.span);
-        write(&entry.value, result);
+        write_value(&entry.value, result);
     }
     if let Some(rest) = &map.rest {
         result.push_hole(rest, value.span);

@@ -6,23 +6,19 @@ use crate::value::{Kind, Value};
 /// Up to here every whole number is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number as Terraform prints it: without exponent, whole numbers without point.
-///
-/// Terraform computes with 512 bits. Sums of short decimals therefore come out short; here the noise of
-/// the binary fraction is cut off where what remains is short.
+/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when it has more
+/// digits than are known.
 #[must_use]
-pub fn number_text(number: f64) -> String {
+pub fn number_text(number: f64) -> Option<String> {
     let shortest = format!("{number}");
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
-    if number.fract() == 0.0 || digits(&shortest) < 16 {
-        return shortest;
-    }
-    match format!("{number:.14e}").parse::<f64>() {
-        Ok(rounded) if digits(&format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
-            format!("{rounded}")
-        }
-        _ => shortest,
-    }
+    let whole = number.fract() == 0.0 && number.abs() < EXACT;
+    (whole || significant(&shortest) < 16).then_some(shortest)
+}
+
+/// How many digits there are between the zeros around them.
+fn significant(text: &str) -> usize {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
 }
 
 /// The number a text is, as Terraform's conversion reads it: decimal digits with point and exponent.
@@ -41,6 +37,13 @@ pub fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
+/// Whether sums of such numbers come out here as with Terraform's 512 bits: few binary digits behind the
+/// point.
+#[must_use]
+pub fn is_exact(number: f64) -> bool {
+    (number * 4096.0).fract() == 0.0
+}
+
 /// A count or an index as a number.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "no list has 2^53 items")]
@@ -48,11 +51,11 @@ pub fn from_count(count: usize) -> Kind {
     Kind::Number(count as f64)
 }
 
-/// An integer as a number.
+/// An integer as the number YAML makes of it.
 #[must_use]
-#[allow(clippy::cast_precision_loss, reason = "callers pass values below 2^53")]
-pub fn from_integer(integer: i64) -> Kind {
-    Kind::Number(integer as f64)
+#[allow(clippy::cast_precision_loss, reason = "numbers are as exact as the reader's")]
+pub fn as_float(integer: i64) -> f64 {
+    integer as f64
 }
 
 /// The number as the call's result; unknown when it lost digits or is no finite number.
@@ -77,7 +80,7 @@ pub fn abs(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.ceil() + 0.0))
+    round(call, arguments, |it| it.ceil() + 0.0)
 }
 
 /// `floor`
@@ -85,16 +88,23 @@ pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn floor(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.floor()))
+    round(call, arguments, f64::floor)
+}
+
+/// Rounds, where the digits that are not known cannot lead to another whole number.
+fn round(call: &Call<'_>, arguments: &[Value], to: fn(f64) -> f64) -> Answer {
+    let number = argument::number(call, arguments, 0)?;
+    let distance = (number - number.round()).abs();
+    let doubtful = distance > 0.0 && distance <= number.abs() * 1e-12;
+    Ok(if doubtful { call.unknown() } else { answer(call, to(number)) })
 }
 
 /// `signum`
 ///
 /// # Errors
-/// When the argument is no number.
+/// When the argument is no whole number.
 pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    let number = argument::number(call, arguments, 0)?;
-    Ok(answer(call, if number == 0.0 { 0.0 } else { number.signum() }))
+    Ok(call.value(Kind::Number(as_float(argument::integer(call, arguments, 0)?.signum()))))
 }
 
 /// `pow`
@@ -103,7 +113,11 @@ pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When an argument is no number.
 pub fn pow(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let base = argument::number(call, arguments, 0)?;
-    Ok(answer(call, base.powf(argument::number(call, arguments, 1)?)))
+    let power = argument::number(call, arguments, 1)?;
+    // Results that need rounding differ between mathematical libraries in their last digit.
+    let result = base.powf(power);
+    let sure = power.fract() == 0.0 && is_exact(base) && is_exact(result);
+    Ok(if sure && (result != 0.0 || base == 0.0) { answer(call, result) } else { call.unknown() })
 }
 
 /// `log`
@@ -116,14 +130,9 @@ pub fn log(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if number <= 0.0 || base <= 0.0 {
         return call.fault("has no result for zero and negative numbers");
     }
+    // Terraform shows the last digits of a binary division; only results without them are sure.
     let log = number.ln() / base.ln();
-    let near = log.round();
-    // Whole logarithms are exact in Terraform's output only as far as the division is.
-    let exact = (log - near).abs() < 1e-9;
-    if exact && base.powf(near) == number {
-        return Ok(answer(call, log));
-    }
-    Ok(call.unknown())
+    Ok(if is_exact(log) { answer(call, log) } else { call.unknown() })
 }
 
 /// `max`
@@ -147,7 +156,11 @@ pub fn min(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the list is empty or holds something else than numbers.
 pub fn sum(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    fold(call, argument::items(call, arguments, 0)?, |a, b| a + b)
+    let items = argument::items(call, arguments, 0)?;
+    let sum = fold(call, items, |a, b| a + b)?;
+    let mut numbers = items.iter().map(|it| argument::number_of(call, it));
+    let sure = numbers.all(|it| it.is_ok_and(is_exact));
+    Ok(if sure { sum } else { call.unknown() })
 }
 
 fn fold(call: &Call<'_>, numbers: &[Value], join: fn(f64, f64) -> f64) -> Answer {

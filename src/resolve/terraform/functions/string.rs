@@ -1,6 +1,6 @@
 //! Functions over text.
 
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
 
 use super::{
     Answer, Call, MOST_BYTES, argument,
@@ -273,9 +273,14 @@ pub fn substring(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let Some(characters) = characters(&text) else { return Ok(call.unknown()) };
     let count = i64::try_from(characters.len()).unwrap_or(i64::MAX);
     let start = if offset < 0 { (count + offset).max(0) } else { offset.min(count) };
-    let end = if length < 0 { count } else { start.saturating_add(length).min(count) };
+    // With an offset from the end, Terraform takes a length of zero for all the rest.
+    let end = if length < 0 || (length == 0 && offset < 0) {
+        count
+    } else {
+        start.saturating_add(length).min(count)
+    };
     let range = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
-    Ok(call.text(characters.get(range).map(|it| it.concat()).unwrap_or_default()))
+    Ok(call.text(characters.get(range).map(<[&str]>::concat).unwrap_or_default()))
 }
 
 /// `startswith`
@@ -320,7 +325,9 @@ pub fn url_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
                 result.push(char::from(byte));
             }
             b' ' => result.push('+'),
-            _ => result.push_str(&format!("%{byte:02X}")),
+            _ => {
+                let _ = write!(result, "%{byte:02X}");
+            }
         }
     }
     Ok(call.text(result))

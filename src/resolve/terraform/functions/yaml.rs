@@ -3,9 +3,11 @@
 //! The style is that of the emitter Terraform uses: long quoted text is folded behind column 80, text of
 //! several lines is a block where its characters allow it.
 
+use std::fmt::Write;
+
 use super::{
     assemble::{Assembly, Segment, segments},
-    number,
+    number, unify,
 };
 use crate::value::{Entry, HOLE_START, Kind, Text, Value};
 
@@ -50,7 +52,7 @@ impl Writer {
         let scalar_space = if place == Place::Key { " " } else { "" };
         match &value.kind {
             Kind::List(list) if !list.items.is_empty() => {
-                self.list(&list.items, value, indent, place)
+                self.list(&list.items, value, indent, place);
             }
             Kind::Map(map) if !map.entries.is_empty() => {
                 let entries = sorted(&map.entries);
@@ -61,7 +63,10 @@ impl Writer {
                 match kind {
                     Kind::Bool(true) => self.plain("true", value),
                     Kind::Bool(false) => self.plain("false", value),
-                    Kind::Number(number) => self.plain(&number::number_text(*number), value),
+                    Kind::Number(number) => match number::number_text(*number) {
+                        Some(text) => self.plain(&text, value),
+                        None => self.hole(&unify::inexact(*number), value),
+                    },
                     Kind::String(text) => self.text(text, value, indent + 2),
                     Kind::Unknown(symbol) => self.hole(symbol, value),
                     Kind::List(list) => self.open(list.rest.as_ref(), "[]", value),
@@ -110,14 +115,21 @@ impl Writer {
                 self.line(indent, value);
             }
             let key = Text::computed(entry.key.clone());
-            // Keys of several lines or above 128 bytes are written in the explicit form.
-            if entry.key.len() > 128 || entry.key.contains('\n') {
+            // Keys of several lines or above 128 bytes are written in the explicit form, and what
+            // follows is indented like an item of a list.
+            if entry.key.len() > 128 || entry.key.contains(is_break) {
                 self.plain("? ", value);
                 self.text(&key, value, indent + 2);
                 self.line(indent, value);
-            } else {
-                self.quoted(&key, value, None);
+                self.plain(": ", value);
+                let inner = match &entry.value.kind {
+                    Kind::List(_) | Kind::Map(_) => indent + 2,
+                    _ => indent,
+                };
+                self.node(&entry.value, inner, Place::Line);
+                continue;
             }
+            self.quoted(&key, value, None);
             self.plain(":", value);
             // Lists stand at the indentation of their key.
             let inner = match &entry.value.kind {
@@ -257,6 +269,11 @@ fn block_allowed(text: &str) -> bool {
         && text.chars().all(|it| it == '\n' || is_printable(it))
 }
 
+/// What ends a line in YAML 1.1.
+fn is_break(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// What stands in a YAML text as it is.
 fn is_printable(letter: char) -> bool {
     matches!(letter, ' '..='~' | '\u{a0}'..='\u{d7ff}' | HOLE_START..='\u{fffd}')
@@ -284,11 +301,11 @@ fn escape(letter: char, run: &mut String) {
         }
         _ => {
             let code = u32::from(letter);
-            run.push_str(&match code {
-                0..=0xff => format!("\\x{code:02X}"),
-                0x100..=0xffff => format!("\\u{code:04X}"),
-                _ => format!("\\U{code:08X}"),
-            });
+            let _ = match code {
+                0..=0xff => write!(run, "\\x{code:02X}"),
+                0x100..=0xffff => write!(run, "\\u{code:04X}"),
+                _ => write!(run, "\\U{code:08X}"),
+            };
             return;
         }
     };

@@ -162,27 +162,6 @@ output "second" { value = r.two.id }
 }
 
 #[test]
-fn hostile_input_ends() {
-    let doubling: String =
-        (1..64).map(|it| format!("  a{it} = [local.a{}, local.a{}]\n", it - 1, it - 1)).collect();
-    let main =
-        format!("locals {{\n  a0 = \"x\"\n{doubling}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.object("module.probe").body.get("x").present().is_some());
-    let chain: String = (1..3000).map(|it| format!("  a{it} = local.a{}\n", it - 1)).collect();
-    let main =
-        format!("locals {{\n  a0 = \"x\"\n{chain}}}\nmodule \"probe\" {{ x = local.a2999 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.at("module.probe", "x").is_unknown());
-    let text: String = (1..64)
-        .map(|it| format!("  a{it} = \"${{local.a{0}}}${{local.a{0}}}\"\n", it - 1))
-        .collect();
-    let main = format!("locals {{\n  a0 = \"x\"\n{text}}}\nmodule \"probe\" {{ x = local.a63 }}\n");
-    let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.at("module.probe", "x").is_unknown());
-}
-
-#[test]
 fn only_wanted_bodies_are_evaluated() {
     let main = "resource \"a\" \"x\" {\n  n = 1\n}\nresource \"b\" \"x\" {\n  n = a.x.n\n}\n";
     let options = Options { kinds: Some(vec!["b".into()]), ..Options::default() };
@@ -191,4 +170,57 @@ fn only_wanted_bodies_are_evaluated() {
     assert_eq!(project.at("b.x", "n").as_number(), Some(1.0));
     assert!(project.waits("b.x", "a.x"));
     assert_eq!(project.root("").of(Mode::Resource, "b").count(), 1);
+}
+
+#[test]
+fn order_reaches_into_nested_modules_and_out_of_them() {
+    let main = r#"
+resource "r" "first" { name = "x" }
+resource "r" "other" { name = "x" }
+resource "r" "keys" { name = "x" }
+locals { first = [r.first] }
+module "outer" {
+  source     = "./outer"
+  in         = r.other.id
+  depends_on = [local.first]
+}
+module "repeated" {
+  source   = "./outer"
+  in       = "x"
+  for_each = toset(r.keys.list)
+}
+resource "r" "last" { depends_on = [module.outer] }
+resource "r" "part" { depends_on = [module.outer.deep] }
+resource "r" "index" { name = module.repeated["a"].deep }
+data "d" "d" { name = module.repeated[*].flat }
+"#;
+    let outer = "variable \"in\" {}\nmodule \"inner\" {\n  source = \"../inner\"\n  in = var.in\n}\n\
+                 resource \"o\" \"o\" { name = \"x\" }\n\
+                 output \"deep\" { value = module.inner.out }\noutput \"flat\" { value = o.o.id }\n";
+    let inner = "variable \"in\" {}\nresource \"i\" \"uses\" { name = var.in }\n\
+                 resource \"i\" \"free\" { name = \"x\" }\noutput \"out\" { value = i.free.id }\n";
+    let files = [("main.tf", main), ("outer/main.tf", outer), ("inner/main.tf", inner)];
+    let project = Project::new(&files);
+    let table = [
+        ("module.outer.module.inner.i.uses", "r.other", true),
+        ("module.outer.module.inner.i.free", "r.other", false),
+        ("module.outer.module.inner.i.free", "r.first", true),
+        ("module.outer.o.o", "r.first", true),
+        ("module.outer", "r.first", true),
+        ("r.last", "module.outer.module.inner.i.uses", true),
+        ("r.last", "module.outer.module.inner", true),
+        ("r.last", "r.other", true),
+        ("r.part", "module.outer.module.inner.i.free", true),
+        ("r.part", "module.outer.module.inner.i.uses", false),
+        ("r.part", "module.outer", true),
+        ("module.repeated.module.inner.i.free", "r.keys", true),
+        ("r.index", "module.repeated.module.inner.i.free", true),
+        ("r.index", "module.repeated.o.o", false),
+        ("data.d.d", "module.repeated.o.o", true),
+        ("data.d.d", "r.keys", true),
+        ("data.d.d", "r.first", false),
+    ];
+    for (from, to, expected) in table {
+        assert_eq!(project.waits(from, to), expected, "{from} → {to}");
+    }
 }

@@ -51,7 +51,7 @@ fn variable_files_beat_defaults_in_their_order() {
             ("r/x.auto.tfvars", "b = \"2\"\nc = \"2\"\n"),
             ("envs/prod.tfvars", "c = \"3\"\n"),
         ],
-        &Options { var_files: vec!["envs/prod.tfvars".into()], kinds: None },
+        &Options { var_files: vec!["envs/prod.tfvars".into()], ..Options::default() },
     );
     let value = project.at("module.probe", "x");
     assert_eq!(show(&value), r#"["1","2","3","0"]"#);
@@ -170,10 +170,19 @@ module "n" {
   source = "./m"
   v      = "${var.v}-x"
 }
-resource "r" "own" { version = var.v }
+locals {
+  a = [1, 2]
+  b = [3, 4]
+}
+resource "r" "own" {
+  version = var.v
+  picked  = local.a[var.v]
+  other   = local.b[var.v]
+  spread  = [local.a, local.b][*][var.v]
+}
 resource "r" "each" {
   for_each = { a = 1, b = 2 }
-  version  = lower(each.key, var.v)
+  version  = format("%s", var.v + each.key)
 }
 "#;
     let child = "variable \"v\" {}\nvariable \"w\" {}\nresource \"r\" \"r\" {\n  version = var.v\n  other = var.w\n}\n";
@@ -181,6 +190,11 @@ resource "r" "each" {
     let same =
         |a: (&str, &str), b: (&str, &str)| project.at(a.0, a.1).same_as(&project.at(b.0, b.1));
     assert_eq!(same(("module.m.r.r", "version"), ("r.own", "version")), Some(true));
+    assert_eq!(same(("r.own", "picked"), ("r.own", "picked")), Some(true));
+    assert_eq!(same(("r.own", "picked"), ("r.own", "other")), None);
+    let spread = project.at("r.own", "spread");
+    assert_eq!(spread.items()[0].same_as(&spread.items()[1]), None);
+    assert_eq!(same(("r.each[\"a\"]", "version"), ("r.each[\"b\"]", "version")), None);
     assert_eq!(same(("module.n.r.r", "version"), ("r.own", "version")), None);
     assert_eq!(same(("module.m.r.r", "other"), ("module.n.r.r", "other")), None);
 }

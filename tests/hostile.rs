@@ -1,0 +1,147 @@
+//! Input that nobody means well: each file ends in a finding or a skip, never in a panic or a hang.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+/// Far above what a debug build on a busy machine takes for all of it.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+fn write(folder: &Path, path: &str, bytes: &[u8]) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::File::create(path).unwrap().write_all(bytes).unwrap();
+}
+
+fn wide(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    units.flat_map(u16::to_le_bytes).collect()
+}
+
+fn check(folder: &Path) -> Value {
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let start = Instant::now();
+    for format in ["text", "sarif", "json"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+        command.args(["check", "--format", format]).current_dir(folder);
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)),
+            "{format}: {:?} {said}",
+            output.status
+        );
+        assert_eq!(said, "", "{format}");
+        if format == "json" {
+            assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+            return serde_json::from_slice(&output.stdout).unwrap();
+        }
+    }
+    Value::Null
+}
+
+/// Paths of the findings and of what was skipped.
+fn told(report: &Value) -> Vec<String> {
+    let of = |list: &str, pointer: &str| -> Vec<String> {
+        let items = report[list].as_array().unwrap().iter();
+        items.map(|it| it.pointer(pointer).unwrap().as_str().unwrap().to_owned()).collect()
+    };
+    [of("findings", "/location/path"), of("skipped", "/path")].concat()
+}
+
+#[test]
+fn broken_files_are_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = |open: &str, close: &str| {
+        format!(
+            "kind: NodePool # karpenter.sh\nx: {}{}\n",
+            open.repeat(20_000),
+            close.repeat(20_000)
+        )
+    };
+    let cases: [(&str, Vec<u8>); 12] = [
+        ("binary.yaml", b"karpenter\0\x01\x02".to_vec()),
+        ("binary.tf", vec![0; 100]),
+        ("latin1.yaml", b"kind: NodePool # karpenter \xe9\n".to_vec()),
+        ("half-wide.yaml", vec![0xff, 0xfe, 0x00, 0xd8]),
+        ("huge.tf", vec![b' '; (4 << 20) + 1]),
+        ("huge.json", vec![b' '; (4 << 20) + 1]),
+        ("deep-list.yaml", deep("[", "]").into_bytes()),
+        ("deep-map.yaml", deep("{a: ", "}").into_bytes()),
+        ("open.yaml", b"kind: NodePool # karpenter.sh\nx: [1, 2\n".to_vec()),
+        ("open.tf", b"resource \"helm_release\" \"karpenter\" {\n  name = \"x\n}\n".to_vec()),
+        (
+            "deep.tf",
+            format!("a = {}1{}\n# karpenter", "(".repeat(5000), ")".repeat(5000)).into_bytes(),
+        ),
+        (
+            "deep.json",
+            format!("{{\"karpenter\": {}1{}}}", "[".repeat(50_000), "]".repeat(50_000))
+                .into_bytes(),
+        ),
+    ];
+    for (path, bytes) in &cases {
+        write(folder.path(), path, bytes);
+    }
+    let told = told(&check(folder.path()));
+    for (path, _) in &cases {
+        assert!(told.iter().any(|it| it == path), "nothing is said of {path}: {told:?}");
+    }
+}
+
+#[test]
+fn unusual_files_are_read() {
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: kafka\n  namespace: shop\nspec:\n  serviceName: kafka\n  selector: {matchLabels: {app: kafka}}\n  template:\n    metadata: {labels: {app: kafka}}\n    spec: {containers: [{name: a, image: b}]}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: general}\n";
+    write(folder.path(), "pool.yaml", pool.as_bytes());
+    write(folder.path(), "empty.yaml", b"");
+    write(folder.path(), "empty.tf", b"");
+    write(folder.path(), "empty.json", b"");
+    write(folder.path(), "plain.yaml", set.as_bytes());
+    write(folder.path(), "mark.yaml", format!("\u{feff}{set}").as_bytes());
+    write(folder.path(), "returns.yaml", set.replace('\n', "\r\n").as_bytes());
+    write(folder.path(), "wide.yaml", &wide(set));
+    let report = check(folder.path());
+    let findings = report["findings"].as_array().unwrap();
+    let places: Vec<_> = findings
+        .iter()
+        .map(|it| {
+            let start = &it["location"]["start"];
+            (
+                it["location"]["path"].as_str().unwrap(),
+                start["line"].as_u64(),
+                start["column"].as_u64(),
+            )
+        })
+        .collect();
+    let expected = ["mark.yaml", "plain.yaml", "returns.yaml", "wide.yaml"];
+    assert_eq!(places, expected.map(|it| (it, Some(4), Some(9))));
+    assert_eq!(report["skipped"].as_array().unwrap().len(), 0, "{}", report["skipped"]);
+}
+
+#[test]
+fn nothing_takes_quadratic_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Duplicate keys, each a finding, on one line of a megabyte.
+    let twice = format!("{{\"kind\": \"karpenter\", {}\"b\": 1}}", "\"a\":1,".repeat(40_000));
+    write(root, "line.json", twice.as_bytes());
+    let comment = "# karplint: allow stateful-pod-unprotected because of x\n";
+    write(root, "comments.yaml", format!("a: 1\n{}", comment.repeat(20_000)).as_bytes());
+    let line = format!("a: 1 # {}", comment.trim().repeat(10_000));
+    write(root, "comment.yaml", line.as_bytes());
+    let anchor =
+        |it: i32| format!("a{it}: &a{it} [{}]", vec![format!("*a{}", it - 1); 9].join(","));
+    let anchors = (1..30).map(anchor).collect::<Vec<_>>().join("\n");
+    write(root, "laughs.yaml", format!("kind: karpenter\na0: &a0 [x]\n{anchors}").as_bytes());
+    check(root);
+}
