@@ -49,6 +49,8 @@ use crate::{
 pub struct Kustomize {
     /// What the roots build, in the order of their folders.
     pub builds: Vec<Build>,
+    /// The folders that hold a kustomization, root or not.
+    pub folders: BTreeSet<Arc<str>>,
     /// Files that some kustomization names as a resource, a patch or the input of a generator.
     pub listed: HashSet<FileId>,
     /// What could not be read, and entries that lead nowhere.
@@ -92,15 +94,15 @@ pub fn build(files: &Files) -> Kustomize {
     let used = used_folders(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
     let mut builds = Vec::new();
-    for folder in folders {
+    for folder in &folders {
         // Also built when it is no root, so that what it lists is known.
-        let made = Arc::unwrap_or_clone(builder.build(&folder));
-        let Some(it) = builder.layout.kustomizations.get(&folder) else { continue };
-        if !used.contains(&folder) && !it.is_component() {
-            builds.push(finish(made, folder, it.file));
+        let made = Arc::unwrap_or_clone(builder.build(folder));
+        let Some(it) = builder.layout.kustomizations.get(folder) else { continue };
+        if !used.contains(folder) && !it.is_component() {
+            builds.push(finish(made, folder.clone(), it.file));
         }
     }
-    Kustomize { builds, listed: builder.layout.listed, unread: builder.layout.unread }
+    Kustomize { builds, folders, listed: builder.layout.listed, unread: builder.layout.unread }
 }
 
 /// The folders that some kustomization uses.

@@ -23,13 +23,15 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::Unread,
-    value::Value,
+    value::{self, Value},
 };
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
-/// How many objects all kustomizations of a project may have together, counted at each level.
-const MAX_WORK: usize = 5_000_000;
+/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
+/// more for each kustomization it has.
+const MAX_WORK: usize = 1_000_000;
+const MORE_WORK: usize = 1000;
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +96,8 @@ impl<'a> Builder<'a> {
     /// Counts work; false when it is too much.
     pub fn may(&mut self, work: usize) -> bool {
         self.work = self.work.saturating_add(work);
-        self.work <= MAX_WORK
+        let more = self.layout.kustomizations.len().saturating_mul(MORE_WORK);
+        self.work <= MAX_WORK.saturating_add(more)
     }
 
     /// What a folder's kustomization makes.
@@ -120,11 +123,7 @@ impl<'a> Builder<'a> {
         }
         self.open.push(folder.clone());
         made.open |= !it.whole;
-        let says =
-            |it: &&crate::value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
-        if it.whole && !it.value.entries().iter().any(|it| says(&it)) {
-            made.refuse(it.value.span, "this kustomization is empty");
-        }
+        check(&it, &mut made);
         self.resources(&it, &mut made);
         for missing in made.config.read(&it, self) {
             self.missing(&mut made, missing, "no such file in this repository");
@@ -161,14 +160,16 @@ impl<'a> Builder<'a> {
                 }
                 Entry::Folder(folder) => {
                     let inner = self.build(&folder);
-                    if !self.may(inner.resources.len()) {
+                    // An object that was renamed often is long to copy.
+                    let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
+                    if !self.may(costs.sum()) {
                         made.open = true;
                         return;
                     }
                     let inner = Arc::unwrap_or_clone(inner);
                     made.open |= inner.open;
                     made.charts.extend(inner.charts);
-                    variable::merge(&mut made.variables, inner.variables);
+                    made.variables.extend(inner.variables);
                     made.config.merge(inner.config);
                     for refused in inner.refused {
                         made.refuse(refused.span, refused.message);
@@ -219,6 +220,57 @@ impl<'a> Builder<'a> {
             found.extend(objects.into_iter().map(|it| Resource::new(it.value, file)));
         }
         found
+    }
+}
+
+/// The fields of a kustomization.
+const FIELDS: &[&str] = &[
+    "apiVersion",
+    "kind",
+    "metadata",
+    "openapi",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "commonAnnotations",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "patches",
+    "images",
+    "imageTags",
+    "replacements",
+    "replicas",
+    "vars",
+    "sortOptions",
+    "resources",
+    "components",
+    "crds",
+    "bases",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmGlobals",
+    "helmCharts",
+    "helmChartInflationGenerator",
+    "generatorOptions",
+    "configurations",
+    "generators",
+    "transformers",
+    "validators",
+    "buildMetadata",
+];
+
+/// Notes what kustomize refuses of a kustomization itself.
+fn check(it: &Kustomization, made: &mut Accumulated) {
+    let entries = it.value.entries();
+    let unknown = entries.iter().find(|it| !FIELDS.contains(&&*it.key));
+    if let Some(entry) = unknown {
+        made.refuse(entry.key_span, format!("kustomize knows no field `{}`", entry.key));
+    }
+    let says = |it: &value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+    if it.whole && !entries.iter().any(says) {
+        made.refuse(it.value.span, "this kustomization is empty");
     }
 }
 

@@ -1,7 +1,9 @@
 //! `configurations` and `crds`: field specifications of the user's own.
 
 use crate::{
-    resolve::kustomize::{accumulate::Builder, field::FieldSpec, layout::Kustomization},
+    resolve::kustomize::{
+        accumulate::Builder, edit::text_at, field::FieldSpec, layout::Kustomization,
+    },
     source::Span,
     value::Value,
 };
@@ -101,7 +103,7 @@ impl Config {
 
 fn target(reference: &Value) -> FieldSpec {
     let mut spec = FieldSpec::new("", "", "");
-    let part = |key: &str| crate::resolve::kustomize::edit::text_at(reference, key);
+    let part = |key: &str| text_at(reference, key);
     if let Some(group) = part("group") {
         spec.group = group.to_string().into();
     }

@@ -10,7 +10,7 @@ use crate::{
     resolve::kustomize::edit::{self, list_mut, map_mut},
     source::{FileId, Files, Span, join, parent},
     syntax::{Documents, Unread, json, yaml},
-    value::{Kind, Text, Value},
+    value::{self, Kind, Text, Value},
 };
 
 /// The names kustomize looks for.
@@ -121,7 +121,13 @@ impl<'a> Layout<'a> {
         let folder: Arc<str> = source.folder().into();
         let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
         let read = Kustomization { folder: folder.clone(), file, value, whole };
-        self.kustomizations.entry(folder).or_insert_with(|| Arc::new(read));
+        let earlier = self.kustomizations.insert(folder, Arc::new(read));
+        if let Some(earlier) = earlier {
+            let span = Span::new(file, 0, 0);
+            self.complain(span, "a second kustomization in this folder, which kustomize refuses");
+            let both = Kustomization { whole: false, ..Arc::unwrap_or_clone(earlier) };
+            self.kustomizations.insert(both.folder.clone(), Arc::new(both));
+        }
     }
 
     /// The documents of a text inside a kustomization.
@@ -200,30 +206,42 @@ fn as_kustomize_reads<'a>(documents: &mut Documents, written: impl Fn(Span) -> &
         matches!(value.kind, Kind::Bool(_))
             && !written(value.span).starts_with(['t', 'T', 'f', 'F', '!', '*'])
     };
+    let key = |entry: &value::Entry| {
+        matches!(&*entry.key, "true" | "false")
+            && written(entry.key_span).starts_with(['y', 'Y', 'n', 'N', 'o', 'O'])
+    };
     for document in documents.values.iter_mut().filter(|it| it.as_list().is_none()) {
-        if any(document, &word) {
-            as_text(document, &word, &written);
+        if any(document, &word, &key) {
+            as_text(document, &word, &key, &written);
         }
     }
 }
 
-fn any(value: &Value, word: &dyn Fn(&Value) -> bool) -> bool {
+type Is<'a, T> = &'a dyn Fn(&T) -> bool;
+
+fn any(value: &Value, word: Is<Value>, key: Is<value::Entry>) -> bool {
     word(value)
-        || value.items().iter().any(|it| any(it, word))
-        || value.entries().iter().any(|it| any(&it.value, word))
+        || value.items().iter().any(|it| any(it, word, key))
+        || value.entries().iter().any(|it| key(it) || any(&it.value, word, key))
 }
 
 fn as_text<'a>(
     value: &mut Value,
-    word: &dyn Fn(&Value) -> bool,
+    word: Is<Value>,
+    key: Is<value::Entry>,
     written: &dyn Fn(Span) -> &'a str,
 ) {
     if word(value) {
         value.kind = Kind::String(Text::verbatim(written(value.span), value.span));
     } else if let Some(list) = list_mut(value) {
-        list.items.iter_mut().for_each(|it| as_text(it, word, written));
+        list.items.iter_mut().for_each(|it| as_text(it, word, key, written));
     } else if let Some(map) = map_mut(value) {
-        map.entries.iter_mut().for_each(|it| as_text(&mut it.value, word, written));
+        for entry in &mut map.entries {
+            if key(entry) {
+                entry.key = written(entry.key_span).into();
+            }
+            as_text(&mut entry.value, word, key, written);
+        }
     }
 }
 

@@ -46,7 +46,7 @@ fn merge_field(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
 }
 
 fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
-    let Kind::Map(map) = base.kind else { return base };
+    let Value { kind: Kind::Map(map), span, name, origin } = base else { return base };
     let mut map = Arc::unwrap_or_clone(map);
     let places: HashMap<Arc<str>, usize> =
         map.entries.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
@@ -87,15 +87,7 @@ fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
     if later.rest.is_some() {
         map.rest.clone_from(&later.rest);
     }
-    Value { kind: Kind::Map(Arc::new(map)), ..base_of(base.span, base.name, base.origin) }
-}
-
-fn base_of(
-    span: crate::source::Span,
-    name: crate::source::Span,
-    origin: Option<Arc<crate::value::Step>>,
-) -> Value {
-    Value { kind: Kind::Null, span, name, origin }
+    Value { kind: Kind::Map(Arc::new(map)), span, name, origin }
 }
 
 /// What a patch adds where nothing was: its nulls and directives are not part of it.

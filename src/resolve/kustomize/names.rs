@@ -10,13 +10,13 @@ use crate::{
     resolve::kustomize::{
         accumulate::Accumulated,
         config::Reference,
-        edit::{map_mut, retext, set, text, text_at},
+        edit::{list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
         references,
         resource::{Id, Resource},
     },
     source::Span,
-    value::{Text, Value},
+    value::{Kind, Text, Value},
 };
 
 /// An object as one that may be named.
@@ -109,7 +109,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn change(&self, value: &mut Value) {
         if value.as_list().is_some() {
-            let Some(list) = crate::resolve::kustomize::edit::list_mut(value) else { return };
+            let Some(list) = list_mut(value) else { return };
             list.items.iter_mut().for_each(|it| self.change(it));
         } else if value.as_map().is_some() {
             self.change_mapping(value);
@@ -143,7 +143,7 @@ impl Search<'_> {
         if let Some(space) = &found.namespace
             && namespace.as_ref() != Some(space)
         {
-            let written = crate::value::Kind::String(Text::computed(space.clone()));
+            let written = Kind::String(Text::computed(space.clone()));
             set(value, "namespace", key_span, Value::new(written, found.place));
         }
     }

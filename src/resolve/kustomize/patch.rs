@@ -63,7 +63,7 @@ pub fn json(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulate
 /// Applies one entry of `patches` or what is written like one.
 pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
-        (Some(patch), _) => inline_text(it, &trimmed(patch), builder),
+        (Some(patch), _) => inline_text(it, patch, builder),
         (None, Some(path)) => from_file(it, path, builder, made),
         (None, None) => None,
     };
@@ -116,15 +116,6 @@ fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> 
         }
     }
     Some(Source { documents, file: it.file, place: patch.span })
-}
-
-/// kustomize cuts blanks and line breaks off the end of an entry's patch.
-fn trimmed(patch: &Value) -> Value {
-    let mut patch = patch.clone();
-    if let Kind::String(text) = &mut patch.kind {
-        text.text = text.text.trim_end().into();
-    }
-    patch
 }
 
 fn from_file(

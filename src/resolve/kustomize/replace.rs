@@ -229,7 +229,7 @@ fn select<'a>(value: &'a mut Value, steps: &[String], create: Option<Span>) -> V
     if value.as_list().is_some() {
         let Some(list) = list_mut(value) else { return Vec::new() };
         let chosen = |at: usize, item: &Value| match condition(step) {
-            Some((key, wanted)) if key.is_empty() => text(item).as_deref() == Some(wanted),
+            Some(("", wanted)) => text(item).as_deref() == Some(wanted),
             Some((key, wanted)) => text_at(item, key).as_deref() == Some(wanted),
             None if step == "*" => true,
             None => step.parse() == Ok(at),

@@ -163,19 +163,20 @@ fn hostile_kustomizations_end() {
         let text = format!("resources: [../d{}]", at + 1);
         file(format!("d{at}/kustomization.yaml"), text)
     });
-    let patches: String = (0..4000)
-        .map(|at| format!("- target: {{name: 'x.*{at}'}}\n  patch: '[{{\"op\": \"remove\", \"path\": \"/x\"}}]'\n"))
-        .collect();
-    let objects: String = (0..4000)
-        .map(|at| format!("---\napiVersion: v1\nkind: A\nmetadata: {{name: x{at}}}\n"))
-        .collect();
+    let repeat = |count: usize, text: &dyn Fn(usize) -> String| {
+        (0..count).map(text).collect::<Vec<String>>().concat()
+    };
+    let patches = repeat(4000, &|at| {
+        let target = format!("- target: {{name: 'x.*{at}'}}\n");
+        target + "  patch: '[{\"op\": \"remove\", \"path\": \"/x\"}]'\n"
+    });
+    let objects =
+        repeat(4000, &|at| format!("---\napiVersion: v1\nkind: A\nmetadata: {{name: x{at}}}\n"));
     let many = vec![
         file("m/kustomization.yaml".into(), format!("resources: [a.yaml]\npatches:\n{patches}")),
         file("m/a.yaml".into(), objects),
     ];
-    let copies: String = (0..190)
-        .map(|at| format!("    - {{op: copy, from: /spec, path: /spec/a{at}}}\n"))
-        .collect();
+    let copies = repeat(190, &|at| format!("    - {{op: copy, from: /spec, path: /spec/a{at}}}\n"));
     let copying = vec![
         file(
             "c/kustomization.yaml".into(),

@@ -48,7 +48,8 @@ pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
 
 /// Replicas, then images.
 pub fn replicas_and_images(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
-    let (counts, images) = (it.list("replicas"), it.list("images"));
+    let counts = it.list("replicas");
+    let images = [it.list("images"), it.list("imageTags")].concat();
     if !builder.may(made.resources.len().saturating_mul(counts.len() + images.len())) {
         made.open = true;
         return;
@@ -56,7 +57,7 @@ pub fn replicas_and_images(it: &Kustomization, builder: &mut Builder<'_>, made: 
     for entry in counts {
         replicas(entry, made);
     }
-    image::apply(images, made);
+    image::apply(&images, made);
 }
 
 /// Sets the namespace of an object, and of those it names that move along.
