@@ -4,6 +4,7 @@ pub mod args;
 pub mod check;
 pub mod explain;
 pub mod output;
+pub mod render;
 
 use std::process::ExitCode;
 

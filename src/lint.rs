@@ -14,18 +14,18 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    findings::{Finding, Findings, Note},
+    findings::{Edit, Finding, Findings, Note},
     model::{Given, Model, Resolved, surface::Source},
     page::Page,
-    project::{Kind, Project, Skipped},
+    project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
         kubernetes::{self, Manifests},
         kustomize::{self, Kustomize},
-        terraform,
+        rendered, terraform,
     },
     rules,
-    source::{FileId, Span},
+    source::{FileId, Span, join},
     version::Version,
 };
 
@@ -53,6 +53,10 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     clock.stage("kustomize");
     let paths = manifest_files(project);
     let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
+    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
+    manifests.objects.extend(rendered.objects);
+    manifests.of_tools.extend(rendered.of_tools);
+    manifests.mentions_karpenter |= rendered.mentions_karpenter;
     manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
@@ -78,6 +82,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         path: project.files.get(file).path().to_owned(),
         reason: "template, not rendered".to_owned(),
     }));
+    skipped.extend(project.rendered.iter().filter_map(not_rendered));
     skipped.sort();
     Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
 }
@@ -126,6 +131,13 @@ fn judge(
     (model, found)
 }
 
+/// A chart whose rendering failed, as something that was skipped.
+fn not_rendered(chart: &Rendered) -> Option<Skipped> {
+    let why = chart.text.as_ref().err()?;
+    let path = join(&chart.folder, "Chart.yaml")?;
+    Some(Skipped { path, reason: format!("not rendered: {why}") })
+}
+
 struct Clock {
     since: Instant,
     timings: Vec<(&'static str, Duration)>,
@@ -170,6 +182,13 @@ fn findings(
         .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
+    for finding in &mut once {
+        let template = |it: &Edit| project.is_template(it.span.file);
+        // Values of a rendered object stand at one place of its template, not where they are written.
+        if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template)) {
+            finding.fix = None;
+        }
+    }
     once
 }
 

@@ -3,6 +3,7 @@
 //! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
 //! listed at once and read when somebody asks for their text, each at most once.
 
+pub mod chart;
 pub mod disk;
 pub mod walk;
 
@@ -16,7 +17,10 @@ use std::{
 };
 
 use crate::{
-    project::disk::Disk,
+    project::{
+        chart::{NOT_RENDERED, Rendered},
+        disk::Disk,
+    },
     source::{self, FileId, Files, SourceFile},
 };
 
@@ -101,6 +105,8 @@ pub struct Project {
     pub root: PathBuf,
     /// Every file below the root, by its path relative to it.
     pub files: Files,
+    /// What its charts were rendered to, where somebody had them rendered.
+    pub rendered: Vec<Rendered>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
@@ -165,7 +171,7 @@ impl Project {
             .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        Self { root, files, asked, charts, disk }
+        Self { root, files, rendered: Vec::new(), asked, charts, disk }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is
@@ -203,18 +209,14 @@ impl Project {
         named
     }
 
-    /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
-    /// chart and holds `{{`. Such a file is then listed as skipped.
+    /// Whether the file is a template that only Helm can render. Unless it was rendered, it is then
+    /// listed as skipped.
     #[must_use]
     pub fn skips_as_template(&self, id: FileId) -> bool {
-        let file = self.files.get(id);
-        let template = self.lies_in_chart_templates(file.path())
-            && memchr::memmem::find(file.text().as_bytes(), b"{{").is_some();
-        if template {
-            self.disk.skip(Skipped {
-                path: file.path().to_owned(),
-                reason: "Helm template, not rendered".to_owned(),
-            });
+        let template = self.is_template(id);
+        let path = self.files.get(id).path();
+        if template && !self.is_rendered(path) {
+            self.disk.skip(Skipped { path: path.to_owned(), reason: NOT_RENDERED.to_owned() });
         }
         template
     }

@@ -3,5 +3,6 @@
 pub mod helm;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod rendered;
 pub mod terraform;
 pub mod gitops;

@@ -81,6 +81,9 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Render the charts of the repository with this helm; without it, no program is run
+    #[arg(long, value_name = "PATH")]
+    pub helm: Option<PathBuf>,
 }
 
 impl Check {

@@ -85,7 +85,10 @@ fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {
 fn was_asked(project: &Project, config: &Config, rule: &str, file: FileId) -> bool {
     let path = project.files.get(file).path();
     let page = rules::page(rule);
-    config.runs(rule) && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
+    let unseen = project.is_template(file) && !project.is_rendered(path);
+    !unseen
+        && config.runs(rule)
+        && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
 }
 
 fn comment_for_nothing(
