@@ -1,6 +1,7 @@
 //! Project in, findings out: the one place where the parts meet.
 
 mod allowing;
+mod callers;
 mod foreign;
 mod variant;
 
@@ -22,7 +23,7 @@ use crate::{
         gitops,
         kubernetes::{self, Manifests},
         kustomize::{self, Kustomize},
-        terraform,
+        terraform::{self, Terraform},
     },
     rules,
     source::{FileId, Span},
@@ -115,16 +116,33 @@ fn judge(
     clock: &mut Clock,
 ) -> (Model, Vec<Finding>) {
     let terraform = terraform::resolve(&project.files, options);
-    let calls = foreign::Calls::of(&terraform);
     clock.stage("terraform");
+    let shared = callers::Shared::of(&terraform);
+    let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
+    let calls = foreign::Calls::of(&terraform);
+    let model = model_of(project, config, terraform, others);
+    clock.stage("model");
+    let mut found = findings(&model, project, config, &calls, &|_| true);
+    if let Some((terraform, others)) = again {
+        shared.tell(project, &mut found, &|there, rules| {
+            let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
+            let roots = roots.map(|(_, root)| root.clone()).collect();
+            let part = Terraform { roots, unread: Vec::new() };
+            let calls = foreign::Calls::of(&part);
+            let model = model_of(project, config, part, others.clone());
+            let found = findings(&model, project, config, &calls, &|it| rules.contains(it));
+            found.iter().map(callers::key).collect()
+        });
+    }
+    clock.stage("rules");
+    (model, found)
+}
+
+fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
     let given =
         Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
     let Others { manifests, kustomize } = others;
-    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
-    clock.stage("model");
-    let found = findings(&model, project, config, &calls);
-    clock.stage("rules");
-    (model, found)
+    Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
 }
 
 struct Clock {
@@ -151,9 +169,11 @@ fn findings(
     project: &Project,
     config: &Config,
     calls: &foreign::Calls,
+    wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
+    let rules = rules::ALL.iter().zip(rules::pages());
     let rules: Vec<(&rules::Rule, &Page)> =
-        rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
+        rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
@@ -168,7 +188,7 @@ fn findings(
         .into_iter()
         .flatten()
         .filter_map(|it| calls.bring_home(project, it))
-        .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
+        .filter(|it| seen.insert(callers::key(it)))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
     once
