@@ -6,7 +6,7 @@ mod foreign;
 mod variant;
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -23,7 +23,7 @@ use crate::{
         gitops,
         kubernetes::{self, Manifests},
         kustomize::{self, Kustomize},
-        terraform::{self, Terraform},
+        terraform::{self, Root, Terraform},
     },
     rules,
     source::{FileId, Span},
@@ -41,6 +41,8 @@ pub struct Outcome {
     pub skipped: Vec<Skipped>,
     /// What rules asked for and could not be evaluated, each with its place.
     pub unknowns: Vec<Note>,
+    /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
+    pub planned: BTreeSet<String>,
     /// How long each stage took.
     pub timings: Vec<(&'static str, Duration)>,
 }
@@ -60,12 +62,18 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut others = Others { manifests, kustomize: kustomize::build(&project.files) };
     clock.stage("kustomize");
     let mut judged = Vec::new();
+    let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
     while let Some((name, files)) = sets.next() {
         let options = options(project, config, name, files);
         let more = sets.peek().is_some();
         let others = if more { others.clone() } else { std::mem::take(&mut others) };
-        judged.push((name, judge(project, config, &options, others, &mut clock)));
+        let terraform = terraform::resolve(&project.files, &options);
+        clock.stage("terraform");
+        let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
+        let roots = terraform.roots.iter().filter(named);
+        planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
+        judged.push((name, judge(project, config, terraform, others, &mut clock)));
     }
     let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
@@ -81,7 +89,8 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         reason: "template, not rendered".to_owned(),
     }));
     skipped.sort();
-    Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+    let unknowns = model.unknowns;
+    Outcome { findings, allowed, skipped, unknowns, planned, timings: clock.timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -107,16 +116,14 @@ fn options(
     }
 }
 
-/// What the rules say when the variables have the values that the options give them.
+/// What the rules say when the variables have certain values.
 fn judge(
     project: &Project,
     config: &Config,
-    options: &terraform::Options,
+    terraform: Terraform,
     others: Others,
     clock: &mut Clock,
 ) -> (Model, Vec<Finding>) {
-    let terraform = terraform::resolve(&project.files, options);
-    clock.stage("terraform");
     let shared = callers::Shared::of(&terraform);
     let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
     let calls = foreign::Calls::of(&terraform);

@@ -203,6 +203,12 @@ impl Project {
         named
     }
 
+    /// Whether the user named this very path.
+    #[must_use]
+    pub fn is_named(&self, path: &str) -> bool {
+        self.asked.contains(path)
+    }
+
     /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
     /// chart and holds `{{`. Such a file is then listed as skipped.
     #[must_use]

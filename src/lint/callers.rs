@@ -15,6 +15,9 @@ const MOST: usize = 8;
 /// What tells findings apart.
 pub type Key = (&'static str, Span, String);
 
+/// Gives the findings of some rules where only the roots exist for which its first argument is true.
+pub type Ask<'a> = &'a dyn Fn(&dyn Fn(usize) -> bool, &HashSet<&str>) -> HashSet<Key>;
+
 /// The finding's key.
 pub fn key(finding: &Finding) -> Key {
     (finding.rule, finding.span, finding.message.clone())
@@ -33,8 +36,7 @@ impl Shared {
     pub fn of(terraform: &Terraform) -> Self {
         let mut callers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for (index, root) in terraform.roots.iter().enumerate() {
-            let folders: BTreeSet<&str> = root.objects.iter().map(|it| &*it.folder).collect();
-            for folder in folders {
+            for folder in root.folders() {
                 callers.entry(folder.to_owned()).or_default().insert(index);
             }
         }
@@ -50,14 +52,8 @@ impl Shared {
         self.callers.is_empty()
     }
 
-    /// Notes which callers a finding needs. `ask` gives the findings of some rules where only the roots for
-    /// which its first argument is true exist.
-    pub fn tell(
-        &self,
-        project: &Project,
-        findings: &mut [Finding],
-        ask: &dyn Fn(&dyn Fn(usize) -> bool, &HashSet<&str>) -> HashSet<Key>,
-    ) {
+    /// Notes which callers a finding needs.
+    pub fn tell(&self, project: &Project, findings: &mut [Finding], ask: Ask<'_>) {
         let mut groups: BTreeMap<&[usize], Vec<&mut Finding>> = BTreeMap::new();
         for finding in findings {
             let folder = parent(project.files.get(finding.span.file).path());
