@@ -239,7 +239,8 @@ impl Project<'_> {
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            incomplete: places.iter().any(|it| it.module.incomplete),
+            incomplete: places.iter().any(|it| it.module.incomplete)
+                || roots::lacks_values(parsed, module, options),
             objects: objects(&evaluator, options),
             graph: graph::build(&places),
         };
