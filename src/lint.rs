@@ -51,16 +51,15 @@ pub struct Outcome {
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    clock.stage("kustomize");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths);
-    let (of_tools, unread) = gitops::objects(&project.files, &paths);
-    manifests.of_tools = of_tools;
-    manifests.unread.extend(unread);
+    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
     manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
-    let mut others = Others { manifests, kustomize: kustomize::build(&project.files) };
-    clock.stage("kustomize");
+    let mut others = Others { manifests, kustomize };
     let mut judged = Vec::new();
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();

@@ -142,7 +142,7 @@ impl Project {
             .into_iter()
             .map(|path| SourceFile::lazy(path, Arc::clone(&disk) as Arc<_>))
             .collect();
-        Ok(Self::new(root, Files::new(list), asked, disk))
+        Ok(Self::new(root, Files::new(list).with_links(found.links), asked, disk))
     }
 
     /// A project of texts, by path relative to its root.

@@ -5,7 +5,7 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluator, Scope},
-        functions::number,
+        functions::{number, unify},
         instance::Instance,
         module::literal,
         operator::as_text,
@@ -53,14 +53,10 @@ impl Converter<'_, '_> {
 
     fn items(&self, value: Value, of: &Expr, set: bool) -> Value {
         let Kind::List(list) = &value.kind else { return value };
-        let mut items: Vec<Value> =
-            list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
-        if set && items.iter().all(|it| it.as_str().is_some()) {
-            items.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
-            items.dedup_by(|a, b| a.as_str() == b.as_str());
-        }
-        let list = List { items, rest: list.rest.clone() };
-        Value { kind: Kind::List(Arc::new(list)), ..value }
+        let items: Vec<Value> = list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
+        let list = List { items, rest: list.rest.clone(), is_set: false };
+        let value = Value { kind: Kind::List(Arc::new(list)), ..value };
+        if set { unify::as_set(value) } else { value }
     }
 
     fn tuple(&self, value: Value, of: &Expr) -> Value {
@@ -71,7 +67,7 @@ impl Converter<'_, '_> {
             Some(of) => self.convert(item.clone(), of),
             None => item.clone(),
         });
-        let list = List { items: items.collect(), rest: list.rest.clone() };
+        let list = List { items: items.collect(), rest: list.rest.clone(), is_set: false };
         Value { kind: Kind::List(Arc::new(list)), ..value }
     }
 

@@ -7,6 +7,8 @@ mod hostile;
 mod modules;
 mod plan;
 mod terragrunt;
+mod templates;
+mod threads;
 mod values;
 
 use crate::{

@@ -42,7 +42,7 @@ fn over(source: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
         }
         (Kind::List(written), Kind::List(values)) => {
             let items = lists(written, values, source, unknown);
-            let list = List { items, rest: None };
+            let list = List { items, rest: None, is_set: false };
             Value { kind: Kind::List(Arc::new(list)), ..source.clone() }
         }
         // A plan leaves out what only the apply knows.
@@ -128,7 +128,7 @@ fn placed(planned: &Value, source: &Value, unknown: Option<&Value>) -> Value {
             let unknown = unknown.map_or(&[][..], Value::items);
             let items = list.items.iter().enumerate();
             let items = items.map(|(index, it)| placed(it, source, unknown.get(index)));
-            Kind::List(Arc::new(List { items: items.collect(), rest: None }))
+            Kind::List(Arc::new(List { items: items.collect(), rest: None, is_set: false }))
         }
         Kind::Map(map) => {
             let of = |key: &str| unknown.and_then(|it| it.get(key).present());
