@@ -1,11 +1,12 @@
 //! Project in, findings out: the one place where the parts meet.
 
 mod allowing;
+mod callers;
 mod foreign;
 mod variant;
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -22,7 +23,8 @@ use crate::{
         gitops,
         kubernetes::{self, Manifests},
         kustomize::{self, Kustomize},
-        rendered, terraform,
+        rendered,
+        terraform::{self, Root, Terraform},
     },
     rules,
     source::{FileId, Span, join},
@@ -40,6 +42,8 @@ pub struct Outcome {
     pub skipped: Vec<Skipped>,
     /// What rules asked for and could not be evaluated, each with its place.
     pub unknowns: Vec<Note>,
+    /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
+    pub planned: BTreeSet<String>,
     /// How long each stage took.
     pub timings: Vec<(&'static str, Duration)>,
 }
@@ -62,12 +66,18 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     clock.stage("manifests");
     let mut others = Others { manifests, kustomize };
     let mut judged = Vec::new();
+    let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
     while let Some((name, files)) = sets.next() {
         let options = options(project, config, name, files);
         let more = sets.peek().is_some();
         let others = if more { others.clone() } else { std::mem::take(&mut others) };
-        judged.push((name, judge(project, config, &options, others, &mut clock)));
+        let terraform = terraform::resolve(&project.files, &options);
+        clock.stage("terraform");
+        let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
+        let roots = terraform.roots.iter().filter(named);
+        planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
+        judged.push((name, judge(project, config, terraform, others, &mut clock)));
     }
     let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
@@ -84,7 +94,8 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     }));
     skipped.extend(project.rendered.iter().filter_map(not_rendered));
     skipped.sort();
-    Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+    let unknowns = model.unknowns;
+    Outcome { findings, allowed, skipped, unknowns, planned, timings: clock.timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -110,25 +121,40 @@ fn options(
     }
 }
 
-/// What the rules say when the variables have the values that the options give them.
+/// What the rules say when the variables have certain values.
 fn judge(
     project: &Project,
     config: &Config,
-    options: &terraform::Options,
+    terraform: Terraform,
     others: Others,
     clock: &mut Clock,
 ) -> (Model, Vec<Finding>) {
-    let terraform = terraform::resolve(&project.files, options);
+    let shared = callers::Shared::of(&terraform);
+    let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
     let calls = foreign::Calls::of(&terraform);
-    clock.stage("terraform");
+    let model = model_of(project, config, terraform, others);
+    clock.stage("model");
+    let mut found = findings(&model, project, config, &calls, &|_| true);
+    if let Some((terraform, others)) = again {
+        shared.tell(project, &mut found, &|there, rules| {
+            let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
+            let roots = roots.map(|(_, root)| root.clone()).collect();
+            let part = Terraform { roots, unread: Vec::new() };
+            let calls = foreign::Calls::of(&part);
+            let model = model_of(project, config, part, others.clone());
+            let found = findings(&model, project, config, &calls, &|it| rules.contains(it));
+            found.iter().map(callers::key).collect()
+        });
+    }
+    clock.stage("rules");
+    (model, found)
+}
+
+fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
     let given =
         Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
     let Others { manifests, kustomize } = others;
-    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
-    clock.stage("model");
-    let found = findings(&model, project, config, &calls);
-    clock.stage("rules");
-    (model, found)
+    Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
 }
 
 /// A chart whose rendering failed, as something that was skipped.
@@ -162,9 +188,11 @@ fn findings(
     project: &Project,
     config: &Config,
     calls: &foreign::Calls,
+    wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
+    let rules = rules::ALL.iter().zip(rules::pages());
     let rules: Vec<(&rules::Rule, &Page)> =
-        rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
+        rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
@@ -179,7 +207,7 @@ fn findings(
         .into_iter()
         .flatten()
         .filter_map(|it| calls.bring_home(project, it))
-        .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
+        .filter(|it| seen.insert(callers::key(it)))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
     for finding in &mut once {

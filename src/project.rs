@@ -209,6 +209,12 @@ impl Project {
         named
     }
 
+    /// Whether the user named this very path.
+    #[must_use]
+    pub fn is_named(&self, path: &str) -> bool {
+        self.asked.contains(path)
+    }
+
     /// Whether the file is a template that only Helm can render. Unless it was rendered, it is then
     /// listed as skipped.
     #[must_use]

@@ -77,7 +77,9 @@ impl Load for Disk {
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
 fn limit(path: &str) -> u64 {
     match Kind::of(path) {
-        Some(Kind::Yaml | Kind::Json) => 32 * MEGABYTE,
+        Some(Kind::Yaml) => 32 * MEGABYTE,
+        // A plan repeats the whole state.
+        Some(Kind::Json) if path.contains("plan") => 32 * MEGABYTE,
         _ => 4 * MEGABYTE,
     }
 }

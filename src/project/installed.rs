@@ -11,7 +11,7 @@ use crate::{
 
 /// Where `terraform init` writes what it fetched, below a root module's folder.
 const LIST: &str = ".terraform/modules/modules.json";
-/// Folders of a fetched repository that no caller uses.
+/// Parts of a fetched repository that no caller uses, besides kustomizations.
 const UNUSED: [&str; 6] = [".git", ".github", "docs", "examples", "test", "tests"];
 /// Further files are left out: a module that long is not read anyway.
 const MOST: usize = 4_000;
@@ -63,10 +63,11 @@ fn collect(root: &Path, folder: &Path, depth: usize, found: &mut BTreeSet<String
     for entry in entries.flatten() {
         let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
         let Some(path) = relative(root, &entry.path()) else { continue };
-        let unused = UNUSED.iter().any(|it| name == *it);
+        let unused = UNUSED.iter().any(|it| name == *it)
+            || name.to_str().is_none_or(|it| it.to_ascii_lowercase().starts_with("kustomization"));
         if kind.is_dir() && depth < DEEPEST && !unused {
             collect(root, &entry.path(), depth + 1, found);
-        } else if kind.is_file() && found.len() < MOST {
+        } else if kind.is_file() && !unused && found.len() < MOST {
             let terraform = name.to_str().and_then(Kind::of) == Some(Kind::Terraform);
             if depth == 0 || !terraform {
                 found.insert(path);

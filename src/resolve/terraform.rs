@@ -88,6 +88,8 @@ pub struct Root {
     pub folder: Arc<str>,
     /// The set of variable files it is judged with, where the config names several.
     pub variant: Option<Arc<str>>,
+    /// The path of the plan it is judged with.
+    pub plan: Option<Arc<str>>,
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
@@ -164,6 +166,12 @@ pub struct DependsOn {
 }
 
 impl Root {
+    /// The folders of all modules in it.
+    #[must_use]
+    pub fn folders(&self) -> BTreeSet<&str> {
+        self.objects.iter().map(|it| &*it.folder).chain([&*self.folder]).collect()
+    }
+
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a Object> {
         self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
@@ -229,8 +237,10 @@ impl Project<'_> {
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
+            plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            incomplete: places.iter().any(|it| it.module.incomplete),
+            incomplete: places.iter().any(|it| it.module.incomplete)
+                || roots::lacks_values(parsed, module, options),
             objects: objects(&evaluator, options),
             graph: graph::build(&places),
         };
@@ -254,8 +264,8 @@ fn planned_root(files: &Files, plan: &Plan, options: &Options) -> Option<Root> {
     }
     let graph = graph::build(&places);
     let folder = Arc::clone(&plan.folder);
-    let mut root =
-        Root { folder, variant: options.variant.clone(), objects, graph, ..Root::default() };
+    let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
+    let mut root = Root { folder, variant, plan: plan_path, objects, graph, ..Root::default() };
     plan.decide(&mut root, options);
     Some(root)
 }

@@ -105,9 +105,6 @@ impl<'a> Planner<'a> {
 
     /// The module behind a call: by its path, else as `terraform init` has fetched it.
     fn target(&self, item: &Item, names: &str) -> Option<&'a Module> {
-        if item.mode != Mode::Module {
-            return None;
-        }
         if item.calls.is_some() {
             return self.parsed.called(item);
         }
@@ -133,7 +130,8 @@ impl<'a> Planner<'a> {
         };
         self.places.push(place);
         self.path.push(module);
-        for (index, item) in module.items.iter().enumerate() {
+        let calls = module.items.iter().enumerate().filter(|(_, it)| it.mode == Mode::Module);
+        for (index, item) in calls {
             let dot = if names.is_empty() { "" } else { "." };
             let names = format!("{names}{dot}{}", item.name);
             let Some(target) = self.target(item, &names) else { continue };

@@ -96,6 +96,12 @@ pub fn inputs(
     inputs.into_values().collect()
 }
 
+/// Whether part of a variable file that may be for the root could not be read.
+pub fn lacks_values(parsed: &Parsed, module: &Module, options: &Options) -> bool {
+    let mut broken = parsed.variable_files.iter().filter(|(_, it)| it.incomplete);
+    broken.any(|(path, _)| parent(path) == &*module.folder || options.var_files.contains(path))
+}
+
 /// An argument that nobody knows, for a variable.
 fn lost(variable: &Variable) -> Option<(&str, Attribute)> {
     let (name, name_span) = variable.block.labels.first()?;

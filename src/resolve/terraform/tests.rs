@@ -2,6 +2,7 @@
 
 mod console;
 mod files;
+mod forms;
 mod hostile;
 mod modules;
 mod plan;

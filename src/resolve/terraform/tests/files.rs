@@ -233,6 +233,8 @@ fn what_is_lost_is_unknown() {
     assert!(project.root("").incomplete);
     assert!(!project.root("fine").incomplete);
     assert_eq!(project.terraform.unread.len(), 2);
+    let files = [("main.tf", ""), ("x.tfvars", "a = [\n")];
+    assert!(Project::new(&files).root("").incomplete);
 }
 
 #[test]
