@@ -134,11 +134,7 @@ fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
         ("number", Kind::String(text)) => text.known().and_then(number::parse).map(Kind::Number),
-        ("bool", Kind::String(text)) => match text.known() {
-            Some("true" | "1") => Some(Kind::Bool(true)),
-            Some("false" | "0") => Some(Kind::Bool(false)),
-            _ => None,
-        },
+        ("bool", Kind::String(_)) => unify::flag(&value).map(Kind::Bool),
         _ => None,
     };
     match kind {

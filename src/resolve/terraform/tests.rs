@@ -1,6 +1,6 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
-mod console;
+pub mod console;
 mod hostile;
 mod modules;
 mod templates;
