@@ -48,7 +48,7 @@ impl<'a> Evaluator<'a> {
             match part {
                 Part::Literal(literal) => builder.literal(literal),
                 Part::Interpolation(inner, span) => {
-                    let value = self.expression(scope, inner)?;
+                    let value = self.part_of(scope, inner)?;
                     builder.value(&value, *span)?;
                 }
                 Part::If { condition, then, otherwise, span } => {
