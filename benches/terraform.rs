@@ -71,8 +71,8 @@ fn resource(number: usize) -> String {
         Some(before) => format!("kubernetes_manifest.r{before}.manifest.metadata.name"),
         None => "local.name".to_owned(),
     };
-    // A chain of references, broken every hundred so that it stays within what is followed.
-    let before = if number.is_multiple_of(100) { "local.name".to_owned() } else { before };
+    // Short chains of references, as they are written.
+    let before = if number.is_multiple_of(10) { "local.name".to_owned() } else { before };
     format!(
         r#"
 resource "kubernetes_manifest" "r{number}" {{
