@@ -39,7 +39,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Template(parts) => self.template_value(scope, parts, at),
             ExprKind::Array(items) => {
                 let items: Result<Vec<Value>, _> =
-                    items.iter().map(|it| self.expression(scope, it)).collect();
+                    items.iter().map(|it| self.part_of(scope, it)).collect();
                 Ok(Value::list(items?, at))
             }
             ExprKind::Object(items) => self.object(scope, expression, items),
@@ -64,7 +64,7 @@ impl<'a> Evaluator<'a> {
         let mut entries = Entries::default();
         let mut rest = None;
         for item in items {
-            let value = self.expression(scope, &item.value)?;
+            let value = self.part_of(scope, &item.value)?;
             let key = match (literal(&item.key), &item.key.kind) {
                 (Some(key), _) => Some(Arc::from(key)),
                 (_, ExprKind::Null) => Some(Arc::from("null")),
@@ -144,9 +144,11 @@ impl<'a> Evaluator<'a> {
         expand: bool,
     ) -> Evaluated {
         match (name, arguments) {
-            ("try", _) => return self.try_each(scope, whole, arguments),
+            ("try", _) => {
+                return self.with_lenience(false, || self.try_each(scope, whole, arguments));
+            }
             ("can", [only]) => {
-                return Ok(match self.expression(scope, only) {
+                return Ok(match self.with_lenience(false, || self.expression(scope, only)) {
                     Err(_) => Value::new(Kind::Bool(false), whole.span),
                     Ok(value) if value.is_wholly_known() => {
                         Value::new(Kind::Bool(true), whole.span)
@@ -193,7 +195,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Option<Vec<Value>>, functions::Fault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            values.push(self.expression(scope, argument)?);
+            values.push(self.part_of(scope, argument)?);
         }
         if expand && let Some(last) = values.pop() {
             match &last.kind {

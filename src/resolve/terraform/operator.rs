@@ -21,17 +21,12 @@ pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, Fault> {
 /// # Errors
 /// When it can never be a number.
 pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
-    match &value.kind {
-        Kind::Number(number) => Ok(Some(*number)),
-        Kind::String(text) => match text.known() {
-            None => Ok(None),
-            Some(text) => match number::parse(text) {
-                Some(number) => Ok(Some(number)),
-                None => fault(value.span, "a number is required"),
-            },
-        },
-        Kind::Unknown(_) => Ok(None),
-        _ => fault(value.span, "a number is required"),
+    if value.is_unknown() {
+        return Ok(None);
+    }
+    match value.as_number().or_else(|| number::parse(value.as_str()?)) {
+        Some(number) => Ok(Some(number)),
+        None => fault(value.span, "a number is required"),
     }
 }
 
@@ -40,16 +35,10 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
 /// # Errors
 /// When it can never be true or false.
 pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
-    match &value.kind {
-        Kind::Bool(truth) => Ok(Some(*truth)),
-        Kind::Unknown(_) => Ok(None),
-        Kind::String(text) => match text.known() {
-            None => Ok(None),
-            Some("true" | "1") => Ok(Some(true)),
-            Some("false" | "0") => Ok(Some(false)),
-            Some(_) => fault(value.span, "true or false is required"),
-        },
-        _ => fault(value.span, "true or false is required"),
+    match unify::flag(value) {
+        Some(truth) => Ok(Some(truth)),
+        None if value.is_unknown() => Ok(None),
+        None => fault(value.span, "true or false is required"),
     }
 }
 

@@ -5,7 +5,11 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Frame, Scope},
-        functions::{Fault, filesystem, unify},
+        functions::{
+            Fault,
+            assemble::{Segment, segments},
+            filesystem, unify,
+        },
         operator::{as_text, fault, truth},
     },
     source::Span,
@@ -44,7 +48,7 @@ impl<'a> Evaluator<'a> {
             match part {
                 Part::Literal(literal) => builder.literal(literal),
                 Part::Interpolation(inner, span) => {
-                    let value = self.expression(scope, inner)?;
+                    let value = self.part_of(scope, inner)?;
                     builder.value(&value, *span)?;
                 }
                 Part::If { condition, then, otherwise, span } => {
@@ -270,18 +274,15 @@ impl Builder {
     /// The text with its holes counted on from ours.
     fn renumber(&mut self, text: &Text) -> String {
         let mut out = String::with_capacity(text.text.len());
-        let mut rest = &*text.text;
-        while let Some((before, after)) = rest.split_once(HOLE_START) {
-            out.push_str(before);
-            let Some((number, after)) = after.split_once(HOLE_END) else { break };
-            let symbol = number.parse().ok().and_then(|it: usize| text.holes.get(it));
-            if let Some(symbol) = symbol {
-                out.push_str(&placeholder(self.holes.len()));
-                self.holes.push(symbol.clone());
+        for segment in segments(text) {
+            match segment {
+                Segment::Known(known, _) => out.push_str(known),
+                Segment::Hole(symbol, ..) => {
+                    out.push_str(&placeholder(self.holes.len()));
+                    self.holes.push(symbol.clone());
+                }
             }
-            rest = after;
         }
-        out.push_str(rest);
         out
     }
 

@@ -3,6 +3,7 @@
 mod console;
 mod files;
 mod forms;
+pub mod console;
 mod hostile;
 mod modules;
 mod plan;

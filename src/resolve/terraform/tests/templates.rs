@@ -168,3 +168,11 @@ EOT
     let outer = eval(nested, "yamldecode(jsonencode(local.outer))");
     assert!(outer.contains("item: a") && outer.contains("deep: B"), "{outer}");
 }
+
+#[test]
+fn empty_heredocs_end_where_they_end() {
+    let declarations =
+        "locals {\n  a = <<A\nA\n  b = <<-A\n    A\n\n  c = <<A\n\nA\n  d = \"after\"\n}\n";
+    let shown = eval(declarations, "[local.a, local.b, local.c, local.d]");
+    assert_eq!(shown, r#"["","","\n","after"]"#);
+}

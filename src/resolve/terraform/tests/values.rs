@@ -215,3 +215,25 @@ fn template_files_keep_their_places() {
     assert_eq!(project.files.text(span), "two:");
     assert_eq!(project.files.get(span.file).path(), "mod/t.yaml");
 }
+
+#[test]
+fn what_terraform_would_refuse_spoils_only_its_part() {
+    let declarations = r#"
+variable "eks" { default = {} }
+locals {
+  release = merge({ a = 1 }, { version = "1.8.3", arn = var.eks["arn"] }, {})
+  text    = "x ${var.eks.name} y"
+  tried   = try({ a = var.eks.name }, "given up")
+}
+"#;
+    let cases = [
+        ("local.release.version", r#""1.8.3""#),
+        ("local.release.arn", r#"?var.eks["arn"]"#),
+        ("local.text", r#""x <var.eks.name> y""#),
+        ("local.tried", r#""given up""#),
+        ("can(var.eks.name)", "false"),
+    ];
+    for (expression, expected) in cases {
+        assert_eq!(eval(declarations, expression), expected, "{expression}");
+    }
+}
