@@ -1,6 +1,5 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
-mod console;
 mod files;
 mod forms;
 pub mod console;
