@@ -101,7 +101,8 @@ impl Finding {
     /// Adds a related place.
     pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         let note = Note { span, message: message.into() };
-        if !self.notes.contains(&note) {
+        // What stands at the finding's own place says nothing new.
+        if span != self.span && !self.notes.contains(&note) {
             self.notes.push(note);
         }
         self

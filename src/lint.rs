@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     findings::{Edit, Finding, Findings, Note},
-    model::{Given, Model, Resolved, surface::Source},
+    model::{Given, Model, Resolved, applied, surface::Source},
     page::Page,
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
@@ -54,6 +54,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
+    let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
     let paths = manifest_files(project);
     let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
@@ -93,6 +94,12 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         reason: "template, not rendered".to_owned(),
     }));
     skipped.extend(project.rendered.iter().filter_map(not_rendered));
+    skipped.extend(
+        refused.into_iter().map(|(file, reason)| Skipped {
+            path: project.files.get(file).path().to_owned(),
+            reason,
+        }),
+    );
     skipped.sort();
     let unknowns = model.unknowns;
     Outcome { findings, allowed, skipped, unknowns, planned, timings: clock.timings }

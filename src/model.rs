@@ -147,7 +147,7 @@ impl Model {
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain = held.into_iter().chain(manifests.objects).collect();
         let objects = applied::objects(files, plain, &kustomize, |_| false);
-        model.add_objects(&objects);
+        model.add_objects(&objects, &gitops::patched::folders(&of_tools));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
         model.components =
             component::usages(&terraform, &gitops, &model.releases, &model.workloads);
@@ -169,12 +169,15 @@ impl Model {
         model
     }
 
-    fn add_objects(&mut self, objects: &[Applied]) {
+    /// `patched` are folders whose objects some tool still changes.
+    fn add_objects(&mut self, objects: &[Applied], patched: &[String]) {
         for Applied { located, build } in objects {
             let folder = located.folder.clone();
             let place = Place { root: located.root, build: *build, folder };
-            self.workloads.extend(workload::workload(&located.object, &place));
-            self.workloads.extend(workload::custom(&located.object, &place));
+            let found = workload::workload(&located.object, &place)
+                .or_else(|| workload::custom(&located.object, &place));
+            let in_doubt = patched.iter().any(|it| place::is_below(&place.folder, it));
+            self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.budgets.extend(workload::budget(&located.object, &place));
             self.allowances.extend(object_allowance(&located.object));
         }

@@ -1,9 +1,6 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::{
@@ -11,6 +8,7 @@ use crate::{
         kustomize::{Build, Kustomize},
     },
     source::{FileId, Files, Span},
+    syntax::Unread,
 };
 
 /// A kustomization that is applied.
@@ -48,6 +46,15 @@ pub fn roots(files: &Files, kustomize: &Kustomize) -> Vec<Root> {
     kustomize.builds.iter().zip(families).map(root).collect()
 }
 
+/// What keeps a kustomization from being built as it is written, as `(file, reason)`: what it builds is
+/// then judged with doubt.
+#[must_use]
+pub fn refused(kustomize: &Kustomize) -> Vec<(FileId, String)> {
+    let builds = kustomize.builds.iter().flat_map(|it| &it.refused);
+    let said = |it: &Unread| (it.span.file, format!("not built as written: {}", it.message));
+    builds.chain(&kustomize.unread).map(said).collect()
+}
+
 /// A number for each build, the same for those that share a file, directly or through others.
 fn families(builds: &[Build]) -> Vec<usize> {
     let mut family: Vec<usize> = (0..builds.len()).collect();
@@ -80,13 +87,7 @@ pub fn objects(
     kustomize: &Kustomize,
     is_of_tool: impl Fn(&Located) -> bool,
 ) -> Vec<Applied> {
-    let folders: HashSet<&str> = files
-        .iter()
-        .filter(|(_, it)| {
-            ["kustomization.yaml", "kustomization.yml", "Kustomization"].contains(&it.name())
-        })
-        .map(|(_, it)| it.folder())
-        .collect();
+    let folders = &kustomize.folders;
     let plain = |it: &Located| {
         let file = it.object.value.span.file;
         let beside = !is_of_tool(it) && folders.contains(files.get(file).folder());

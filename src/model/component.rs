@@ -1,7 +1,7 @@
 //! The components karplint knows (drivers, DNS, controllers), wherever they are configured.
 
 use crate::{
-    knowledge::{self, Pod, Surface},
+    knowledge::{self, Component, Pod, Surface},
     model::{
         cluster::{Cluster, FargateSelector, node_selector},
         place::{Place, Placed},
@@ -24,7 +24,9 @@ use crate::{
 /// One kind of pods of a component, as it is configured in one place.
 #[derive(Clone, Debug)]
 pub struct ComponentUse {
-    /// Which pods.
+    /// The component.
+    pub component: &'static Component,
+    /// Which of its pods.
     pub pod: &'static Pod,
     /// The module call whose add-ons map configures it.
     pub module: Option<Node>,
@@ -92,10 +94,10 @@ impl ComponentUse {
         tolerations.eks_spelling(taint)
     }
 
-    /// Where in the values the toleration goes, for a help text.
+    /// Where in the values the toleration goes.
     #[must_use]
-    pub fn toleration_path_hint(&self) -> String {
-        self.path.as_ref().map_or_else(String::new, |it| format!(", at `{it}`"))
+    pub fn toleration_path(&self) -> Option<&str> {
+        self.path.as_deref()
     }
 
     /// Whether the pods are meant for other nodes than the static groups: Fargate, or nodes with labels
@@ -204,13 +206,13 @@ fn of_configured_addon(
     allowed: Option<&Constraint>,
     place: &Place,
 ) -> Vec<ComponentUse> {
+    let Some(component) = knowledge::component_of_addon(name) else { return Vec::new() };
     let configured = |pod: &'static Pod| {
         let surface = pod.addon.as_ref()?;
         let at = Configured { values, anchor, root, allowed: allowed.cloned(), surface };
-        Some(at.usage(pod, place.clone()))
+        Some(at.usage(component, pod, place.clone()))
     };
-    let component = knowledge::component_of_addon(name);
-    component.into_iter().flat_map(|it| &it.pods).filter_map(configured).collect()
+    component.pods.iter().filter_map(configured).collect()
 }
 
 fn of_release(release: &Release) -> Vec<ComponentUse> {
@@ -230,7 +232,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         let enabled =
             surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
-        let usage = at.usage(pod, release.place.clone());
+        let usage = at.usage(component, pod, release.place.clone());
         (exists && enabled != Some(false))
             .then(|| ComponentUse { namespace: namespace.clone(), ..usage })
     };
@@ -254,12 +256,18 @@ struct Configured<'a> {
 }
 
 impl Configured<'_> {
-    fn usage(&self, pod: &'static Pod, place: Place) -> ComponentUse {
+    fn usage(
+        &self,
+        component: &'static Component,
+        pod: &'static Pod,
+        place: Place,
+    ) -> ComponentUse {
         let tolerations = self.surface.written("tolerations", self.values).present();
         let switch = self.surface.written("tolerate_all", self.values).present();
         let fargate =
             self.surface.written("compute_type", self.values).present().and_then(Value::as_str);
         ComponentUse {
+            component,
             pod,
             module: None,
             place,
@@ -304,8 +312,9 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         WorkloadKind::StatefulSet | WorkloadKind::Pod | WorkloadKind::Custom => return None,
     };
     let images = workload.images.iter().map(String::as_str);
-    let (_, pod) = knowledge::pod_of_manifest(kind, &workload.name, images)?;
+    let (component, pod) = knowledge::pod_of_manifest(kind, &workload.name, images)?;
     Some(ComponentUse {
+        component,
         pod,
         module: None,
         place: workload.place.clone(),

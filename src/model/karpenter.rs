@@ -132,6 +132,13 @@ const INSTALLERS: &[&str] = &[
     "mk", "justfile", "Taskfile", "py", "ts", "gotmpl",
 ];
 
+/// The endings of files that say what is, not what to do.
+const DECLARATIVE: &[&str] =
+    &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
+
+/// The words by which a script installs something.
+const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
+
 /// Whether a release, a manifest or, failing these, any script of the repository installs the CRDs.
 pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Applied]) -> bool {
     if !releases.iter().any(Release::is_controller) || releases.iter().any(Release::is_crds) {
@@ -155,13 +162,19 @@ fn mentions_crds(files: &Files) -> bool {
         !line.trim_start().starts_with(['#', '/']) && CRD_WORDS.iter().any(|it| code.contains(it))
     };
     let names = |text: &str| CRD_WORDS.iter().any(|it| has(text, it));
+    // A script may also fetch CRDs only to read them.
+    let acts = |file: &SourceFile| {
+        let script = !DECLARATIVE.contains(&file.ending());
+        let code = |it: &str| !it.trim_start().starts_with('#');
+        let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
+        !script || file.text().lines().any(does)
+    };
     // A manifest that is not loaded was looked through before: it does not even name Karpenter.
     let manifest = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json");
     let installer =
         |it: &SourceFile| INSTALLERS.contains(&it.ending()) && (it.is_loaded() || !manifest(it));
-    let mut texts =
-        files.iter().filter(|(_, it)| installer(it)).filter_map(|it| it.1.text_if(names));
-    texts.any(|it| it.lines().any(written))
+    let mut naming = files.iter().filter(|(_, it)| installer(it) && it.text_if(names).is_some());
+    naming.any(|(_, it)| acts(it) && it.text().lines().any(written))
 }
 
 fn has(text: &str, word: &str) -> bool {

@@ -53,7 +53,8 @@ pub struct Release {
     pub values: Value,
     /// What could not be read of the values.
     pub unread: Vec<Unread>,
-    /// Whether its root is made to be called from elsewhere.
+    /// Whether something may be missing here that is not missing: its root is made to be called from
+    /// elsewhere, or part of it could not be read.
     pub reusable: bool,
     /// The edit that skips the bundled CRDs.
     pub skip_edit: Option<Edit>,
@@ -233,7 +234,7 @@ pub fn extend_by_gitops(
         let dependency = it.surface() == Some(Surface::ChartDependency);
         dependency && folders.iter().any(|folder| **folder == *it.place.folder)
     };
-    releases.extend(gitops::releases(gitops).into_iter().filter(|it| !installed(it)));
+    releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));
     releases.extend(kustomize::releases(files, kustomize));
 }
 

@@ -16,6 +16,16 @@ use crate::{
     value::{Entry, Field, Kind, Map, Symbol, Value},
 };
 
+impl Workload {
+    /// The same, when something that is not seen may still patch its pods.
+    #[must_use]
+    pub fn in_doubt(mut self) -> Self {
+        self.do_not_disrupt = Some(Setting::unknown(self.anchor));
+        self.tolerations = Tolerations::read(Field::Unknown);
+        self
+    }
+}
+
 /// What creates the pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkloadKind {

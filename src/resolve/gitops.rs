@@ -15,6 +15,7 @@ pub mod flux;
 pub mod generator;
 pub mod helmfile;
 mod order;
+pub mod patched;
 pub mod repository;
 #[cfg(test)]
 mod tests;

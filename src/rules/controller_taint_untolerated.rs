@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use crate::{
     findings::{Findings, Severity},
-    model::Model,
+    model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
     rules::Rule,
 };
 
@@ -8,39 +10,47 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/controller-taint-untolerated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    // One finding for a component, though several of its deployments lack the toleration.
+    let mut stuck: BTreeMap<_, Vec<(&ComponentUse, &Cluster, &Taint)>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
-        let Some(cluster) = model.cluster_of(usage) else { continue };
-        if usage.runs_elsewhere(cluster) {
-            continue;
+        if let Some((cluster, taint)) = repelled(model, usage) {
+            let key = (usage.placement_anchor(), &usage.component.name);
+            stuck.entry(key).or_default().push((usage, cluster, taint));
         }
-        let Some(taint) =
-            cluster.shared_taints().into_iter().find(|it| usage.tolerates(it) == Some(false))
-        else {
-            continue;
-        };
-        let title = &usage.pod.title;
+    }
+    for ((anchor, _), pods) in stuck {
+        let [(usage, cluster, taint), others @ ..] = pods.as_slice() else { continue };
+        let title = if others.is_empty() { &usage.pod.title } else { &usage.component.title };
         let spelling = usage.eks_spelling(taint);
         let message = if spelling.is_some() {
             format!("{title} stays Pending: `{}` is no toleration effect", taint.effect.eks_word())
         } else {
             format!("{title} stays Pending behind taint `{}`", taint.key)
         };
-        let finding = findings.report(usage.placement_anchor(), message);
+        let finding = findings.report(anchor, message);
         if let Some(span) = spelling {
             finding.note(span, format!("write `{}` here", taint.effect.word()));
         }
-        for group in &cluster.node_groups {
-            if let Some(place) = group.taints.place(taint) {
-                finding.note(place, "every static node group has this taint");
-            }
+        for place in cluster.node_groups.iter().filter_map(|it| it.taints.place(taint)) {
+            finding.note(place, "every static node group has this taint");
         }
-        finding.help(format!(
-            "Add a toleration with key `{}`, operator `Exists`{}",
-            taint.key,
-            usage.toleration_path_hint()
-        ));
+        finding.help(help(taint, &pods));
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);
         }
     }
+}
+
+/// The taint of all static node groups that keeps the pods away, with the cluster.
+fn repelled<'a>(model: &'a Model, usage: &ComponentUse) -> Option<(&'a Cluster, &'a Taint)> {
+    let cluster = model.cluster_of(usage).filter(|it| !usage.runs_elsewhere(it))?;
+    let mut taints = cluster.shared_taints().into_iter();
+    taints.find(|it| usage.tolerates(it) == Some(false)).map(|it| (cluster, it))
+}
+
+fn help(taint: &Taint, pods: &[(&ComponentUse, &Cluster, &Taint)]) -> String {
+    let paths = pods.iter().filter_map(|(it, ..)| it.toleration_path());
+    let paths: Vec<String> = paths.map(|it| format!("`{it}`")).collect();
+    let at = if paths.is_empty() { String::new() } else { format!(", at {}", paths.join(", ")) };
+    format!("Add a toleration with key `{}`, operator `Exists`{at}", taint.key)
 }

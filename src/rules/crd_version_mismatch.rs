@@ -19,7 +19,12 @@ fn check(model: &Model, findings: &mut Findings) {
         if ours == theirs {
             continue;
         }
-        let fix = crds.version_literal.map(|literal| {
+        // One literal may serve several clusters, and not all of them may want the same.
+        let shared = model.crd_pairs.iter().any(|other| {
+            other.crds(model).version_literal == crds.version_literal
+                && other.controller(model).exact_version().as_ref() != Some(&ours)
+        });
+        let fix = crds.version_literal.filter(|_| !shared).map(|literal| {
             Fix::safe(format!("Use `{wanted}` for the CRDs"), literal, wanted.as_str())
         });
         findings
@@ -30,7 +35,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .note(controller.version.span(), "the controller's version")
             .notes(crds.version.steps())
             .notes(controller.version.steps())
-            .help("Give both releases the same version, best from one local")
+            .help("Give both releases the same version, best from one place")
             .fix(fix);
     }
 }

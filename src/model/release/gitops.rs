@@ -9,15 +9,27 @@ use crate::{
         setting::Setting,
     },
     resolve::gitops::{ChartRelease, GitOps, Surface, Switch},
+    source::{Files, SourceFile},
     value::Value,
 };
 
 /// All of them, in the order `resolve` gives.
-pub fn releases(gitops: &GitOps) -> Vec<Release> {
-    gitops.releases.iter().enumerate().filter_map(|(index, it)| release(it, index)).collect()
+pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
+    let of_chart = |it: &ChartRelease| it.surface == Surface::ChartDependency;
+    // Argo CD applies a chart's CRDs at each sync, and its Applications may stand in templates.
+    let argo = gitops.releases.iter().any(of_chart) && shows_argo(files);
+    let all = gitops.releases.iter().enumerate();
+    all.filter_map(|(index, it)| release(it, index, argo)).collect()
 }
 
-fn release(from: &ChartRelease, index: usize) -> Option<Release> {
+/// Whether any file that was read names Argo CD's API.
+fn shows_argo(files: &Files) -> bool {
+    let names =
+        |it: &SourceFile| memchr::memmem::find(it.text().as_bytes(), b"argoproj.io/").is_some();
+    files.iter().any(|(_, it)| it.is_loaded() && names(it))
+}
+
+fn release(from: &ChartRelease, index: usize, argo: bool) -> Option<Release> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let written = |value: &Option<Value>| match value {
         Some(value) => Setting::written(value, text),
@@ -49,6 +61,7 @@ fn release(from: &ChartRelease, index: usize) -> Option<Release> {
             _ => switch(from.crds.skip),
         },
         upgrade_crds: match from.surface {
+            Surface::ChartDependency if argo => Setting::unknown(from.anchor),
             Surface::ChartDependency => Setting::default(false, from.anchor),
             _ => switch(from.crds.upgrade),
         },

@@ -212,7 +212,7 @@ impl Reader<'_> {
             force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
             values: values.value,
             unread: values.unread,
-            reusable: self.root.reusable,
+            reusable: self.root.reusable || self.root.incomplete,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,
                 address: own,

@@ -77,7 +77,7 @@ impl<'a> Applications<'a> {
             if release.parent.is_some() || release.root.is_some() {
                 continue;
             }
-            let folder = self.repository.files.get(release.file).folder();
+            let folder = &release.folder;
             let holds = |it: &&Applied| it.unit != release.unit && it.holds(folder);
             let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
             release.parent = nearest.map(|it| Parent::Application(it.anchor));
