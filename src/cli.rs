@@ -4,14 +4,18 @@ pub mod args;
 pub mod check;
 pub mod explain;
 pub mod output;
+pub mod render;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::cli::{
-    args::{Arguments, Command},
-    output::Output,
+use crate::{
+    cli::{
+        args::{Arguments, Command},
+        output::Output,
+    },
+    rules,
 };
 
 /// Nothing at or above `--fail-on`.
@@ -35,7 +39,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run() -> u8 {
-    let arguments = match Arguments::try_parse() {
+    let mut arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version arrive as errors too; a closed pipe is no reason to fail.
@@ -45,6 +49,9 @@ fn run() -> u8 {
     };
     // Fails only if the pool exists already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
+    if let Command::Check(check) = &mut arguments.command {
+        check.sort_out_rules(|it| rules::page(it).is_some());
+    }
     let mut output = Output::new(arguments.color);
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),

@@ -1,6 +1,27 @@
 //! karplint: a static linter for Karpenter on EKS.
 //!
-//! The order of the modules below is the architecture: a module uses only those above it.
+//! This page is the architecture. The order of the modules is the order of the work: a module uses only
+//! those above it, and a test holds that. Data flows one way, and each step hands plain data to the next:
+//!
+//! ```text
+//! project   files, listed around the paths asked for and read when needed
+//!   ▼
+//! syntax    trees with spans: HCL, YAML, JSON, and what could not be read
+//!   ▼
+//! resolve   what Terraform, Helm, GitOps tools and Kubernetes make of them: values with origins
+//!   ▼                                               ▲ knowledge: defaults by version, as data with sources
+//! model     the cluster as its authors described it: releases, add-ons, node groups, workloads, budgets
+//!   ▼
+//! rules     pure functions over the model, one page and one file each
+//!   ▼
+//! lint      puts the parts together; config and allow-comments decide what is said
+//!   ▼
+//! report    text, JSON, SARIF     fix  new text     cli  arguments and exit codes
+//! ```
+//!
+//! Three ideas carry it. A [`value::Value`] knows where it is written and by which steps it came. What
+//! cannot be known is unknown, and a [`model::setting::Setting`] makes every rule decide about that. And
+//! what releases do when nobody says otherwise is [`knowledge`], not code.
 
 pub mod source;
 pub mod value;

@@ -1,9 +1,12 @@
 //! Project in, findings out: the one place where the parts meet.
 
 mod allowing;
+mod foreign;
+mod variant;
 
 use std::{
     collections::HashSet,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -11,13 +14,18 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
-    findings::{Finding, Findings, Note},
-    model::{Given, Model},
+    findings::{Edit, Finding, Findings, Note},
+    model::{Given, Model, Resolved, surface::Source},
     page::Page,
-    project::{Kind, Project, Skipped},
-    resolve::{kubernetes, terraform},
+    project::{Kind, Project, Skipped, chart::Rendered},
+    resolve::{
+        gitops,
+        kubernetes::{self, Manifests},
+        kustomize::{self, Kustomize},
+        rendered, terraform,
+    },
     rules,
-    source::{FileId, Span},
+    source::{FileId, Span, join},
     version::Version,
 };
 
@@ -40,19 +48,28 @@ pub struct Outcome {
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    let options =
-        terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
-    let terraform = terraform::resolve(&project.files, &options);
-    clock.stage("terraform");
-    let mut manifests = kubernetes::read(&project.files, &manifest_files(project));
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    clock.stage("kustomize");
+    let paths = manifest_files(project);
+    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
+    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
+    manifests.objects.extend(rendered.objects);
+    manifests.of_tools.extend(rendered.of_tools);
+    manifests.mentions_karpenter |= rendered.mentions_karpenter;
+    manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
-    let given =
-        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let model = Model::new(&project.files, terraform, manifests, given);
-    clock.stage("model");
-    let found = findings(&model, project, config);
-    clock.stage("rules");
+    let mut others = Others { manifests, kustomize };
+    let mut judged = Vec::new();
+    let mut sets = variant::sets(config).into_iter().peekable();
+    while let Some((name, files)) = sets.next() {
+        let options = options(project, config, name, files);
+        let more = sets.peek().is_some();
+        let others = if more { others.clone() } else { std::mem::take(&mut others) };
+        judged.push((name, judge(project, config, &options, others, &mut clock)));
+    }
+    let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
@@ -65,8 +82,60 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         path: project.files.get(file).path().to_owned(),
         reason: "template, not rendered".to_owned(),
     }));
+    skipped.extend(project.rendered.iter().filter_map(not_rendered));
     skipped.sort();
     Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+}
+
+/// What is resolved besides Terraform, whatever values its variables have.
+#[derive(Clone, Default)]
+struct Others {
+    manifests: Manifests,
+    kustomize: Kustomize,
+}
+
+/// How Terraform is read with one set of variable files.
+fn options(
+    project: &Project,
+    config: &Config,
+    variant: Option<&str>,
+    files: &[String],
+) -> terraform::Options {
+    terraform::Options {
+        var_files: config.var_files.iter().chain(files).cloned().collect(),
+        kinds: Some(Model::kinds()),
+        opaque: Some(Source::is_well_known),
+        plans: project.named(Kind::Json),
+        variant: variant.map(Arc::from),
+    }
+}
+
+/// What the rules say when the variables have the values that the options give them.
+fn judge(
+    project: &Project,
+    config: &Config,
+    options: &terraform::Options,
+    others: Others,
+    clock: &mut Clock,
+) -> (Model, Vec<Finding>) {
+    let terraform = terraform::resolve(&project.files, options);
+    let calls = foreign::Calls::of(&terraform);
+    clock.stage("terraform");
+    let given =
+        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
+    let Others { manifests, kustomize } = others;
+    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
+    clock.stage("model");
+    let found = findings(&model, project, config, &calls);
+    clock.stage("rules");
+    (model, found)
+}
+
+/// A chart whose rendering failed, as something that was skipped.
+fn not_rendered(chart: &Rendered) -> Option<Skipped> {
+    let why = chart.text.as_ref().err()?;
+    let path = join(&chart.folder, "Chart.yaml")?;
+    Some(Skipped { path, reason: format!("not rendered: {why}") })
 }
 
 struct Clock {
@@ -88,7 +157,12 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
+fn findings(
+    model: &Model,
+    project: &Project,
+    config: &Config,
+    calls: &foreign::Calls,
+) -> Vec<Finding> {
     let rules: Vec<(&rules::Rule, &Page)> =
         rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
@@ -104,9 +178,17 @@ fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
     let mut once: Vec<Finding> = said
         .into_iter()
         .flatten()
+        .filter_map(|it| calls.bring_home(project, it))
         .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
+    for finding in &mut once {
+        let template = |it: &Edit| project.is_template(it.span.file);
+        // Values of a rendered object stand at one place of its template, not where they are written.
+        if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template)) {
+            finding.fix = None;
+        }
+    }
     once
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
+pub mod applied;
 pub mod cluster;
 pub mod component;
 pub mod edits;
@@ -20,17 +21,21 @@ use crate::{
     findings::{Note, Severity},
     knowledge,
     model::{
+        applied::Applied,
         cluster::Cluster,
         component::ComponentUse,
         karpenter::Resource,
         pairing::CrdPair,
-        place::{Place, Placed, near},
-        release::Release,
+        place::{Neighbours, Place, Placed, only},
+        protection::candidates::Candidates,
+        release::{Means, Release},
         toleration::Taint,
         workload::{Budget, Workload},
     },
     resolve::{
-        kubernetes::{self, Manifests},
+        gitops::{self, GitOps},
+        kubernetes::{self, Located, Manifests},
+        kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
     source::{Files, Span},
@@ -43,6 +48,17 @@ use crate::{
 pub struct Given {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
+}
+
+/// What `resolve` made of the files.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// The Terraform roots.
+    pub terraform: Terraform,
+    /// The objects of YAML and JSON files.
+    pub manifests: Manifests,
+    /// What kustomizations build.
+    pub kustomize: Kustomize,
 }
 
 /// Everything the rules may ask about.
@@ -62,6 +78,8 @@ pub struct Model {
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
     pub budgets: Vec<Budget>,
+    /// The kustomizations that are applied.
+    pub kustomizations: Vec<applied::Root>,
     /// Whether something in the repository, release, manifest or script, installs Karpenter's CRDs.
     pub somebody_installs_crds: bool,
     /// Whether the repository shows that Karpenter is used.
@@ -74,7 +92,14 @@ pub struct Model {
     pub allowances: Vec<ObjectAllowance>,
     given: Given,
     terraform: Terraform,
+    gitops: GitOps,
+    candidates: Candidates,
+    controllers_near: Neighbours<Option<Agreed>>,
+    clusters_near: Neighbours<Option<usize>>,
 }
+
+/// The first of several controllers, as an index, and the version all of them have, if it is known.
+type Agreed = (usize, Option<Version>);
 
 /// The annotation `karplint/allow` of an object.
 #[derive(Clone, Debug)]
@@ -103,25 +128,29 @@ impl Model {
 
     /// Builds the model.
     #[must_use]
-    pub fn new(files: &Files, terraform: Terraform, manifests: Manifests, given: Given) -> Self {
+    pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
+        let Resolved { terraform, manifests, kustomize } = resolved;
         let mut model = Self { given, ..Self::default() };
+        model.kustomizations = applied::roots(files, &kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::releases(files, index, root));
+            model.releases.extend(release::of_root(files, index, root));
             model.clusters.extend(cluster::clusters(index, root));
         }
-        let mut objects = kubernetes::from_terraform(files, &terraform);
-        model.karpenter_resources =
-            karpenter::resources(files, &terraform, &objects, &model.releases);
-        objects.extend(manifests.objects);
-        for located in &objects {
-            let place = Place { root: located.root, folder: located.folder.clone() };
-            model.workloads.extend(workload::workload(&located.object, &place));
-            model.workloads.extend(workload::custom(&located.object, &place));
-            model.budgets.extend(workload::budget(&located.object));
-            model.allowances.extend(object_allowance(&located.object));
-        }
+        let held = kubernetes::from_terraform(files, &terraform);
+        let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
+        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true);
+        let of_tools: Vec<Located> = of_tools.into_iter().map(|it| it.located).collect();
+        model.allowances.extend(of_tools.iter().filter_map(|it| object_allowance(&it.object)));
+        let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
+        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
+        model.clusters.extend(gitops.clusters.iter().map(cluster::of_eksctl));
+        model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
+        let plain = held.into_iter().chain(manifests.objects).collect();
+        let objects = applied::objects(files, plain, &kustomize, |_| false);
+        model.add_objects(&objects);
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        model.components = component::usages(&terraform, &model.releases, &model.workloads);
+        model.components =
+            component::usages(&terraform, &gitops, &model.releases, &model.workloads);
         model.somebody_installs_crds =
             karpenter::somebody_installs_crds(files, &model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter
@@ -135,7 +164,29 @@ impl Model {
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
+        model.gitops = gitops;
+        model.prepare();
         model
+    }
+
+    fn add_objects(&mut self, objects: &[Applied]) {
+        for Applied { located, build } in objects {
+            let folder = located.folder.clone();
+            let place = Place { root: located.root, build: *build, folder };
+            self.workloads.extend(workload::workload(&located.object, &place));
+            self.workloads.extend(workload::custom(&located.object, &place));
+            self.budgets.extend(workload::budget(&located.object, &place));
+            self.allowances.extend(object_allowance(&located.object));
+        }
+    }
+
+    /// Files what rules ask for again and again.
+    fn prepare(&mut self) {
+        self.candidates = Candidates::new(&self.budgets);
+        self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
+            agreed(&self.releases, near)
+        });
+        self.clusters_near = Neighbours::new(&self.clusters, |_| true, only);
     }
 
     /// The releases of the Karpenter controller.
@@ -149,10 +200,23 @@ impl Model {
         self.controllers().filter(|it| it.place.root == Some(root)).collect()
     }
 
-    /// Whether one release waits for another of the same root.
+    /// Whether one release waits for another; `None` when that is not known, or when nothing that one
+    /// sees orders the two: two root modules, two tools, one unit that installs both.
     #[must_use]
-    pub fn waits_for(&self, from: &Release, to: &Release) -> bool {
-        from.place.root.is_some_and(|root| self.root_waits_for(root, from.node, to.node))
+    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+        match (&from.means, &to.means) {
+            (Means::Terraform(own), Means::Terraform(other)) => {
+                let root = from.place.root.filter(|it| to.place.root == Some(*it))?;
+                if own.node == other.node {
+                    return None;
+                }
+                Some(self.root_waits_for(root, own.node, other.node))
+            }
+            (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {
+                self.gitops.waits_for(*from, *to)
+            }
+            _ => None,
+        }
     }
 
     /// Whether one node of a root waits for another.
@@ -164,13 +228,11 @@ impl Model {
     /// The Karpenter version in the neighbourhood, with the release that says so.
     #[must_use]
     pub fn karpenter_near(&self, place: &Place) -> (Option<Version>, Option<&Release>) {
-        let controllers = near(place, &self.releases, Release::is_controller);
-        let Some(first) = controllers.first().copied() else {
-            return (self.given.karpenter_version.clone(), None);
-        };
-        let version = first.exact_version();
-        let agree = controllers.iter().all(|it| it.exact_version() == version);
-        if agree { (version, Some(first)) } else { (None, None) }
+        match self.controllers_near.near(place) {
+            None => (self.given.karpenter_version.clone(), None),
+            Some(None) => (None, None),
+            Some(Some((first, version))) => (version.clone(), self.releases.get(*first)),
+        }
     }
 
     /// The taint that this version of Karpenter puts on a node before it drains it.
@@ -188,11 +250,16 @@ impl Model {
         if let Some(cluster) = self.clusters.iter().find(same_call) {
             return Some(cluster);
         }
-        match near(usage.place(), &self.clusters, |_| true).as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
+        let nearest = self.clusters_near.near(usage.place()).copied().flatten();
+        nearest.and_then(|it| self.clusters.get(it))
     }
+}
+
+/// `None` when the controllers differ.
+fn agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
+    let mut versions = controllers.iter().map(|it| releases[*it].exact_version());
+    let version = versions.next()?;
+    versions.all(|it| it == version).then(|| Some((*controllers.first()?, version)))?
 }
 
 fn unknowns(releases: &[Release]) -> Vec<Note> {
@@ -203,7 +270,7 @@ fn unknowns(releases: &[Release]) -> Vec<Note> {
     });
     let note = |it: &Release| Note {
         span: it.version.span(),
-        message: format!("the version of `{}` is not known", it.address),
+        message: format!("the version of `{}` is not known", it.title()),
     };
     unknown.map(note).collect()
 }

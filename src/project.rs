@@ -3,8 +3,11 @@
 //! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
 //! listed at once and read when somebody asks for their text, each at most once.
 
+pub mod chart;
 pub mod disk;
 pub mod walk;
+
+mod installed;
 
 use std::{
     collections::HashSet,
@@ -14,7 +17,10 @@ use std::{
 };
 
 use crate::{
-    project::disk::Disk,
+    project::{
+        chart::{NOT_RENDERED, Rendered},
+        disk::Disk,
+    },
     source::{self, FileId, Files, SourceFile},
 };
 
@@ -51,10 +57,12 @@ impl fmt::Display for Error {
 /// What a file is written in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `.tf`
+    /// `.tf`, `.tofu` and their JSON forms.
     Terraform,
-    /// `.tfvars`
+    /// `.tfvars`, `.tfvars.json`
     Variables,
+    /// `terragrunt.hcl`
+    Terragrunt,
     /// `.yaml`, `.yml`
     Yaml,
     /// `.json`
@@ -65,15 +73,29 @@ impl Kind {
     /// The kind of the file of that name; `None` when karplint does not check such files.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
+        if is_downloaded(path) {
+            return None;
+        }
         let name = path.rsplit('/').next().unwrap_or(path);
-        match name.rsplit_once('.')?.1 {
-            "tf" => Some(Self::Terraform),
-            "tfvars" => Some(Self::Variables),
+        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
+            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
+            _ => name.rsplit_once('.')?,
+        };
+        match ending {
+            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
+            "tfvars" | "tfvars.json" => Some(Self::Variables),
+            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
             _ => None,
         }
     }
+}
+
+/// Whether a path lies in a folder that tools fill: nobody edits files there.
+#[must_use]
+pub fn is_downloaded(path: &str) -> bool {
+    path.starts_with(".terraform/") || path.contains("/.terraform/")
 }
 
 /// A repository, or the part of the disk that stands for one.
@@ -83,6 +105,8 @@ pub struct Project {
     pub root: PathBuf,
     /// Every file below the root, by its path relative to it.
     pub files: Files,
+    /// What its charts were rendered to, where somebody had them rendered.
+    pub rendered: Vec<Rendered>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
@@ -114,6 +138,8 @@ impl Project {
                 found.join(walk::files(&root, &root.join(path), &left_out));
             }
         }
+        let installed = installed::files(&root, &found.paths);
+        found.join(walk::Found { paths: installed, ..walk::Found::default() });
         for skipped in found.skipped {
             disk.skip(skipped);
         }
@@ -145,7 +171,7 @@ impl Project {
             .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        Self { root, files, asked, charts, disk }
+        Self { root, files, rendered: Vec::new(), asked, charts, disk }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is
@@ -174,18 +200,23 @@ impl Project {
         folders.into_iter().any(|it| self.asked.contains(it))
     }
 
-    /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
-    /// chart and holds `{{`. Such a file is then listed as skipped.
+    /// The paths of the files of a kind that the user named one by one.
+    #[must_use]
+    pub fn named(&self, kind: Kind) -> Vec<String> {
+        let named = self.asked.iter().filter(|it| Kind::of(it) == Some(kind));
+        let mut named: Vec<String> = named.cloned().collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// Whether the file is a template that only Helm can render. Unless it was rendered, it is then
+    /// listed as skipped.
     #[must_use]
     pub fn skips_as_template(&self, id: FileId) -> bool {
-        let file = self.files.get(id);
-        let template = self.lies_in_chart_templates(file.path())
-            && memchr::memmem::find(file.text().as_bytes(), b"{{").is_some();
-        if template {
-            self.disk.skip(Skipped {
-                path: file.path().to_owned(),
-                reason: "Helm template, not rendered".to_owned(),
-            });
+        let template = self.is_template(id);
+        let path = self.files.get(id).path();
+        if template && !self.is_rendered(path) {
+            self.disk.skip(Skipped { path: path.to_owned(), reason: NOT_RENDERED.to_owned() });
         }
         template
     }
@@ -236,7 +267,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::Project;
+    use super::{Kind, Project};
 
     fn project(paths: &[&str]) -> Project {
         Project::from_memory(
@@ -257,6 +288,61 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(project.lies_in_chart_templates(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn names_say_what_a_file_is() {
+        let cases = [
+            ("a/main.tf", Some(Kind::Terraform)),
+            ("main.tofu", Some(Kind::Terraform)),
+            ("cdk.tf.json", Some(Kind::Terraform)),
+            ("x.tofu.json", Some(Kind::Terraform)),
+            ("x.auto.tfvars.json", Some(Kind::Variables)),
+            ("terraform.tfvars", Some(Kind::Variables)),
+            ("live/terragrunt.hcl", Some(Kind::Terragrunt)),
+            ("live/root.hcl", None),
+            ("plan.json", Some(Kind::Json)),
+            ("tf.json", Some(Kind::Json)),
+            ("a/.terraform/modules/x/main.tf", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(Kind::of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn modules_that_terraform_fetched_are_files_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let modules = folder.path().join("r/.terraform/modules");
+        std::fs::create_dir_all(modules.join("k/examples/x")).unwrap();
+        std::fs::create_dir_all(modules.join("k/templates")).unwrap();
+        std::fs::create_dir_all(modules.join("gone")).unwrap();
+        let list = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},
+            {"Key":"k","Source":"a/k/aws","Dir":".terraform/modules/k"},
+            {"Key":"out","Source":"x","Dir":"../../.terraform/modules/k"}]}"#;
+        for (path, text) in [
+            ("../../main.tf", ""),
+            ("modules.json", list),
+            ("k/main.tf", ""),
+            ("k/examples/x/main.tf", ""),
+            ("k/templates/values.yaml", ""),
+            ("gone/main.tf", ""),
+        ] {
+            use std::io::Write;
+            let mut file = std::fs::File::create(modules.join(path)).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        }
+        let project = Project::load(&[folder.path().to_path_buf()], &|_| false).unwrap();
+        let paths: Vec<&str> = project.files.iter().map(|(_, it)| it.path()).collect();
+        assert_eq!(
+            paths,
+            [
+                "r/.terraform/modules/k/main.tf",
+                "r/.terraform/modules/k/templates/values.yaml",
+                "r/.terraform/modules/modules.json",
+                "r/main.tf",
+            ]
+        );
     }
 
     #[test]

@@ -111,6 +111,9 @@ impl<'a> Report<'a> {
     pub fn summary(&self) -> String {
         let kinds = [Severity::Error, Severity::Warning, Severity::Note];
         let counts = kinds.map(|it| (self.count(it), it.word())).into_iter().filter(|it| it.0 > 0);
+        if self.files == 0 {
+            return "nothing to check: no Terraform, YAML or JSON file here".to_owned();
+        }
         let mut found: Vec<_> = counts.map(|(count, word)| plural(count, word)).collect();
         if found.is_empty() {
             found.push("no findings".to_owned());

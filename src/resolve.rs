@@ -2,4 +2,7 @@
 
 pub mod helm;
 pub mod kubernetes;
+pub mod kustomize;
+pub mod rendered;
 pub mod terraform;
+pub mod gitops;

@@ -139,11 +139,16 @@ impl SourceFile {
         &self.path
     }
 
+    /// The file's name without its folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
     /// What follows the last dot of the file's name: `tf`; the whole name if it has none.
     #[must_use]
     pub fn ending(&self) -> &str {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        name.rsplit('.').next().unwrap_or(name)
+        self.name().rsplit('.').next().unwrap_or(&self.path)
     }
 
     /// The folder the file lies in, relative to the project's root; empty for the root itself.

@@ -23,7 +23,7 @@ pub struct Unread {
     /// An error when content is lost, a warning when it is only doubtful (a duplicate key), a note when
     /// the text is a template that some other tool fills in first.
     pub severity: Severity,
-    /// The place that makes it so: the key that counts.
+    /// The place that makes it so: where the key is written again.
     pub note: Option<Note>,
 }
 
@@ -38,7 +38,7 @@ impl Unread {
     #[must_use]
     pub fn duplicate_key(key: &str, earlier: Span, later: Span) -> Self {
         let message = format!("duplicate key `{key}`: the last one counts");
-        let note = Note { span: later, message: "this one counts".to_owned() };
+        let note = Note { span: later, message: "written again here".to_owned() };
         Self { note: Some(note), ..Self::new(earlier, message, Severity::Warning) }
     }
 }

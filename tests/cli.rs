@@ -216,6 +216,10 @@ fn rules_can_be_chosen_and_comments_ignored() {
     );
     let folder = repository(&[("main.tf", TWICE), ("allowed/main.tf", &allowed)]);
     let root = folder.path();
+    let several = ["--only", "crd-version-mismatch", "crds-not-skipped"];
+    assert_eq!(paths(&json(root, &several)), ["main.tf"]);
+    let several = ["--only", "crd-version-mismatch,crds-not-skipped", "."];
+    assert_eq!(paths(&json(root, &several)), ["main.tf"]);
     assert_eq!(paths(&json(root, &["--only", "crds-not-skipped"])), ["main.tf"]);
     assert!(paths(&json(root, &["--skip", "crds-not-skipped"])).is_empty());
     assert!(paths(&json(root, &["--only", "crd-version-mismatch"])).is_empty());

@@ -51,7 +51,7 @@ pub struct Check {
     /// Show findings from this severity upwards
     #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
     pub severity: Level,
-    /// Run only these rules
+    /// Run only these rules (several: `--only a b` or `--only a,b`)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub only: Vec<String>,
     /// Do not run these rules
@@ -81,6 +81,25 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Render the charts of the repository with this helm; without it, no program is run
+    #[arg(long, value_name = "PATH")]
+    pub helm: Option<PathBuf>,
+}
+
+impl Check {
+    /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
+    /// flag with an open number of values would swallow the paths in `--only a folder`.
+    pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
+        if self.only.is_empty() && self.skip.is_empty() {
+            return;
+        }
+        let stray = |it: &PathBuf| it.to_str().is_some_and(&is_rule) && !it.exists();
+        let (rules, paths): (Vec<PathBuf>, _) =
+            std::mem::take(&mut self.paths).into_iter().partition(stray);
+        let list = if self.only.is_empty() { &mut self.skip } else { &mut self.only };
+        list.extend(rules.iter().filter_map(|it| it.to_str().map(str::to_owned)));
+        self.paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
+    }
 }
 
 /// List the rules.

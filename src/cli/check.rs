@@ -1,6 +1,7 @@
 //! `karplint check`: load, lint, fix, report.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -10,12 +11,13 @@ use crate::{
         CLEAN, FOUND,
         args::{Check, Format},
         output::{Output, write_file},
+        render,
     },
     config::{self, Config, did_you_mean},
     findings::{Safety, Severity},
     fix,
     lint::{self, Outcome},
-    project::{self, Project, walk},
+    project::{self, Project, chart::NOT_RENDERED, walk},
     report::{Report, json, plural, sarif, text, way::Way},
     rules,
     source::{self, FileId},
@@ -36,6 +38,9 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     let config = configuration(check, &here)?;
     let mut project = load(check, &config, &here, output)?;
     let loaded = started.elapsed();
+    if let Some(helm) = &check.helm {
+        project.rendered = render::charts(&project, helm)?;
+    }
     let mut outcome = lint::run(&project, &config);
     let mut fixed = Vec::new();
     if check.fix || check.unsafe_fixes || check.diff {
@@ -49,7 +54,7 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     let report = Report::new(&project, &outcome, &here, check.severity.severity());
     show(check, &report, output)?;
     if check.verbose {
-        output.remark(&details(&report, loaded, started.elapsed()));
+        output.remark(&details(check, &report, loaded, started.elapsed()));
     }
     if !fixed.is_empty() && !check.quiet {
         output.remark(&format!("fixed {}\n", plural(fixed.len(), "file")));
@@ -216,7 +221,7 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
 }
 
 /// What `-v` tells.
-fn details(report: &Report, loaded: Duration, total: Duration) -> String {
+fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
     let counts = format!(
         "{} below {}, {} read\n",
         plural(report.project.files.len(), "file"),
@@ -236,5 +241,19 @@ fn details(report: &Report, loaded: Duration, total: Duration) -> String {
         .skipped
         .iter()
         .map(|it| format!("skipped: {}: {}\n", report.shown_path(&it.path), it.reason));
-    [counts].into_iter().chain(times).chain(unknown).chain(skipped).collect()
+    let templates = not_rendered(check, report).into_iter();
+    [counts].into_iter().chain(times).chain(unknown).chain(skipped).chain(templates).collect()
+}
+
+/// How many templates were not rendered, and what would render them.
+fn not_rendered(check: &Check, report: &Report) -> Option<String> {
+    let skipped = report.outcome.skipped.iter().filter(|it| it.reason == NOT_RENDERED);
+    let templates: Vec<&str> = skipped.map(|it| it.path.as_str()).collect();
+    let charts: BTreeSet<_> =
+        templates.iter().filter_map(|it| report.project.chart_of(it)).collect();
+    let hint = if check.helm.is_some() { "" } else { " (--helm PATH renders them)" };
+    (!templates.is_empty()).then(|| {
+        let templates = plural(templates.len(), "template");
+        format!("{templates} of {} not rendered{hint}\n", plural(charts.len(), "chart"))
+    })
 }

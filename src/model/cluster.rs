@@ -1,5 +1,7 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
+use std::sync::Arc;
+
 use crate::{
     model::{
         place::{Place, Placed},
@@ -7,9 +9,12 @@ use crate::{
         surface::Source,
         toleration::Taint,
     },
-    resolve::terraform::{Mode, Node, Object, Root},
+    resolve::{
+        gitops::eksctl::{self, ClusterConfig},
+        terraform::{Mode, Node, Object, Root},
+    },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Map, Value},
 };
 
 /// A cluster with what is known of its static capacity.
@@ -124,12 +129,31 @@ impl Cluster {
     }
 }
 
+/// Labels that Kubernetes and EKS give to nodes themselves; a selector on them rules no group out for
+/// certain.
+const GIVEN: &[&str] = &["kubernetes.io/", "k8s.io/", "eks.amazonaws.com/"];
+
+/// What a pod's `nodeSelector` asks of a node group's own labels.
+#[must_use]
+pub fn node_selector(field: Field<'_>) -> Selector {
+    let Field::Present(Value { kind: Kind::Map(map), span, .. }) = field else {
+        return Selector::of_labels(field);
+    };
+    let given = |key: &str| {
+        let domain = key.split_inclusive('/').next().unwrap_or_default();
+        GIVEN.iter().any(|it| domain.ends_with(it))
+    };
+    let entries = map.entries.iter().filter(|it| !given(&it.key)).cloned().collect();
+    let own = Map { entries, rest: map.rest.clone() };
+    Selector::of_labels(Field::Present(&Value::new(Kind::Map(Arc::new(own)), *span)))
+}
+
 /// The clusters of a root module: one, unless it calls the EKS module several times.
 #[must_use]
 pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
     let modules: Vec<&Object> =
         root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
-    let place = Place { root: Some(index), folder: root.folder.clone() };
+    let place = Place::new(Some(index), &root.folder);
     let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &place)).collect();
     let mut loose = from_resources(root, &place);
     match clusters.as_mut_slice() {
@@ -148,6 +172,24 @@ pub fn clusters(index: usize, root: &Root) -> Vec<Cluster> {
         }
     }
     clusters
+}
+
+/// The cluster that eksctl makes.
+#[must_use]
+pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
+    let group = |it: &eksctl::NodeGroup| {
+        let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
+        taints.may_have_others |= it.may_taint_otherwise;
+        let labels = Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present));
+        NodeGroup { anchor: it.anchor, taints, labels }
+    };
+    Cluster {
+        place: Place::new(config.root.map(|(root, _)| root), &config.folder),
+        module: None,
+        node_groups: config.node_groups.iter().map(group).collect(),
+        fargate: config.fargate.iter().map(fargate_selector).collect(),
+        complete: config.complete,
+    }
 }
 
 fn from_module(object: &Object, place: &Place) -> Cluster {
@@ -270,8 +312,9 @@ fn from_resources(root: &Root, place: &Place) -> Cluster {
         let selectors = profile.body.get("selectors").present().map_or(&[][..], Value::items);
         fargate.extend(selectors.iter().map(fargate_selector));
     }
-    let unseen = root.of(Mode::Module, "module").any(|it| Source::of(it).may_bring_nodes())
-        || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
+    let unseen =
+        root.of(Mode::Module, "module").any(|it| !it.entered && Source::of(it).may_bring_nodes())
+            || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
     Cluster { place: place.clone(), module: None, node_groups, fargate, complete: !unseen }
 }
 
@@ -281,5 +324,34 @@ fn resource_group(object: &Object) -> NodeGroup {
         anchor: object.header,
         taints: Taints::read(body.get("taint")),
         labels: Labels::read(body.get("labels")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::node_selector;
+    use crate::{
+        model::selector::{Labels, matches},
+        source::{FileId, Span},
+        syntax::yaml,
+        value::{Field, Text},
+    };
+
+    #[test]
+    fn labels_every_node_has_rule_no_group_out() {
+        let group = Labels::known([("role", "system")]);
+        for (written, fits) in [
+            ("{kubernetes.io/os: linux}", Some(true)),
+            ("{node.kubernetes.io/instance-type: m5.large, role: system}", Some(true)),
+            ("{eks.amazonaws.com/nodegroup: system}", Some(true)),
+            ("{karpenter.sh/nodepool: default}", Some(false)),
+            ("{role: batch}", Some(false)),
+            ("{kubernetes.io/os: linux, dedicated: apps}", Some(false)),
+        ] {
+            let span = Span::new(FileId(0), 0, written.len());
+            let values = yaml::parse(&Text::verbatim(written, span), span).values;
+            let selector = node_selector(Field::Present(&values[0]));
+            assert_eq!(matches(&selector, &group), fits, "{written}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     knowledge::{self, Pod, Surface},
     model::{
-        cluster::{Cluster, FargateSelector},
+        cluster::{Cluster, FargateSelector, node_selector},
         place::{Place, Placed},
         release::Release,
         selector::{Labels, Selector, matches},
@@ -12,6 +12,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
+        gitops::{GitOps, eksctl::Addon},
         helm,
         terraform::{Mode, Node, Object, Terraform},
     },
@@ -122,12 +123,13 @@ impl ComponentUse {
 /// All uses: by releases, by add-ons, by plain manifests.
 pub fn usages(
     terraform: &Terraform,
+    gitops: &GitOps,
     releases: &[Release],
     workloads: &[Workload],
 ) -> Vec<ComponentUse> {
     let mut found: Vec<ComponentUse> = releases.iter().flat_map(of_release).collect();
     for (index, root) in terraform.roots.iter().enumerate() {
-        let place = Place { root: Some(index), folder: root.folder.clone() };
+        let place = Place::new(Some(index), &root.folder);
         for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
             let name = addon.body.get("addon_name").present().and_then(Value::as_str);
             found.extend(
@@ -138,6 +140,10 @@ pub fn usages(
         for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
             found.extend(of_addon_map(module, &place));
         }
+    }
+    for cluster in &gitops.clusters {
+        let place = Place::new(cluster.root.map(|it| it.0), &cluster.folder);
+        found.extend(cluster.addons.iter().flat_map(|it| of_eksctl_addon(it, &place)));
     }
     found.extend(workloads.iter().filter_map(of_workload));
     found
@@ -170,8 +176,7 @@ fn of_addon(
     place: &Place,
     module: Option<Node>,
 ) -> Vec<ComponentUse> {
-    let Some(component) = knowledge::component_of_addon(name) else { return Vec::new() };
-    let allowed = allowed(body.get("addon_version"));
+    let allowed = allowed(body.get("addon_version").present());
     let configuration = body.get("configuration_values");
     let values = match configuration {
         Field::Present(value) => helm::values(std::slice::from_ref(value), &[], anchor).value,
@@ -179,12 +184,33 @@ fn of_addon(
         Field::Unknown => Value::unknown(crate::value::Symbol::new("", "configuration"), anchor),
     };
     let root = configuration.present().map_or(anchor, |it| it.name);
+    let usages = of_configured_addon(name, &values, (anchor, root), allowed.as_ref(), place);
+    usages.into_iter().map(|it| ComponentUse { module, ..it }).collect()
+}
+
+fn of_eksctl_addon(addon: &Addon, place: &Place) -> Vec<ComponentUse> {
+    let Some(name) = addon.name.as_str() else { return Vec::new() };
+    let allowed = allowed(addon.version.as_ref());
+    let anchors = (addon.name.span, addon.place);
+    of_configured_addon(name, &addon.values, anchors, allowed.as_ref(), place)
+}
+
+/// The pods of an add-on with its configuration; `root` is what to point at when nothing of it is
+/// written.
+fn of_configured_addon(
+    name: &str,
+    values: &Value,
+    (anchor, root): (Span, Span),
+    allowed: Option<&Constraint>,
+    place: &Place,
+) -> Vec<ComponentUse> {
     let configured = |pod: &'static Pod| {
         let surface = pod.addon.as_ref()?;
-        let at = Configured { values: &values, anchor, root, allowed: allowed.clone(), surface };
-        Some(ComponentUse { module, ..at.usage(pod, place.clone()) })
+        let at = Configured { values, anchor, root, allowed: allowed.cloned(), surface };
+        Some(at.usage(pod, place.clone()))
     };
-    component.pods.iter().filter_map(configured).collect()
+    let component = knowledge::component_of_addon(name);
+    component.into_iter().flat_map(|it| &it.pods).filter_map(configured).collect()
 }
 
 fn of_release(release: &Release) -> Vec<ComponentUse> {
@@ -212,8 +238,8 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
 }
 
 /// The versions a written version lets in.
-fn allowed(version: Field<'_>) -> Option<Constraint> {
-    version.present().and_then(Value::as_str).and_then(Constraint::parse)
+fn allowed(version: Option<&Value>) -> Option<Constraint> {
+    version.and_then(Value::as_str).and_then(Constraint::parse)
 }
 
 /// A component's values on one surface.
@@ -243,7 +269,7 @@ impl Configured<'_> {
             tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
             anchor: self.anchor,
             innermost: self.innermost(),
-            node_selector: Selector::of_labels(self.surface.written("node_selector", self.values)),
+            node_selector: node_selector(self.surface.written("node_selector", self.values)),
             has_affinity: !self
                 .surface
                 .written("affinity", self.values)

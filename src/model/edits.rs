@@ -3,7 +3,7 @@
 use crate::{
     findings::Edit,
     resolve::terraform::{DependsOn, Object},
-    source::{Files, Span},
+    source::{FileId, Files, Span},
     value::{Entry, Value},
 };
 
@@ -18,8 +18,16 @@ pub fn add_attribute(
 ) -> Option<Edit> {
     let entry = after.iter().find_map(|key| body.entries().iter().find(|it| &*it.key == *key))?;
     let (line, indent) = own_line(files, entry)?;
-    let text = format!("\n{indent}{key:width$} = {value}", width = key_width(files, line, &indent));
+    let width = key_width(files, line, &indent);
+    let text = format!("{}{indent}{key:width$} = {value}", line_break(files, line.file));
     Some(Edit { span: at(line.file, line.end), text })
+}
+
+/// The line break the file uses.
+fn line_break(files: &Files, file: FileId) -> &'static str {
+    let text = files.get(file).text();
+    let first = memchr::memchr(b'\n', text.as_bytes()).and_then(|at| text.get(..at));
+    if first.is_some_and(|it| it.ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
 /// How wide the key of a line is with the blanks before its `=`, so that a neighbour lines up.
@@ -39,13 +47,24 @@ pub fn add_first_entry(files: &Files, object: &Value, (key, value): (&str, &str)
     let ends_with_brace = file.slice(range.clone()).trim_end().ends_with('{');
     (object.span.file == first.key_span.file && ends_with_brace).then(|| Edit {
         span: at(first.key_span.file, u32::try_from(range.end).unwrap_or(u32::MAX)),
-        text: format!("\n{indent}{key:width$} = {value}", width = key_width(files, line, &indent)),
+        text: {
+            let width = key_width(files, line, &indent);
+            format!("{}{indent}{key:width$} = {value}", line_break(files, line.file))
+        },
     })
+}
+
+/// Whether the text to add would have to be JSON; such files are mostly generated.
+fn is_json(files: &Files, file: FileId) -> bool {
+    files.get(file).ending() == "json"
 }
 
 /// The line of an entry and its indentation, if nothing else begins on it and its value ends on it.
 fn own_line(files: &Files, entry: &Entry) -> Option<(Span, String)> {
     let file = files.get(entry.key_span.file);
+    if is_json(files, entry.key_span.file) {
+        return None;
+    }
     let range = file.line_range(file.line_of(entry.key_span.start as usize));
     let line = file.slice(range.clone());
     let indent = &line[..line.len() - line.trim_start().len()];
@@ -60,6 +79,9 @@ fn own_line(files: &Files, entry: &Entry) -> Option<(Span, String)> {
 /// as the block's last line.
 #[must_use]
 pub fn add_dependency(files: &Files, object: &Object, address: &str) -> Option<Vec<Edit>> {
+    if is_json(files, object.span.file) {
+        return None;
+    }
     match &object.depends_on {
         Some(list) => add_element(files, list, address),
         None => add_depends_on(files, object, address),
@@ -74,7 +96,8 @@ fn add_depends_on(files: &Files, object: &Object, address: &str) -> Option<Vec<E
     if line.trim() != "}" {
         return None;
     }
-    let text = format!("\n{indent}  depends_on = [{address}]\n");
+    let end = line_break(files, object.span.file);
+    let text = format!("{end}{indent}  depends_on = [{address}]{end}");
     Some(vec![Edit { span: Span::new(object.span.file, closing.start, closing.start), text }])
 }
 
@@ -98,18 +121,22 @@ fn add_element(files: &Files, list: &DependsOn, address: &str) -> Option<Vec<Edi
         return None;
     }
     let end = u32::try_from(line.end).unwrap_or(u32::MAX);
+    let new_line = line_break(files, file);
     if after.trim_start().starts_with(',') {
-        return Some(vec![Edit { span: at(file, end), text: format!("\n{indent}{address},") }]);
+        return Some(vec![Edit {
+            span: at(file, end),
+            text: format!("{new_line}{indent}{address},"),
+        }]);
     }
     let comma = Edit { span: at(file, end_element.end), text: ",".to_owned() };
-    let element = Edit { span: at(file, end), text: format!("\n{indent}{address}") };
+    let element = Edit { span: at(file, end), text: format!("{new_line}{indent}{address}") };
     Some(if end == end_element.end {
-        vec![Edit { span: at(file, end), text: format!(",\n{indent}{address}") }]
+        vec![Edit { span: at(file, end), text: format!(",{new_line}{indent}{address}") }]
     } else {
         vec![comma, element]
     })
 }
 
-fn at(file: crate::source::FileId, offset: u32) -> Span {
+fn at(file: FileId, offset: u32) -> Span {
     Span { file, start: offset, end: offset }
 }

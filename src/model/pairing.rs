@@ -1,8 +1,15 @@
 //! Which CRD release belongs to which controller.
 
+use std::collections::HashMap;
+
 use crate::{
     findings::Edit,
-    model::{Model, place::near, release::Release},
+    model::{
+        Model,
+        place::{Neighbours, only},
+        release::{Means, Release},
+    },
+    resolve::gitops::Unit,
     source::Files,
 };
 
@@ -32,34 +39,57 @@ impl CrdPair {
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a
 /// CRD release that is nearer to another controller belongs to that one.
 pub fn crd_pairs(files: &Files, releases: &[Release]) -> Vec<CrdPair> {
-    let index = |wanted: &Release| releases.iter().position(|it| std::ptr::eq(it, wanted));
+    let controllers = Only::of(releases, Release::is_controller);
+    let all_crds = Only::of(releases, Release::is_crds);
     let mut pairs = Vec::new();
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
-        let Some(crds) = only_near(release, releases, Release::is_crds) else { continue };
-        let back = only_near(crds, releases, Release::is_controller);
-        if back.is_some_and(|it| std::ptr::eq(it, release))
-            && let Some(crds_index) = index(crds)
-        {
-            let wait_edits = release.wait_edits(files, crds);
-            pairs.push(CrdPair { controller, crds: crds_index, wait_edits });
+        let Some(crds) = all_crds.near(release) else { continue };
+        if controllers.near(&releases[crds]) == Some(controller) {
+            let wait_edits = release.wait_edits(files, &releases[crds]);
+            pairs.push(CrdPair { controller, crds, wait_edits });
         }
     }
     pairs
 }
 
-/// The one candidate near a release: in its module instance, else in its neighbourhood.
-fn only_near<'a>(
-    from: &Release,
-    releases: &'a [Release],
-    candidate: impl Fn(&Release) -> bool,
-) -> Option<&'a Release> {
-    let beside = |it: &&Release| {
-        it.place.root == from.place.root && it.module == from.module && candidate(it)
-    };
-    let together: Vec<&Release> = releases.iter().filter(beside).collect();
-    let found = if together.is_empty() { near(&from.place, releases, candidate) } else { together };
-    match found.as_slice() {
-        [only] => Some(only),
-        _ => None,
+/// The one release of a kind near another: among those installed together with it, else in its
+/// neighbourhood.
+struct Only<'a> {
+    /// `None` where there are several.
+    together: HashMap<Instance<'a>, Option<usize>>,
+    around: Neighbours<Option<usize>>,
+}
+
+impl<'a> Only<'a> {
+    fn of(releases: &'a [Release], kind: fn(&Release) -> bool) -> Self {
+        let mut together = HashMap::new();
+        for (index, release) in releases.iter().enumerate().filter(|(_, it)| kind(it)) {
+            let several = |it: &mut Option<usize>| *it = None;
+            together.entry(Instance::of(release)).and_modify(several).or_insert(Some(index));
+        }
+        Self { together, around: Neighbours::new(releases, kind, only) }
+    }
+
+    fn near(&self, release: &Release) -> Option<usize> {
+        let around = || self.around.near(&release.place).copied().flatten();
+        self.together.get(&Instance::of(release)).copied().unwrap_or_else(around)
+    }
+}
+
+/// What installs a release: releases of one instance are installed together.
+#[derive(PartialEq, Eq, Hash)]
+enum Instance<'a> {
+    /// A module instance of a root.
+    Module(Option<usize>, &'a str),
+    /// A unit of some other tool.
+    Unit(Unit),
+}
+
+impl<'a> Instance<'a> {
+    fn of(release: &'a Release) -> Self {
+        match &release.means {
+            Means::Terraform(it) => Self::Module(release.place.root, &it.module),
+            Means::GitOps(_, _, unit) => Self::Unit(*unit),
+        }
     }
 }

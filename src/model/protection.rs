@@ -1,5 +1,7 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
+pub mod candidates;
+
 use crate::{
     findings::Note,
     model::{
@@ -24,6 +26,9 @@ pub enum Protection {
     },
 }
 
+/// More would bury the finding they explain.
+const HINTS: usize = 3;
+
 impl Model {
     /// What protects a workload's pods: a budget of its namespace that selects them, or an active
     /// `karpenter.sh/do-not-disrupt`.
@@ -36,15 +41,43 @@ impl Model {
             Some(false) => {}
         }
         let mut unsure = false;
-        for budget in &self.budgets {
-            match selects(budget, workload) {
+        let concerns = |it: &usize| self.concerns(&self.budgets[*it], workload);
+        for budget in self.candidates.certain(workload).filter(concerns) {
+            match selects(&self.budgets[budget], workload) {
                 Some(true) => return Protection::Given,
-                Some(false) => near.extend(near_miss(budget, workload)),
+                Some(false) => {}
                 None => unsure = true,
             }
         }
-        near.truncate(3);
-        if unsure { Protection::Unknown } else { Protection::Nothing { near } }
+        let mut doubtful = self.candidates.doubtful(workload).filter(concerns);
+        let build = workload.place.build.and_then(|it| self.kustomizations.get(it));
+        unsure |= build.is_some_and(|it| !it.complete);
+        if unsure || doubtful.any(|it| selects(&self.budgets[it], workload).is_none()) {
+            return Protection::Unknown;
+        }
+        let note = |it: usize| near_miss(&self.budgets[it], workload);
+        near.extend(self.candidates.first_to_say(workload, HINTS, note));
+        near.truncate(HINTS);
+        Protection::Nothing { near }
+    }
+
+    /// The overlay that builds the workload, as a related place.
+    #[must_use]
+    pub fn overlay_note(&self, workload: &Workload) -> Option<Note> {
+        let root = self.kustomizations.get(workload.place.build?)?;
+        Some(Note { span: root.span, message: format!("not protected in `{}`", root.folder) })
+    }
+
+    /// Whether a budget may stand beside the workload in one cluster: not when each is built by another
+    /// of several kustomizations that build from the same files.
+    fn concerns(&self, budget: &Budget, workload: &Workload) -> bool {
+        match (budget.place.build, workload.place.build) {
+            (Some(a), Some(b)) if a != b => {
+                let family = |it: usize| self.kustomizations.get(it).map(|it| it.family);
+                family(a) != family(b)
+            }
+            _ => true,
+        }
     }
 
     /// Whether the annotation is there and active; `None` if that is not known.
@@ -156,24 +189,4 @@ impl Workload {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::is_positive_duration;
-
-    #[test]
-    fn durations_are_go_durations() {
-        for (text, positive) in [
-            ("30m", true),
-            ("1h30m", true),
-            ("1.5h", true),
-            ("0s", false),
-            ("-1h", false),
-            ("30d", false),
-            ("30", false),
-            ("", false),
-            ("yes", false),
-            ("h", false),
-        ] {
-            assert_eq!(is_positive_duration(text), positive, "{text}");
-        }
-    }
-}
+mod tests;

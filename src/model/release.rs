@@ -1,26 +1,26 @@
 //! Releases of Helm charts, on every surface that installs them.
 
+mod gitops;
+mod kustomize;
+mod terraform;
+
 use std::sync::Arc;
 
 use crate::{
     findings::Edit,
-    knowledge::{self, Component},
     model::{
         edits,
         place::{Place, Placed},
         setting::Setting,
-        surface::Source,
     },
     resolve::{
-        helm::{
-            self, Values,
-            set::{Set, SetKind},
-        },
-        terraform::{Mode, Node, Object, Root},
+        gitops::{GitOps, Surface, Unit},
+        kustomize::Kustomize,
+        terraform::{Node, Object, Root},
     },
     source::{Files, Span},
     syntax::Unread,
-    value::{Entry, Field, Kind, Layout, Symbol, Text, Value},
+    value::{Kind, Layout, Text, Value},
     version::{Version, constraint::Constraint},
 };
 
@@ -39,28 +39,48 @@ pub struct Release {
     pub block: Span,
     /// The chart's version as it is written.
     pub version: Setting<String>,
+    /// The version's text between its quotes, if it is one literal.
+    pub version_literal: Option<Span>,
     /// The namespace it is installed to.
     pub namespace: Setting<String>,
     /// Whether Helm leaves the chart's `crds/` alone.
     pub skip_crds: Setting<bool>,
-    /// Whether Helm puts back what was changed outside of it.
+    /// Whether the CRDs in the chart's `crds/` are brought up to date with each release.
+    pub upgrade_crds: Setting<bool>,
+    /// Whether Helm puts back what was changed outside of it; unknown where that is not Helm's business.
     pub force_update: Setting<bool>,
     /// The values, merged; the chart's defaults are not in them.
     pub values: Value,
     /// What could not be read of the values.
     pub unread: Vec<Unread>,
+    /// Whether its root is made to be called from elsewhere.
+    pub reusable: bool,
+    /// The edit that skips the bundled CRDs.
+    pub skip_edit: Option<Edit>,
+    /// What installs it.
+    pub means: Means,
+}
+
+/// What installs a release.
+#[derive(Clone, Debug)]
+pub enum Means {
+    /// Terraform code.
+    Terraform(Box<Code>),
+    /// A `GitOps` tool: which, its place among the releases of all of them, and what it is installed with.
+    GitOps(Surface, usize, Unit),
+}
+
+/// The Terraform code of a release.
+#[derive(Clone, Debug)]
+pub struct Code {
     /// Its node in its root's graph.
     pub node: Node,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
     pub address: String,
     /// The module instance its block stands in; empty for the root.
     pub module: String,
-    /// Whether its root is made to be called from elsewhere.
-    pub reusable: bool,
-    /// The version's text between its quotes, if it is one literal.
-    pub version_literal: Option<Span>,
-    /// The edit that skips the bundled CRDs.
-    pub skip_edit: Option<Edit>,
+    /// Whether it comes as a dependency of the chart that the block installs.
+    pub wrapped: bool,
     /// The block, for edits of its dependencies.
     object: Object,
 }
@@ -84,6 +104,30 @@ impl Release {
         &*self.chart == "karpenter-crd"
     }
 
+    /// Its Terraform code, if it has one.
+    #[must_use]
+    pub fn code(&self) -> Option<&Code> {
+        match &self.means {
+            Means::Terraform(code) => Some(code),
+            Means::GitOps(..) => None,
+        }
+    }
+
+    /// The `GitOps` tool that installs it, if one does.
+    #[must_use]
+    pub fn surface(&self) -> Option<Surface> {
+        match self.means {
+            Means::Terraform(_) => None,
+            Means::GitOps(surface, ..) => Some(surface),
+        }
+    }
+
+    /// What people would call it: `helm_release.karpenter`, else the chart's name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.code().map_or(&self.chart, |it| &it.address)
+    }
+
     /// The version, if it is known and exact.
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
@@ -93,199 +137,104 @@ impl Release {
     /// The edits that make this release wait for another; `None` when they stand in different modules.
     #[must_use]
     pub fn wait_edits(&self, files: &Files, other: &Self) -> Option<Vec<Edit>> {
-        (self.module == other.module && self.place == other.place)
-            .then(|| edits::add_dependency(files, &self.object, &other.address))?
+        let (own, other_code) = (self.code()?, other.code()?);
+        (own.module == other_code.module && self.place == other.place)
+            .then(|| edits::add_dependency(files, &own.object, &other_code.address))?
+    }
+
+    /// Whether both come from one Terraform block.
+    #[must_use]
+    pub fn shares_block_with(&self, other: &Self) -> bool {
+        let (Some(own), Some(other_code)) = (self.code(), other.code()) else { return false };
+        let wrapped = own.wrapped && other_code.wrapped;
+        self.place.root == other.place.root && own.node == other_code.node && !wrapped
+    }
+
+    /// Where its surface writes what comes first.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        match self.surface() {
+            Some(Surface::ArgoCd) => Order::AtTheFirst,
+            _ => Order::AtTheSecond,
+        }
+    }
+
+    /// How its surface is told that another release waits for this one.
+    #[must_use]
+    pub fn wait_help(&self) -> String {
+        match self.surface() {
+            Some(Surface::ArgoCd) => {
+                "Give it a lower `argocd.argoproj.io/sync-wave` than the controller's".to_owned()
+            }
+            Some(Surface::Flux) => "Name the CRD release under `dependsOn`".to_owned(),
+            Some(Surface::Helmfile) => "Name the CRD release under `needs`".to_owned(),
+            _ => format!("Add `depends_on = [{}]`", self.title()),
+        }
+    }
+
+    /// How its surface brings CRDs up to date.
+    #[must_use]
+    pub fn upgrade_help(&self) -> &'static str {
+        match self.surface() {
+            None => {
+                "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
+            }
+            Some(Surface::Flux) => {
+                "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release"
+            }
+            Some(_) => "Add a `karpenter-crd` release of the same version",
+        }
+    }
+
+    /// Whether its surface can leave the CRDs alone at all.
+    #[must_use]
+    pub fn can_skip_crds(&self) -> bool {
+        self.surface() != Some(Surface::ChartDependency)
+    }
+
+    /// How its surface is told to leave the CRDs alone.
+    #[must_use]
+    pub fn skip_help(&self) -> &'static str {
+        match self.surface() {
+            Some(Surface::ArgoCd) => "Set `helm.skipCrds: true` on the controller's source",
+            Some(Surface::Flux) => "Set `install.crds: Skip` on the controller release",
+            Some(Surface::Helmfile) => "Set `skipCRDs: true` in `helmDefaults`",
+            Some(Surface::Kustomize) => "Remove `includeCRDs` from the controller's chart",
+            _ => "Set `skip_crds = true` on the controller release",
+        }
     }
 }
 
-/// How a surface spells a release.
-struct Spelling {
-    chart: &'static [&'static str],
-    version: &'static [&'static str],
-    skip: &'static [&'static str],
-    force: &'static [&'static str],
-    /// Whether an unwritten switch is known to be off.
-    closed: bool,
+/// Where an order between two releases is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// At the one that comes first.
+    AtTheFirst,
+    /// At the one that waits.
+    AtTheSecond,
 }
-
-const HELM_RELEASE: Spelling = Spelling {
-    chart: &["chart"],
-    version: &["version"],
-    skip: &["skip_crds"],
-    force: &["force_update"],
-    closed: true,
-};
-
-/// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
-const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
-
-/// Other people's wrappers: what they do with what is not written is theirs.
-const WRAPPER: Spelling = Spelling {
-    chart: &["chart", "helm_chart_name"],
-    version: &["chart_version", "helm_chart_version"],
-    skip: &["skip_crds", "helm_skip_crds"],
-    force: &["force_update", "helm_force_update"],
-    closed: false,
-};
 
 /// The releases of a root module.
 #[must_use]
-pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
-    let mut found = Vec::new();
-    let reader = Reader { files, index, root };
-    for object in root.of(Mode::Resource, "helm_release") {
-        found.extend(reader.release(object, &object.body, &HELM_RELEASE));
-    }
-    for object in root.of(Mode::Module, "module") {
-        let source = Source::of(object);
-        if source.is(Source::BLUEPRINTS_ADDONS) {
-            reader.blueprints(object, &mut found);
-        } else if source.is(Source::BLUEPRINTS_ADDON) {
-            found.extend(reader.release(object, &object.body, &BLUEPRINT));
-        } else if !source.is_local() {
-            found.extend(reader.release(object, &object.body, &WRAPPER));
-        }
-    }
-    found
+pub fn of_root(files: &Files, index: usize, root: &Root) -> Vec<Release> {
+    terraform::releases(files, index, root)
 }
 
-struct Reader<'a> {
-    files: &'a Files,
-    index: usize,
-    root: &'a Root,
-}
-
-impl Reader<'_> {
-    /// The releases behind `enable_…` and `helm_releases` of eks-blueprints-addons.
-    fn blueprints(&self, object: &Object, found: &mut Vec<Release>) {
-        // Without this the module makes only the AWS side: roles, queues.
-        if !is_on(object.body.get("create_kubernetes_resources")) {
-            return;
-        }
-        for input in object.body.entries() {
-            let Some(name) = input.key.strip_prefix("enable_") else { continue };
-            // A switch that hangs on a variable hides nothing, whatever the default is.
-            let decided = !object.variable_arguments.contains(&input.key);
-            if decided && truth(&input.value) == Some(false) {
-                continue;
-            }
-            let Some(component) = knowledge::component_of_blueprint(name) else { continue };
-            let map = object.body.as_map().and_then(|it| it.entry(name));
-            found.extend(self.blueprint(object, input, map, component));
-        }
-        let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
-        for entry in more {
-            found.extend(self.release(object, &entry.value, &BLUEPRINT));
-        }
-    }
-
-    fn blueprint(
-        &self,
-        object: &Object,
-        input: &Entry,
-        map: Option<&Entry>,
-        component: &Component,
-    ) -> Option<Release> {
-        let nothing = Value::map(Vec::new(), input.key_span);
-        let body = map.map_or(&nothing, |it| &it.value);
-        let module = object.body.get("version").present().and_then(Value::as_str);
-        let module = module.and_then(Constraint::parse);
-        let mut release =
-            self.build(object, body, &BLUEPRINT, component.charts.first()?, body.name)?;
-        if body.get("chart_version").is_missing() {
-            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
-            release.version = default.map_or_else(
-                || Setting::unknown(release.anchor),
-                |it| Setting::default(it.to_string(), release.anchor),
-            );
-        }
-        Some(release)
-    }
-
-    /// A release whose body names its chart; `None` when that is not known.
-    fn release(&self, object: &Object, body: &Value, spelling: &Spelling) -> Option<Release> {
-        let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
-        self.build(object, body, spelling, &chart, body.name)
-    }
-
-    fn build(
-        &self,
-        object: &Object,
-        body: &Value,
-        spelling: &Spelling,
-        chart: &str,
-        anchor: Span,
-    ) -> Option<Release> {
-        let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
-        if object.disabled || !made || is_azure(body) {
-            return None;
-        }
-        let local_chart =
-            first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
-        let chart = if local_chart.is_some() { "" } else { chart };
-        let off = spelling.closed.then_some(false);
-        let skip_crds = Setting::of(first(body, spelling.skip), off, anchor, truth);
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let own = format!("{}.{}", object.kind, object.name);
-        let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
-        let values = merged_values(body);
-        Some(Release {
-            chart: chart.into(),
-            local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
-            place: Place { root: Some(self.index), folder: self.root.folder.clone() },
-            anchor,
-            block: object.header,
-            version_literal: first(body, spelling.version).present().and_then(literal),
-            version: Setting::of(first(body, spelling.version), None, anchor, text),
-            namespace: Setting::of(body.get("namespace"), None, anchor, text),
-            skip_edit: self.skip_edit(body, &skip_crds, spelling),
-            skip_crds,
-            force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
-            values: values.value,
-            unread: values.unread,
-            node: object.node,
-            address: own,
-            module: module.to_owned(),
-            reusable: self.root.reusable,
-            object: object.clone(),
-        })
-    }
-
-    /// The folder of a local chart, relative to the project's root.
-    fn folder_of(&self, object: &Object, chart: &str) -> Option<String> {
-        let from = [&*self.root.folder, &object.folder, ""];
-        let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
-        candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
-    }
-
-    fn skip_edit(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Edit> {
-        if let Some(false) = skip.written_value() {
-            let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| Edit { span: skip.span(), text: "true".to_owned() });
-        }
-        if skip.is_written() {
-            return None;
-        }
-        let text = ("skip_crds", "true");
-        let after: Vec<&str> = [spelling.version, spelling.chart, &["name"]].concat();
-        edits::add_attribute(self.files, body, &after, text)
-            .or_else(|| edits::add_first_entry(self.files, body, text))
-    }
-}
-
-/// The first of several spellings that is written.
-fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
-    let written = keys.iter().map(|key| body.get(key)).find(|it| !it.is_missing());
-    written.unwrap_or(Field::Missing)
-}
-
-/// Whether a switch that is on by default is not known to be, or may be, off.
-fn is_on(field: Field<'_>) -> bool {
-    match field {
-        Field::Missing => true,
-        Field::Present(value) => truth(value) == Some(true),
-        Field::Unknown => false,
-    }
+/// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this
+/// repository is Terraform's business, and not judged a second time.
+pub fn extend_by_gitops(
+    releases: &mut Vec<Release>,
+    gitops: &GitOps,
+    files: &Files,
+    kustomize: &Kustomize,
+) {
+    let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
+    let installed = |it: &Release| {
+        let dependency = it.surface() == Some(Surface::ChartDependency);
+        dependency && folders.iter().any(|folder| **folder == *it.place.folder)
+    };
+    releases.extend(gitops::releases(gitops).into_iter().filter(|it| !installed(it)));
+    releases.extend(kustomize::releases(files, kustomize));
 }
 
 /// The text between the quotes of a string that is written as it is used.
@@ -294,71 +243,4 @@ fn literal(value: &Value) -> Option<Span> {
         Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
         _ => None,
     }
-}
-
-/// A truth value as Terraform converts it.
-fn truth(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.parse().ok())
-}
-
-/// A chart's name without its repository, and its path if it lies in this repository.
-fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
-    let Kind::String(text) = &value.kind else { return None };
-    let text = text.text.trim_end_matches('/');
-    let name = text.rsplit('/').next().unwrap_or(text);
-    if name.contains(crate::value::HOLE_START) {
-        return None;
-    }
-    let scheme = text.contains("://");
-    let path = !scheme && (text.starts_with('.') || text.matches('/').count() > 1);
-    Some((name.to_owned(), path.then(|| text.to_owned())))
-}
-
-/// Whether the chart is the Azure provider's, which has the same name.
-fn is_azure(body: &Value) -> bool {
-    let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
-    ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
-}
-
-/// The values of a release: its documents, then what it sets.
-fn merged_values(body: &Value) -> Values {
-    let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
-    let documents = match body.get("values") {
-        Field::Present(Value { kind: Kind::List(list), .. }) => {
-            list.items.iter().cloned().chain(list.rest.clone().map(unknown)).collect()
-        }
-        Field::Present(value) => vec![value.clone()],
-        Field::Missing => Vec::new(),
-        Field::Unknown => vec![unknown(Symbol::new("", "values"))],
-    };
-    helm::values(&documents, &sets(body), body.name)
-}
-
-/// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
-fn sets(body: &Value) -> Vec<Set> {
-    let mut found = Vec::new();
-    for (key, list) in
-        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
-    {
-        let value = match body.get(key) {
-            Field::Present(value) => value,
-            Field::Missing => continue,
-            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
-        };
-        for item in value.items() {
-            let (Field::Present(name), Field::Present(value)) =
-                (item.get("name"), item.get("value"))
-            else {
-                continue;
-            };
-            let of_type = item.get("type").present().and_then(Value::as_str);
-            let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
-            found.push(Set { name: name.clone(), value: value.clone(), kind });
-        }
-        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
-            let unknown = Value::unknown(Symbol::new("", key), value.span);
-            found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
-        }
-    }
-    found
 }

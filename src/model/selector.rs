@@ -99,6 +99,17 @@ impl Labels {
         self.find(key)?.as_deref()
     }
 
+    /// The labels whose value is known.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+    }
+
+    /// Whether there may be such a label without its value being known.
+    #[must_use]
+    pub fn is_in_doubt(&self, key: &str) -> bool {
+        self.find(key).map_or(self.open, Option::is_none)
+    }
+
     fn find(&self, key: &str) -> Option<&Option<String>> {
         self.list.get(key)
     }
@@ -168,6 +179,23 @@ impl Selector {
             Operator::Exists | Operator::DoesNotExist => true,
         };
         self.scope != Scope::Open && self.requirements.iter().all(whole)
+    }
+
+    /// How many things it asks for.
+    #[must_use]
+    pub fn requirement_count(&self) -> usize {
+        self.requirements.len()
+    }
+
+    /// The labels it asks for, each with the values it accepts, where all of them are known.
+    pub fn choices(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.requirements.iter().filter_map(|it| match &it.operator {
+            Operator::In(values) if !values.is_empty() => {
+                let known: Option<Vec<&str>> = values.iter().map(Option::as_deref).collect();
+                Some((it.key.as_str(), known?))
+            }
+            _ => None,
+        })
     }
 
     fn add_labels(&mut self, field: Field<'_>) {

@@ -99,3 +99,16 @@ impl<T> Setting<T> {
         self.value.as_ref()?.same_as(other.value.as_ref()?)
     }
 }
+
+impl Setting<bool> {
+    /// The opposite, at the same place.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let answer = match self.answer {
+            Answer::Written(on) => Answer::Written(!on),
+            Answer::Default(on) => Answer::Default(!on),
+            Answer::Unknown => Answer::Unknown,
+        };
+        Self { answer, ..self.clone() }
+    }
+}

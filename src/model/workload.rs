@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     knowledge,
     model::{
+        cluster::node_selector,
         place::{Place, Placed},
         selector::{Labels, Selector},
         setting::Setting,
@@ -84,6 +85,8 @@ pub struct Budget {
     pub selector: Selector,
     /// Where its selector is written.
     pub selector_span: Span,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// The annotation by which a pod asks not to be disrupted.
@@ -123,7 +126,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         labels: Labels::read(template.get("metadata").get("labels")),
         tolerations: Tolerations::read(spec.get("tolerations")),
         tolerations_key: spec.get("tolerations").present().map(|it| it.name),
-        node_selector: Selector::of_labels(spec.get("nodeSelector")),
+        node_selector: node_selector(spec.get("nodeSelector")),
         has_affinity: !affinity.get("requiredDuringSchedulingIgnoredDuringExecution").is_missing(),
         mounts_claim: claims || mounts_claim(spec),
         do_not_disrupt: match annotation {
@@ -203,7 +206,7 @@ pub fn namespace(object: &Object) -> Setting<String> {
 
 /// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
-pub fn budget(object: &Object) -> Option<Budget> {
+pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
     if &*object.kind != "PodDisruptionBudget" || object.group() != "policy" {
         return None;
     }
@@ -214,5 +217,6 @@ pub fn budget(object: &Object) -> Option<Budget> {
         namespace: namespace(object),
         selector: Selector::read(selector, &object.api_version),
         selector_span: selector.present().map_or(object.anchor(), |it| it.name),
+        place: place.clone(),
     })
 }

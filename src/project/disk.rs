@@ -77,7 +77,7 @@ impl Load for Disk {
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
 fn limit(path: &str) -> u64 {
     match Kind::of(path) {
-        Some(Kind::Yaml) => 32 * MEGABYTE,
+        Some(Kind::Yaml | Kind::Json) => 32 * MEGABYTE,
         _ => 4 * MEGABYTE,
     }
 }

@@ -91,6 +91,7 @@ impl Found {
         self.skipped.extend(other.skipped);
         self.links.extend(other.links);
         self.paths.sort_unstable();
+        self.paths.dedup();
     }
 }
 

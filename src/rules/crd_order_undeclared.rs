@@ -1,6 +1,6 @@
 use crate::{
     findings::{Findings, Fix, Safety},
-    model::Model,
+    model::{Model, pairing::CrdPair, release::Order},
     rules::Rule,
 };
 
@@ -9,31 +9,32 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-order-undeclar
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(model), pair.crds(model));
-        if controller.place.root != crds.place.root {
+        if controller.shares_block_with(crds) {
+            let message = "One `for_each` installs CRDs and controller in no order";
+            findings.report(controller.block, message);
             continue;
         }
-        if controller.node == crds.node {
-            findings.report(
-                controller.block,
-                "One `for_each` installs CRDs and controller in no order",
-            );
+        if model.waits_for(controller, crds) != Some(false) {
             continue;
         }
-        if model.waits_for(controller, crds) {
-            continue;
-        }
-        let fix = pair.wait_edits.clone().map(|edits| Fix {
-            title: "Wait for the CRD release".to_owned(),
-            safety: Safety::Safe,
-            edits,
-        });
-        findings
-            .report(
-                controller.block,
-                "Nothing makes this release wait for the `karpenter-crd` release",
-            )
-            .note(crds.anchor, "installs the CRDs")
-            .help(format!("Add `depends_on = [{}]`", crds.address))
-            .fix(fix);
+        let finding = match crds.order() {
+            Order::AtTheFirst => findings
+                .report(crds.anchor, "No sync wave puts these CRDs before the controller")
+                .note(controller.anchor, "installs the controller"),
+            Order::AtTheSecond => findings
+                .report(
+                    controller.block,
+                    "Nothing makes this release wait for the `karpenter-crd` release",
+                )
+                .note(crds.anchor, "installs the CRDs"),
+        };
+        finding.help(crds.wait_help()).fix(fix(model, pair));
     }
+}
+
+/// None when the other way round is declared: one more `depends_on` would close a circle.
+fn fix(model: &Model, pair: &CrdPair) -> Option<Fix> {
+    let turned = model.waits_for(pair.crds(model), pair.controller(model)) == Some(true);
+    let edits = pair.wait_edits.clone().filter(|_| !turned)?;
+    Some(Fix { title: "Wait for the CRD release".to_owned(), safety: Safety::Safe, edits })
 }

@@ -7,16 +7,11 @@ fn check(model: &Model, findings: &mut Findings) {
         return;
     }
     for controller in model.controllers() {
-        if controller.reusable || !controller.skip_crds.known_to_be(&false) {
+        let bundled = controller.skip_crds.known_to_be(&false);
+        if controller.reusable || !bundled || !controller.upgrade_crds.known_to_be(&false) {
             continue;
         }
-        findings
-            .report(
-                controller.anchor,
-                "Helm installs these CRDs once and nothing here upgrades them",
-            )
-            .help(
-                "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here",
-            );
+        let message = "Helm installs these CRDs once and nothing here upgrades them";
+        findings.report(controller.anchor, message).help(controller.upgrade_help());
     }
 }

@@ -10,7 +10,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(model), pair.crds(model));
         let skip = &controller.skip_crds;
-        if !skip.known_to_be(&false) {
+        if !controller.can_skip_crds() || !skip.known_to_be(&false) {
             continue;
         }
         let fix = controller.skip_edit.clone().map(|edit| Fix {
@@ -22,7 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
             .note(crds.anchor, "the CRDs come from this release")
             .notes(skip.steps())
-            .help("Set `skip_crds = true` on the controller release")
+            .help(controller.skip_help())
             .fix(fix);
     }
 }

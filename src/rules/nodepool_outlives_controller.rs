@@ -7,7 +7,8 @@ fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
         let controllers = model.controllers_of_root(resource.root);
         let (Some(controller), None) = (controllers.first(), controllers.get(1)) else { continue };
-        if model.root_waits_for(resource.root, resource.node, controller.node) {
+        let Some(code) = controller.code() else { continue };
+        if model.root_waits_for(resource.root, resource.node, code.node) {
             continue;
         }
         findings
@@ -16,6 +17,6 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("Destroy may remove the controller before {}", resource.these()),
             )
             .note(controller.anchor, "the controller")
-            .help(format!("Add `depends_on = [{}]`", controller.address));
+            .help(format!("Add `depends_on = [{}]`", code.address));
     }
 }

@@ -1,8 +1,11 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
 pub mod console;
+mod files;
 mod hostile;
 mod modules;
+mod plan;
+mod terragrunt;
 mod templates;
 mod threads;
 mod values;

@@ -303,6 +303,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                     (None, _) => {}
                     // Two branches of a template: which of them counts is not known here.
                     (Some(_), Some(open)) => mapping.doubt(&name, open),
+                    (Some(_), None) if self.reader.is_template() => {
+                        mapping.doubt(&name, &Symbol::new("", "{{ … }}"));
+                    }
                     (Some(span), None) => {
                         self.unread.push(Unread::duplicate_key(&name, span, key_span));
                     }

@@ -75,6 +75,12 @@ impl<'a> Reader<'a> {
         self.text.locate(range.start, range.end, self.whole)
     }
 
+    /// Whether another tool's conditions may stand in the document, so that a key written twice may be
+    /// one of two branches.
+    pub fn is_template(&self) -> bool {
+        self.suspect && !self.literal && self.source.contains("{{")
+    }
+
     /// The text of a range; empty when it lies outside the document.
     #[must_use]
     pub fn slice(&self, range: &Range<usize>) -> &'a str {

@@ -51,7 +51,7 @@ fn variable_files_beat_defaults_in_their_order() {
             ("r/x.auto.tfvars", "b = \"2\"\nc = \"2\"\n"),
             ("envs/prod.tfvars", "c = \"3\"\n"),
         ],
-        &Options { var_files: vec!["envs/prod.tfvars".into()], kinds: None },
+        &Options { var_files: vec!["envs/prod.tfvars".into()], ..Options::default() },
     );
     let value = project.at("module.probe", "x");
     assert_eq!(show(&value), r#"["1","2","3","0"]"#);

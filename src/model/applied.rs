@@ -1,0 +1,109 @@
+//! What is applied: what kustomizations build in place of the files they take, and all other files.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    resolve::{
+        kubernetes::Located,
+        kustomize::{Build, Kustomize},
+    },
+    source::{FileId, Files, Span},
+};
+
+/// A kustomization that is applied.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// Its folder.
+    pub folder: Arc<str>,
+    /// The first line of its file.
+    pub span: Span,
+    /// Whether nothing unseen adds to what it builds or changes it.
+    pub complete: bool,
+    /// Kustomizations with the same number build from the same files: alternatives of one another.
+    pub family: usize,
+}
+
+/// An object that is applied, and the kustomization that builds it, as an index.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The object.
+    pub located: Located,
+    /// The kustomization.
+    pub build: Option<usize>,
+}
+
+/// The kustomizations of a project as the model sees them.
+#[must_use]
+pub fn roots(files: &Files, kustomize: &Kustomize) -> Vec<Root> {
+    let families = families(&kustomize.builds);
+    let root = |(build, family): (&Build, usize)| Root {
+        folder: build.folder.clone(),
+        span: Span::new(build.file, 0, files.get(build.file).line_range(0).end),
+        complete: build.complete && build.refused.is_empty(),
+        family,
+    };
+    kustomize.builds.iter().zip(families).map(root).collect()
+}
+
+/// A number for each build, the same for those that share a file, directly or through others.
+fn families(builds: &[Build]) -> Vec<usize> {
+    let mut family: Vec<usize> = (0..builds.len()).collect();
+    let mut first_user: HashMap<FileId, usize> = HashMap::new();
+    for (index, build) in builds.iter().enumerate() {
+        for file in build.objects.iter().filter_map(|it| it.source.first()) {
+            let user = *first_user.entry(*file).or_insert(index);
+            let (a, b) = (head(&family, user), head(&family, index));
+            family[a.max(b)] = a.min(b);
+        }
+    }
+    (0..builds.len()).map(|it| head(&family, it)).collect()
+}
+
+/// The first build of a family: each points at an earlier one or at itself.
+fn head(family: &[usize], mut index: usize) -> usize {
+    while family[index] != index {
+        index = family[index];
+    }
+    index
+}
+
+/// The objects that are applied: those of plain files that no kustomization takes and that do not lie
+/// unlisted beside one, and all that is built. Objects of `GitOps` tools are applied by hand or by one
+/// another, wherever they lie.
+#[must_use]
+pub fn objects(
+    files: &Files,
+    raw: Vec<Located>,
+    kustomize: &Kustomize,
+    is_of_tool: impl Fn(&Located) -> bool,
+) -> Vec<Applied> {
+    let folders: HashSet<&str> = files
+        .iter()
+        .filter(|(_, it)| {
+            ["kustomization.yaml", "kustomization.yml", "Kustomization"].contains(&it.name())
+        })
+        .map(|(_, it)| it.folder())
+        .collect();
+    let plain = |it: &Located| {
+        let file = it.object.value.span.file;
+        let beside = !is_of_tool(it) && folders.contains(files.get(file).folder());
+        it.root.is_some() || !(beside || kustomize.listed.contains(&file))
+    };
+    let raw = raw.into_iter().filter(plain).map(|located| Applied { located, build: None });
+    let built = kustomize.builds.iter().enumerate().flat_map(|(index, build)| {
+        build.objects.iter().map(move |it| Applied {
+            located: Located {
+                object: it.object.clone(),
+                root: None,
+                node: None,
+                folder: build.folder.clone(),
+                header: it.object.anchor(),
+            },
+            build: Some(index),
+        })
+    });
+    raw.chain(built).collect()
+}

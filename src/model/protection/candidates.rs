@@ -1,0 +1,173 @@
+//! Which budgets are worth comparing with a workload, so that nobody compares each with each.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{
+    selector::{Labels, Selector},
+    workload::{Budget, Workload},
+};
+
+/// The budgets of a model, as indexes into its list, filed by what their selectors ask for.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    spaces: HashMap<Space, Shelf>,
+}
+
+/// A namespace as budgets and workloads write it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Space {
+    Named(String),
+    /// Not written or not known: it may be any.
+    Unnamed,
+    /// All of them together.
+    All,
+}
+
+impl Space {
+    fn of(namespace: Option<&String>) -> Self {
+        namespace.map_or(Self::Unnamed, |it| Self::Named(it.clone()))
+    }
+}
+
+/// Budgets by a label's key and value, in the order of the model.
+type ByLabel = BTreeMap<String, HashMap<String, Vec<usize>>>;
+
+/// The budgets of a namespace.
+#[derive(Debug, Default)]
+struct Shelf {
+    /// Each by the rarest label it asks for: pods without that label are none of its business.
+    rarest: ByLabel,
+    /// Those that ask for no label in particular.
+    loose: Vec<usize>,
+    /// Each by all labels it asks for.
+    pairs: ByLabel,
+    /// Those that ask for nothing but one label, by its key.
+    alone: HashMap<String, Vec<usize>>,
+    /// Those that ask for something else than labels with values.
+    others: Vec<usize>,
+}
+
+/// A hint is worth a look at so many budgets, not at all of a large repository.
+const LOOKED_AT: usize = 256;
+
+impl Candidates {
+    /// Files the budgets.
+    #[must_use]
+    pub fn new(budgets: &[Budget]) -> Self {
+        let asked = counts(budgets);
+        let mut spaces: HashMap<Space, Shelf> = HashMap::new();
+        for (index, budget) in
+            budgets.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing())
+        {
+            for space in [Space::of(budget.namespace.known()), Space::All] {
+                spaces.entry(space).or_default().add(index, &budget.selector, &asked);
+            }
+        }
+        Self { spaces }
+    }
+
+    /// The budgets that may certainly select the pods; all others do not, or it hangs on a label that
+    /// is not known.
+    pub fn certain<'a>(&'a self, workload: &'a Workload) -> impl Iterator<Item = usize> + 'a {
+        self.shelves(workload).flat_map(|it| it.selecting(&workload.labels)).flatten().copied()
+    }
+
+    /// The budgets that ask for a label the pods may have.
+    pub fn doubtful<'a>(&'a self, workload: &'a Workload) -> impl Iterator<Item = usize> + 'a {
+        let doubt = |(key, _): &(&String, _)| workload.labels.is_in_doubt(key);
+        let keys = self.shelves(workload).flat_map(move |it| it.rarest.iter().filter(doubt));
+        keys.flat_map(|(_, by_value)| by_value.values().flatten().copied())
+    }
+
+    /// What the first budgets say of which `say` says anything, in the order of the model. Asked are
+    /// those that select the pods but for one thing, and those that would in another namespace.
+    pub fn first_to_say<T>(
+        &self,
+        workload: &Workload,
+        most: usize,
+        say: impl Fn(usize) -> Option<T>,
+    ) -> Vec<T> {
+        let labels = &workload.labels;
+        let near = self.shelves(workload).flat_map(|it| it.nearly_selecting(labels));
+        let elsewhere =
+            self.spaces.get(&Space::All).into_iter().flat_map(|it| it.selecting(labels));
+        let mut found = BTreeMap::new();
+        for list in near.chain(elsewhere) {
+            let asked = list.iter().take(LOOKED_AT);
+            found.extend(asked.filter_map(|it| Some((*it, say(*it)?))).take(most));
+        }
+        found.into_values().take(most).collect()
+    }
+
+    /// The namespaces whose budgets may select the pods.
+    fn shelves(&self, workload: &Workload) -> impl Iterator<Item = &Shelf> {
+        let spaces = match workload.namespace.known() {
+            Some(name) => vec![Space::Named(name.clone()), Space::Unnamed],
+            None => vec![Space::All],
+        };
+        spaces.into_iter().filter_map(|it| self.spaces.get(&it))
+    }
+}
+
+impl Shelf {
+    fn add(&mut self, index: usize, selector: &Selector, asked: &Asked) {
+        let rarity = |(key, values): &(&str, Vec<&str>)| -> usize {
+            values.iter().filter_map(|it| asked.get(&(*key, *it))).sum()
+        };
+        match selector.choices().min_by_key(rarity) {
+            Some((key, values)) => file(&mut self.rarest, key, &values, index),
+            None => self.loose.push(index),
+        }
+        for (key, values) in selector.choices() {
+            file(&mut self.pairs, key, &values, index);
+        }
+        match (selector.choices().next(), selector.choices().count(), selector.requirement_count())
+        {
+            (Some((key, _)), 1, 1) => self.alone.entry(key.to_owned()).or_default().push(index),
+            (_, choices, all) if choices == all => {}
+            _ => self.others.push(index),
+        }
+    }
+
+    /// Lists of the budgets whose rarest label the pods have, and of those that ask for none.
+    fn selecting<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
+        filed(&self.rarest, labels).chain([self.loose.as_slice()])
+    }
+
+    /// Lists of the budgets of which the pods meet a part, or which ask only for another value of a
+    /// label they have.
+    fn nearly_selecting<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
+        let alone = labels.pairs().filter_map(|(key, _)| self.alone.get(key));
+        let lists = alone.map(Vec::as_slice).chain([self.others.as_slice()]);
+        filed(&self.pairs, labels).chain(lists)
+    }
+}
+
+/// How many budgets ask for a label, by key and value.
+type Asked<'a> = HashMap<(&'a str, &'a str), usize>;
+
+fn counts(budgets: &[Budget]) -> Asked<'_> {
+    let mut asked = Asked::new();
+    for (key, values) in budgets.iter().flat_map(|it| it.selector.choices()) {
+        for value in values {
+            *asked.entry((key, value)).or_default() += 1;
+        }
+    }
+    asked
+}
+
+fn file(into: &mut ByLabel, key: &str, values: &[&str], index: usize) {
+    let by_value = into.entry(key.to_owned()).or_default();
+    for value in values {
+        let list = by_value.entry((*value).to_owned()).or_default();
+        if list.last() != Some(&index) {
+            list.push(index);
+        }
+    }
+}
+
+/// The lists under the labels.
+fn filed<'a>(by_label: &'a ByLabel, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
+    let found = labels.pairs().filter_map(|(key, value)| by_label.get(key)?.get(value));
+    found.map(Vec::as_slice)
+}

@@ -1,0 +1,168 @@
+//! The candidates give the answers that comparing all would give, and are few.
+
+use std::fmt::Write;
+
+use proptest::{collection::vec, prelude::*, sample::select};
+
+use crate::{
+    model::{
+        Given, Model, Resolved,
+        protection::{HINTS, Protection, is_positive_duration, near_miss, selects},
+        workload::Workload,
+    },
+    resolve::{gitops, kubernetes},
+    source::{FileId, Files, SourceFile},
+};
+
+fn model(text: &str) -> Model {
+    let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
+    let manifests = kubernetes::read(&files, &[FileId(0)], gitops::TOOLS);
+    let resolved = Resolved { manifests, ..Resolved::default() };
+    Model::new(&files, resolved, Given::default())
+}
+
+/// What `protection` would say if it compared every workload with every budget.
+fn by_comparing_all(model: &Model, workload: &Workload) -> Protection {
+    let all = || model.budgets.iter();
+    if all().any(|it| selects(it, workload) == Some(true)) {
+        return Protection::Given;
+    }
+    if all().any(|it| selects(it, workload).is_none()) {
+        return Protection::Unknown;
+    }
+    let near = all().filter_map(|it| near_miss(it, workload)).take(HINTS).collect();
+    Protection::Nothing { near }
+}
+
+fn head(api: &str, kind: &str, name: &str, namespace: &str) -> String {
+    format!(
+        "---\napiVersion: {api}\nkind: {kind}\nmetadata:\n  name: {name}\n  namespace: {namespace}\n"
+    )
+}
+
+/// `labels` are entries of a flow mapping.
+fn stateful_set(name: &str, namespace: &str, labels: &str) -> String {
+    head("apps/v1", "StatefulSet", name, namespace)
+        + "spec:\n  selector: {}\n  template:\n    metadata:\n"
+        + &format!("      labels: {{{labels}}}\n    spec:\n      containers: [{{image: a}}]\n")
+}
+
+fn budget(name: &str, namespace: &str, selector: &str) -> String {
+    head("policy/v1", "PodDisruptionBudget", name, namespace)
+        + &format!("spec:\n  selector: {{{selector}}}\n")
+}
+
+fn rabbit(name: &str, namespace: &str) -> String {
+    head("rabbitmq.com/v1beta1", "RabbitmqCluster", name, namespace)
+}
+
+fn namespaces() -> impl Strategy<Value = &'static str> {
+    select(&["", "one", "two", "\"{{ x }}\""][..])
+}
+
+fn labels() -> impl Strategy<Value = String> {
+    let entry = select(
+        &[
+            "app: web",
+            "app: wep",
+            "app: database",
+            "app: \"{{ y }}\"",
+            "tier: front",
+            "tier: back",
+            "part: shop",
+            "app.kubernetes.io/name: web",
+        ][..],
+    );
+    vec(entry, 0..4).prop_map(|it| {
+        let keys = it.iter().filter_map(|it| it.split(':').next());
+        let first = |(at, key): (usize, &str)| {
+            it[..at].iter().all(|it| it.split(':').next() != Some(key)).then(|| it[at])
+        };
+        keys.enumerate().filter_map(first).collect::<Vec<_>>().join(", ")
+    })
+}
+
+fn expressions() -> impl Strategy<Value = String> {
+    let one = select(
+        &[
+            "{key: app, operator: In, values: [web, database]}",
+            "{key: app, operator: In, values: []}",
+            "{key: app, operator: In, values: [\"{{ z }}\", web]}",
+            "{key: tier, operator: NotIn, values: [back]}",
+            "{key: tier, operator: Exists}",
+            "{key: part, operator: DoesNotExist}",
+            "{key: part, operator: \"{{ x }}\"}",
+        ][..],
+    );
+    vec(one, 0..3).prop_map(|it| it.join(", "))
+}
+
+fn objects() -> impl Strategy<Value = String> {
+    let set = (namespaces(), labels()).prop_map(|(at, it)| stateful_set("s", at, &it));
+    let selector =
+        (labels(), expressions()).prop_map(|(labels, expressions)| match &*expressions {
+            "" => format!("matchLabels: {{{labels}}}"),
+            some => format!("matchLabels: {{{labels}}}, matchExpressions: [{some}]"),
+        });
+    let budget = (namespaces(), selector).prop_map(|(at, it)| budget("b", at, &it));
+    let rabbit = (select(&["web", "wep"][..]), namespaces()).prop_map(|(it, at)| rabbit(it, at));
+    vec(prop_oneof![3 => set, 5 => budget, 1 => rabbit], 2..14).prop_map(|it| it.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 400, ..Default::default() })]
+
+    #[test]
+    fn candidates_lead_to_the_same_answer(text in objects()) {
+        let model = model(&text);
+        for workload in &model.workloads {
+            let expected = by_comparing_all(&model, workload);
+            prop_assert_eq!(model.protection(workload), expected, "{}", text);
+        }
+    }
+}
+
+/// How many budgets are looked at to protect that many workloads of one application.
+fn comparisons(number: usize) -> usize {
+    let mut text = String::new();
+    for index in 0..number {
+        let labels = format!("part: shop, tier: back, app: app-{index}");
+        let namespace = format!("team-{}", index % 3);
+        text += &stateful_set("s", &namespace, &labels);
+        let _ = write!(text, "{}", rabbit(&format!("queue-{index}"), &namespace));
+        text += &budget("b", &namespace, &format!("matchLabels: {{{labels}}}"));
+    }
+    let model = model(&text);
+    assert_eq!((model.workloads.len(), model.budgets.len()), (2 * number, number));
+    let looked_at = |it: &Workload| {
+        let doubtful = model.candidates.doubtful(it);
+        let doubts = doubtful.take_while(|at| selects(&model.budgets[*at], it) == Some(false));
+        model.candidates.certain(it).count() + doubts.count()
+    };
+    model.workloads.iter().map(looked_at).sum()
+}
+
+#[test]
+fn twice_the_workloads_and_budgets_are_twice_the_work() {
+    let few = comparisons(100);
+    assert!(few >= 100, "{few}");
+    assert_eq!(comparisons(200), 2 * few);
+}
+
+#[test]
+fn durations_are_go_durations() {
+    for (text, positive) in [
+        ("30m", true),
+        ("1h30m", true),
+        ("1.5h", true),
+        ("0s", false),
+        ("-1h", false),
+        ("30d", false),
+        ("30", false),
+        ("", false),
+        ("yes", false),
+        ("h", false),
+    ] {
+        assert_eq!(is_positive_duration(text), positive, "{text}");
+    }
+}

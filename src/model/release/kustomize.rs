@@ -1,0 +1,84 @@
+//! Charts that kustomizations render.
+
+use crate::{
+    model::{
+        place::Place,
+        release::{Means, Release, literal},
+        setting::Setting,
+    },
+    resolve::{
+        gitops::{Surface, Unit},
+        helm,
+        kustomize::{Kustomize, chart::ChartEntry},
+    },
+    source::{Files, Span, join},
+    value::{Kind, Symbol, Text, Value},
+};
+
+/// All of them.
+pub fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
+    let mut found = Vec::new();
+    for (index, build) in kustomize.builds.iter().enumerate() {
+        let place = Place { root: None, build: Some(index), folder: build.folder.clone() };
+        let unit = Unit { span: Span::new(build.file, 0, 0), element: 0 };
+        found.extend(build.charts.iter().filter_map(|it| release(files, it, &place, unit)));
+    }
+    found
+}
+
+fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Option<Release> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let name = entry.get("name").present()?;
+    let anchor = name.span;
+    let crds = Setting::of(entry.get("includeCRDs"), Some(false), anchor, Value::as_bool);
+    let values = helm::values(&documents(files, entry), &[], anchor);
+    Some(Release {
+        chart: name.as_str()?.into(),
+        local_chart: entry
+            .get("repo")
+            .is_missing()
+            .then(|| String::from(name.as_str().unwrap_or_default())),
+        place: place.clone(),
+        anchor,
+        block: anchor,
+        version: Setting::of(entry.get("version"), None, anchor, text),
+        version_literal: entry.get("version").present().and_then(literal),
+        namespace: match &entry.namespace {
+            Some(namespace) => Setting::written(namespace, text),
+            None => Setting::unknown(anchor),
+        },
+        // What is not rendered is skipped, and what is rendered is applied each time.
+        skip_crds: crds.turned(),
+        upgrade_crds: crds,
+        force_update: Setting::unknown(anchor),
+        values: values.value,
+        unread: values.unread,
+        reusable: false,
+        skip_edit: None,
+        means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
+    })
+}
+
+/// The values in the order in which they count, the last one most.
+fn documents(files: &Files, entry: &ChartEntry) -> Vec<Value> {
+    let inline = entry.get("valuesInline").present().cloned();
+    let more = entry.get("additionalValuesFiles").present().map_or(&[][..], Value::items);
+    let written = entry.get("valuesFile").present().into_iter().chain(more);
+    let from_files: Vec<Value> = written.map(|it| file(files, entry, it)).collect();
+    match entry.get("valuesMerge").present().and_then(Value::as_str) {
+        Some("replace") if inline.is_some() => inline.into_iter().collect(),
+        Some("merge") => inline.into_iter().chain(from_files).collect(),
+        _ => from_files.into_iter().chain(inline).collect(),
+    }
+}
+
+/// The text of a values file; unknown when it is not in the repository.
+fn file(files: &Files, entry: &ChartEntry, path: &Value) -> Value {
+    let id = path.as_str().and_then(|it| files.find(&join(&entry.folder, it)?));
+    let Some(id) = id else {
+        return Value::unknown(Symbol::new("", "values file"), path.span);
+    };
+    let text = files.get(id).text();
+    let whole = Span::new(id, 0, text.len());
+    Value::new(Kind::String(Text::verbatim(text, whole)), whole)
+}

@@ -1,0 +1,328 @@
+//! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
+
+use crate::{
+    findings::Edit,
+    knowledge::{self, Component},
+    model::{
+        edits,
+        place::Place,
+        release::{Code, Means, Release, literal},
+        setting::Setting,
+        surface::Source,
+    },
+    resolve::{
+        gitops::{chart::subcharts, repository::Repository},
+        helm::{
+            self, Values,
+            set::{Set, SetKind},
+        },
+        terraform::{Mode, Object, Root},
+    },
+    source::{Files, Span},
+    value::{Entry, Field, Kind, Symbol, Value},
+    version::constraint::Constraint,
+};
+
+/// How a surface spells a release.
+struct Spelling {
+    chart: &'static [&'static str],
+    version: &'static [&'static str],
+    skip: &'static [&'static str],
+    force: &'static [&'static str],
+    /// Whether an unwritten switch is known to be off.
+    closed: bool,
+}
+
+const HELM_RELEASE: Spelling = Spelling {
+    chart: &["chart"],
+    version: &["version"],
+    skip: &["skip_crds"],
+    force: &["force_update"],
+    closed: true,
+};
+
+/// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
+const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
+
+/// Other people's wrappers: what they do with what is not written is theirs.
+const WRAPPER: Spelling = Spelling {
+    chart: &["chart", "helm_chart_name"],
+    version: &["chart_version", "helm_chart_version"],
+    skip: &["skip_crds", "helm_skip_crds"],
+    force: &["force_update", "helm_force_update"],
+    closed: false,
+};
+
+/// The releases of a root module.
+#[must_use]
+pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
+    let mut found = Vec::new();
+    let reader = Reader { files, index, root };
+    for object in root.of(Mode::Resource, "helm_release") {
+        found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
+    }
+    for object in root.of(Mode::Module, "module") {
+        let source = Source::of(object);
+        if source.is(Source::BLUEPRINTS_ADDONS) {
+            reader.blueprints(object, &mut found);
+        } else if source.is(Source::BLUEPRINTS_ADDON) {
+            found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
+        } else if !source.is_local() && !object.entered {
+            found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
+        }
+    }
+    let repository = Repository::new(files);
+    let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
+    found.extend(wrapped);
+    found
+}
+
+/// Charts that depend on charts are followed so deep.
+const DEEPEST: usize = 4;
+
+/// What the local chart of a release depends on: installed by the same Helm release, with its values.
+fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<Release> {
+    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < DEEPEST) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for subchart in subcharts(repository, folder, &release.values, false) {
+        let Some(chart) = subchart.chart.as_str() else { continue };
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let version = subchart.resolved.as_ref().or(subchart.version.as_ref());
+        let mut dependency = Release {
+            chart: chart.into(),
+            local_chart: subchart.folder.clone(),
+            version: version
+                .map_or_else(|| Setting::unknown(subchart.anchor), |it| Setting::written(it, text)),
+            version_literal: subchart.version.as_ref().and_then(literal),
+            values: subchart.values,
+            unread: subchart.unread,
+            force_update: Setting::unknown(release.anchor),
+            ..release.clone()
+        };
+        if let Means::Terraform(code) = &mut dependency.means {
+            code.wrapped = true;
+        }
+        found.extend(wrapped(repository, &dependency, depth + 1));
+        found.push(dependency);
+    }
+    found
+}
+
+struct Reader<'a> {
+    files: &'a Files,
+    index: usize,
+    root: &'a Root,
+}
+
+impl Reader<'_> {
+    /// The releases behind `enable_…` and `helm_releases` of eks-blueprints-addons.
+    fn blueprints(&self, object: &Object, found: &mut Vec<Release>) {
+        // Without this the module makes only the AWS side: roles, queues.
+        if !is_on(object.body.get("create_kubernetes_resources")) {
+            return;
+        }
+        for input in object.body.entries() {
+            let Some(name) = input.key.strip_prefix("enable_") else { continue };
+            // A switch that hangs on a variable hides nothing, whatever the default is.
+            let decided = !object.variable_arguments.contains(&input.key);
+            if decided && truth(&input.value) == Some(false) {
+                continue;
+            }
+            let Some(component) = knowledge::component_of_blueprint(name) else { continue };
+            let map = object.body.as_map().and_then(|it| it.entry(name));
+            found.extend(self.blueprint(object, input, map, component));
+        }
+        let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
+        for entry in more {
+            found.extend(self.release(object, &entry.value, &BLUEPRINT, entry.key_span));
+        }
+    }
+
+    fn blueprint(
+        &self,
+        object: &Object,
+        input: &Entry,
+        map: Option<&Entry>,
+        component: &Component,
+    ) -> Option<Release> {
+        let nothing = Value::map(Vec::new(), input.key_span);
+        let body = map.map_or(&nothing, |it| &it.value);
+        let anchor = map.unwrap_or(input).key_span;
+        let module = object.body.get("version").present().and_then(Value::as_str);
+        let module = module.and_then(Constraint::parse);
+        let mut release =
+            self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
+        if body.get("chart_version").is_missing() {
+            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
+            release.version = default.map_or_else(
+                || Setting::unknown(release.anchor),
+                |it| Setting::default(it.to_string(), release.anchor),
+            );
+        }
+        Some(release)
+    }
+
+    /// A release whose body names its chart; `None` when that is not known.
+    fn release(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        anchor: Span,
+    ) -> Option<Release> {
+        let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
+        self.build(object, body, spelling, &chart, anchor)
+    }
+
+    fn build(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        chart: &str,
+        anchor: Span,
+    ) -> Option<Release> {
+        let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
+        if object.disabled || !made || is_azure(body) {
+            return None;
+        }
+        let local_chart =
+            first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
+        let chart = if local_chart.is_some() { "" } else { chart };
+        let off = spelling.closed.then_some(false);
+        let skip_crds = Setting::of(first(body, spelling.skip), off, anchor, truth);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let own = format!("{}.{}", object.kind, object.name);
+        let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
+        let values = merged_values(body);
+        Some(Release {
+            chart: chart.into(),
+            local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
+            place: Place::new(Some(self.index), &self.root.folder),
+            anchor,
+            block: object.header,
+            version_literal: first(body, spelling.version).present().and_then(literal),
+            version: Setting::of(first(body, spelling.version), None, anchor, text),
+            namespace: Setting::of(body.get("namespace"), None, anchor, text),
+            skip_edit: self.skip_edit(body, &skip_crds, spelling),
+            skip_crds,
+            upgrade_crds: Setting::default(false, anchor),
+            force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
+            values: values.value,
+            unread: values.unread,
+            reusable: self.root.reusable,
+            means: Means::Terraform(Box::new(Code {
+                node: object.node,
+                address: own,
+                module: module.to_owned(),
+                wrapped: false,
+                object: object.clone(),
+            })),
+        })
+    }
+
+    /// The folder of a local chart, relative to the project's root.
+    fn folder_of(&self, object: &Object, chart: &str) -> Option<String> {
+        let from = [&*self.root.folder, &object.folder, ""];
+        let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
+        candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
+    }
+
+    fn skip_edit(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Edit> {
+        if let Some(false) = skip.written_value() {
+            let literal = self.files.text(skip.span()) == "false";
+            return literal.then(|| Edit { span: skip.span(), text: "true".to_owned() });
+        }
+        if skip.is_written() {
+            return None;
+        }
+        let text = ("skip_crds", "true");
+        let after: Vec<&str> = [spelling.version, spelling.chart, &["name"]].concat();
+        edits::add_attribute(self.files, body, &after, text)
+            .or_else(|| edits::add_first_entry(self.files, body, text))
+    }
+}
+
+/// The first of several spellings that is written.
+fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
+    let written = keys.iter().map(|key| body.get(key)).find(|it| !it.is_missing());
+    written.unwrap_or(Field::Missing)
+}
+
+/// Whether a switch that is on by default is not known to be, or may be, off.
+fn is_on(field: Field<'_>) -> bool {
+    match field {
+        Field::Missing => true,
+        Field::Present(value) => truth(value) == Some(true),
+        Field::Unknown => false,
+    }
+}
+
+/// A truth value as Terraform converts it.
+fn truth(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// A chart's name without its repository, and its path if it lies in this repository.
+fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
+    let Kind::String(text) = &value.kind else { return None };
+    let text = text.text.trim_end_matches('/');
+    let name = text.rsplit('/').next().unwrap_or(text);
+    if name.contains(crate::value::HOLE_START) {
+        return None;
+    }
+    let scheme = text.contains("://");
+    let path = !scheme && (text.starts_with('.') || text.matches('/').count() > 1);
+    Some((name.to_owned(), path.then(|| text.to_owned())))
+}
+
+/// Whether the chart is the Azure provider's, which has the same name.
+fn is_azure(body: &Value) -> bool {
+    let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
+    ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
+}
+
+/// The values of a release: its documents, then what it sets.
+fn merged_values(body: &Value) -> Values {
+    let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
+    let documents = match body.get("values") {
+        Field::Present(Value { kind: Kind::List(list), .. }) => {
+            list.items.iter().cloned().chain(list.rest.clone().map(unknown)).collect()
+        }
+        Field::Present(value) => vec![value.clone()],
+        Field::Missing => Vec::new(),
+        Field::Unknown => vec![unknown(Symbol::new("", "values"))],
+    };
+    helm::values(&documents, &sets(body), body.name)
+}
+
+/// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
+fn sets(body: &Value) -> Vec<Set> {
+    let mut found = Vec::new();
+    for (key, list) in
+        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
+    {
+        let value = match body.get(key) {
+            Field::Present(value) => value,
+            Field::Missing => continue,
+            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
+        };
+        for item in value.items() {
+            let (Field::Present(name), Field::Present(value)) =
+                (item.get("name"), item.get("value"))
+            else {
+                continue;
+            };
+            let of_type = item.get("type").present().and_then(Value::as_str);
+            let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
+            found.push(Set { name: name.clone(), value: value.clone(), kind });
+        }
+        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
+            let unknown = Value::unknown(Symbol::new("", key), value.span);
+            found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
+        }
+    }
+    found
+}

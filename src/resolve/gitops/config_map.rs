@@ -1,0 +1,130 @@
+//! The `ConfigMaps` that releases take values from: manifests, and what kustomize generates.
+
+use aho_corasick::AhoCorasick;
+use memchr::memmem;
+
+use crate::{
+    resolve::{gitops::repository::Repository, kubernetes},
+    source::{FileId, Span, join, parent},
+    syntax::yaml,
+    value::{Text, Value},
+};
+
+/// What a key of a `ConfigMap` holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Text in a manifest.
+    Text(Value),
+    /// A file.
+    File(FileId),
+}
+
+/// The `ConfigMaps` somebody asks for.
+#[derive(Debug, Default)]
+pub struct ConfigMaps {
+    all: Vec<ConfigMap>,
+}
+
+#[derive(Debug)]
+struct ConfigMap {
+    name: String,
+    folder: String,
+    content: Vec<(String, Content)>,
+    /// Whether all keys and their content are known.
+    whole: bool,
+}
+
+impl ConfigMaps {
+    /// Finds the `ConfigMaps` of some names among files.
+    #[must_use]
+    pub fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
+        let mut maps = Self::default();
+        let Ok(wanted) = AhoCorasick::new(names) else { return maps };
+        if names.is_empty() {
+            return maps;
+        }
+        for id in files {
+            let has =
+                |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+            let worth = |text: &str| {
+                (has(text, "ConfigMap") || has(text, "configMapGenerator")) && wanted.is_match(text)
+            };
+            let file = repository.files.get(*id);
+            let Some(text) = file.text_if(worth) else { continue };
+            let whole = Span::new(*id, 0, text.len());
+            let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+            for document in &documents.values {
+                let objects = kubernetes::objects(document);
+                let manifests = objects.iter().filter(|it| &*it.kind == "ConfigMap");
+                maps.all.extend(manifests.filter_map(|it| manifest(&it.value, file.folder())));
+                let generators = document.get("configMapGenerator").present();
+                for generator in generators.map_or(&[][..], Value::items) {
+                    maps.all.extend(generated(repository, generator, file.folder()));
+                }
+            }
+        }
+        maps.all.retain(|it| names.contains(&&*it.name));
+        maps
+    }
+
+    /// What a key of the `ConfigMap` nearest to a folder holds; `None` when that is not clear.
+    #[must_use]
+    pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&Content> {
+        let mut around = Some(folder);
+        while let Some(folder) = around {
+            let below = |it: &&ConfigMap| {
+                let rest = it.folder.strip_prefix(folder);
+                let inside = rest.is_some_and(|it| it.is_empty() || it.starts_with('/'));
+                it.name == name && (folder.is_empty() || inside)
+            };
+            let mut found = self.all.iter().filter(below);
+            if let Some(only) = found.next() {
+                let content = only.content.iter().find(|(it, _)| it == key).map(|(_, it)| it);
+                return content.filter(|_| only.whole && found.next().is_none());
+            }
+            around = (!folder.is_empty()).then(|| parent(folder));
+        }
+        None
+    }
+}
+
+fn manifest(value: &Value, folder: &str) -> Option<ConfigMap> {
+    let name = value.at("metadata.name").present()?.as_str()?;
+    let data = value.get("data").present()?;
+    let content = data.entries().iter();
+    Some(ConfigMap {
+        name: name.to_owned(),
+        folder: folder.to_owned(),
+        content: content.map(|it| (it.key.to_string(), Content::Text(it.value.clone()))).collect(),
+        whole: data.as_map().is_some_and(|it| it.rest.is_none()),
+    })
+}
+
+/// What a generator of a kustomization makes of files and literals.
+fn generated(repository: &Repository<'_>, generator: &Value, folder: &str) -> Option<ConfigMap> {
+    let name = generator.get("name").present()?.as_str()?;
+    let mut whole = generator.get("behavior").is_missing() && generator.get("envs").is_missing();
+    let mut content = Vec::new();
+    for item in generator.get("files").present().map_or(&[][..], Value::items) {
+        let Some(text) = item.as_str() else {
+            whole = false;
+            continue;
+        };
+        let file_name = text.rsplit('/').next().unwrap_or(text);
+        let (key, path) = text.split_once('=').unwrap_or((file_name, text));
+        match join(folder, path).and_then(|it| repository.files.find(&it)) {
+            Some(id) => content.push((key.to_owned(), Content::File(id))),
+            None => whole = false,
+        }
+    }
+    for item in generator.get("literals").present().map_or(&[][..], Value::items) {
+        match item.as_str().and_then(|it| it.split_once('=')) {
+            Some((key, text)) => {
+                let value = Value::computed(text, item.span);
+                content.push((key.to_owned(), Content::Text(value)));
+            }
+            None => whole = false,
+        }
+    }
+    Some(ConfigMap { name: name.to_owned(), folder: folder.to_owned(), content, whole })
+}

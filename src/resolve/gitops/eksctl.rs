@@ -1,0 +1,237 @@
+//! eksctl's `ClusterConfig`: node groups, Fargate profiles, add-ons, and Karpenter's version.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::{
+        gitops::{
+            ChartRelease, Crds, Surface, Switch, Unit,
+            repository::{anything, entry, part, unknown, version, written},
+        },
+        helm,
+        kubernetes::Located,
+        terraform::Node,
+    },
+    source::{FileId, Files, Span},
+    syntax::Unread,
+    value::{Entry, Field, Kind, List, Value},
+};
+
+/// A cluster as eksctl creates it.
+#[derive(Clone, Debug)]
+pub struct ClusterConfig {
+    /// The Terraform root that holds its manifest, and the resource.
+    pub root: Option<(usize, Option<Node>)>,
+    /// The folder of its file, or of the Terraform root.
+    pub folder: Arc<str>,
+    /// The file it stands in.
+    pub file: FileId,
+    /// Where to point when something is missing.
+    pub anchor: Span,
+    /// The cluster's name.
+    pub name: Option<Value>,
+    /// The Kubernetes version.
+    pub version: Option<Value>,
+    /// The key and the content of `karpenter`.
+    pub karpenter: Option<Entry>,
+    /// The version of Karpenter that it installs.
+    pub karpenter_version: Option<Value>,
+    /// The node groups.
+    pub node_groups: Vec<NodeGroup>,
+    /// What the Fargate profiles select: mappings with `namespace` and `labels`.
+    pub fargate: Vec<Value>,
+    /// The add-ons.
+    pub addons: Vec<Addon>,
+    /// Whether nothing unseen gives the cluster further nodes.
+    pub complete: bool,
+}
+
+/// A node group.
+#[derive(Clone, Debug)]
+pub struct NodeGroup {
+    /// Its name, or its entry.
+    pub anchor: Span,
+    /// Whether EKS manages it.
+    pub managed: bool,
+    /// Its taints as a list of `key`, `value` and `effect`, however they are written.
+    pub taints: Option<Value>,
+    /// Its labels.
+    pub labels: Option<Value>,
+    /// Whether its start-up commands may taint its nodes, too.
+    pub may_taint_otherwise: bool,
+    /// The whole entry.
+    pub body: Value,
+}
+
+/// An add-on of EKS.
+#[derive(Clone, Debug)]
+pub struct Addon {
+    /// Its name: `coredns`.
+    pub name: Value,
+    /// The version as it is written.
+    pub version: Option<Value>,
+    /// Its configuration.
+    pub values: Value,
+    /// The key of the configuration, or the name.
+    pub place: Span,
+    /// What could not be read of the configuration.
+    pub unread: Vec<Unread>,
+}
+
+/// Reads a `ClusterConfig`.
+#[must_use]
+pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
+    let body = &located.object.value;
+    let anchor = located.object.anchor();
+    let mut complete = true;
+    let mut node_groups = Vec::new();
+    for (key, managed) in [("managedNodeGroups", true), ("nodeGroups", false)] {
+        complete &= each(body.get(key), |it| node_groups.push(node_group(it, managed)));
+    }
+    let mut fargate = Vec::new();
+    complete &= each(body.get("fargateProfiles"), |profile| {
+        if !each(profile.get("selectors"), |it| fargate.push(it.clone())) {
+            fargate.push(unknown(profile.span));
+        }
+    });
+    let mut addons = Vec::new();
+    each(body.get("addons"), |it| addons.extend(addon(files, it)));
+    complete &= match body.at("autoModeConfig.enabled") {
+        Field::Missing => true,
+        Field::Present(value) => value.as_bool() == Some(false),
+        Field::Unknown => false,
+    };
+    let karpenter = entry(body, "karpenter").filter(|it| !it.value.is_null()).cloned();
+    let place = karpenter.as_ref().map_or(anchor, |it| it.key_span);
+    ClusterConfig {
+        root: located.root.map(|it| (it, located.node)),
+        folder: located.folder.clone(),
+        file: anchor.file,
+        anchor,
+        name: written(body.at("metadata.name"), anchor),
+        version: version(files, body.at("metadata.version"), anchor),
+        karpenter_version: version(files, body.at("karpenter.version"), place),
+        karpenter,
+        node_groups,
+        fargate,
+        addons,
+        complete,
+    }
+}
+
+/// Visits the items of a list; false when there may be others.
+fn each(field: Field<'_>, mut visit: impl FnMut(&Value)) -> bool {
+    match field {
+        Field::Missing => true,
+        Field::Unknown => false,
+        Field::Present(value) => {
+            value.items().iter().for_each(&mut visit);
+            value.as_list().is_some_and(|it| it.rest.is_none())
+        }
+    }
+}
+
+fn node_group(group: &Value, managed: bool) -> NodeGroup {
+    const COMMANDS: &[&str] = &[
+        "preBootstrapCommands",
+        "overrideBootstrapCommand",
+        "kubeletExtraConfig",
+        "launchTemplate",
+    ];
+    let anchor = group.get("name").present().map_or(group.span, |it| it.span);
+    NodeGroup {
+        anchor,
+        managed,
+        taints: written(group.get("taints"), anchor).map(|it| taints(&it)),
+        labels: written(group.get("labels"), anchor),
+        may_taint_otherwise: group.is_unknown()
+            || COMMANDS.iter().any(|it| mentions_taints(it, group.get(it), 0)),
+        body: group.clone(),
+    }
+}
+
+fn mentions_taints(key: &str, field: Field<'_>, depth: usize) -> bool {
+    let Field::Present(value) = field else { return matches!(field, Field::Unknown) };
+    let inside = |it: &Value| mentions_taints("", Field::Present(it), depth + 1);
+    match &value.kind {
+        Kind::Unknown(_) => true,
+        _ if depth > 4 || key == "launchTemplate" => true,
+        Kind::String(text) => text.text.contains("taint"),
+        Kind::List(list) => list.items.iter().any(inside),
+        Kind::Map(map) => map
+            .entries
+            .iter()
+            .any(|it| it.key.to_lowercase().contains("taint") || inside(&it.value)),
+        _ => false,
+    }
+}
+
+/// Taints as a list. `key: value:Effect` and `key: Effect` are written so for self-managed groups.
+fn taints(written: &Value) -> Value {
+    let Kind::Map(map) = &written.kind else { return written.clone() };
+    let taint = |entry: &Entry| {
+        let Kind::String(text) = &entry.value.kind else { return unknown(entry.value.span) };
+        let Some(known) = text.known() else { return unknown(entry.value.span) };
+        let key = Value::computed(entry.key.clone(), entry.key_span);
+        let field =
+            |name: &str, value: Value| Entry { key: name.into(), key_span: entry.key_span, value };
+        let at = known.rfind(':').map_or(0, |it| it + 1);
+        let effect = part(&entry.value, text, at..known.len());
+        let mut fields = vec![field("key", key), field("effect", effect)];
+        if at > 1 {
+            fields.insert(1, field("value", part(&entry.value, text, 0..at - 1)));
+        }
+        Value::map(fields, entry.value.span).named(entry.key_span)
+    };
+    let list = List {
+        items: map.entries.iter().map(taint).collect(),
+        rest: map.rest.clone(),
+        is_set: false,
+    };
+    Value { kind: Kind::List(Arc::new(list)), ..written.clone() }
+}
+
+fn addon(files: &Files, entry: &Value) -> Option<Addon> {
+    let name = entry.get("name").present()?;
+    let configuration = written(entry.get("configurationValues"), name.span);
+    let place = configuration.as_ref().map_or(name.span, |it| it.name);
+    let values = helm::values(configuration.as_slice(), &[], place);
+    Some(Addon {
+        name: name.clone(),
+        version: version(files, entry.get("version"), name.span),
+        values: values.value,
+        place,
+        unread: values.unread,
+    })
+}
+
+impl ClusterConfig {
+    /// The release of Karpenter that eksctl makes: values and CRDs are its own business.
+    #[must_use]
+    pub fn karpenter_release(&self) -> Option<ChartRelease> {
+        let Entry { key_span, value, .. } = self.karpenter.as_ref()?;
+        let unsure = Switch::by_default(None, *key_span);
+        Some(ChartRelease {
+            surface: Surface::Eksctl,
+            root: self.root,
+            folder: self.folder.clone(),
+            file: self.file,
+            name: "karpenter".into(),
+            anchor: *key_span,
+            body: value.clone(),
+            chart: Some(Value::computed("karpenter", *key_span)),
+            local_chart: None,
+            version: self.karpenter_version.clone(),
+            resolved: None,
+            repository: None,
+            namespace: Some(Value::computed("karpenter", *key_span)),
+            scope: Some("karpenter".into()),
+            crds: Crds { skip: unsure, upgrade: unsure },
+            values: anything(*key_span),
+            unread: Vec::new(),
+            waits_for: Vec::new(),
+            unit: Unit { span: value.span, element: 0 },
+            parent: None,
+        })
+    }
+}

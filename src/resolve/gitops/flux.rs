@@ -1,0 +1,357 @@
+//! Flux: `HelmReleases` with the sources, `ConfigMaps` and Kustomizations they need.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::{
+        gitops::{
+            ChartRelease, Crds, Surface, Switch, Unit, Wait,
+            config_map::{ConfigMaps, Content},
+            fill::Filling,
+            order::{Layer, nearest},
+            repository::{
+                Gathered, Repository, anything, entry, last_part, unknown, version, written,
+            },
+        },
+        helm::{
+            self, Values,
+            set::{self, Set, SetKind},
+        },
+        kubernetes::Located,
+    },
+    source::{FileId, Span, join},
+    value::{Field, Symbol, Value},
+};
+
+/// The Flux objects of a project.
+#[derive(Debug)]
+pub struct Flux<'a> {
+    repository: &'a Repository<'a>,
+    objects: &'a [Located],
+    maps: ConfigMaps,
+    layers: Vec<Layer>,
+    /// What each Kustomization substitutes: its `postBuild`.
+    substitutions: Vec<Option<Value>>,
+    /// The namespace each Kustomization puts its objects in.
+    targets: Vec<Option<Value>>,
+}
+
+/// Where a release's chart comes from.
+struct Origin {
+    chart: Option<Value>,
+    local: Option<String>,
+    version: Option<Value>,
+    repository: Option<Value>,
+}
+
+impl<'a> Flux<'a> {
+    /// Collects what releases refer to.
+    #[must_use]
+    pub fn new(repository: &'a Repository<'a>, files: &[FileId], objects: &'a [Located]) -> Self {
+        let releases = objects.iter().filter(|it| &*it.object.kind == "HelmRelease");
+        let references = releases.filter_map(|it| it.object.value.at("spec.valuesFrom").present());
+        let names = references.flat_map(Value::items).filter_map(|it| it.get("name").present());
+        let names: Vec<&str> = names.filter_map(Value::as_str).collect();
+        let maps = ConfigMaps::find(repository, files, &names);
+        let layered = objects.iter().filter(|it| &*it.object.kind == "Kustomization");
+        let (layers, substitutions) = layered.clone().map(layer).unzip();
+        let target = |it: &Located| it.object.value.at("spec.targetNamespace").present().cloned();
+        let targets = layered.map(target).collect();
+        Self { repository, objects, maps, layers, substitutions, targets }
+    }
+
+    /// The Kustomizations, which order what they apply.
+    #[must_use]
+    pub fn into_layers(self) -> Vec<Layer> {
+        self.layers
+    }
+
+    /// A release; `None` for an object without chart, which only patches another.
+    #[must_use]
+    pub fn release(&self, located: &Located) -> Option<ChartRelease> {
+        let value = self.substituted(located);
+        let spec = entry(&value, "spec")?;
+        let anchor = located.object.anchor();
+        let metadata = value.get("metadata");
+        let own_namespace = metadata.get("namespace");
+        let origin = self.origin(&spec.value, own_namespace, located, anchor)?;
+        let mut values = self.values(&spec.value, located, anchor);
+        if !spec.value.get("postRenderers").is_missing() {
+            // They may patch whatever the chart makes of its values.
+            values.value = anything(anchor);
+        }
+        let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
+        let target = spec.value.get("targetNamespace");
+        let given = self.namespace(located);
+        let namespace = match target {
+            Field::Missing => given.or_else(|| written(own_namespace, anchor)),
+            target => written(target, anchor),
+        };
+        Some(ChartRelease {
+            surface: Surface::Flux,
+            root: located.root.map(|it| (it, located.node)),
+            folder: located.folder.clone(),
+            file: anchor.file,
+            name: text(metadata.get("name")).unwrap_or_default(),
+            anchor,
+            chart: origin.chart,
+            local_chart: origin.local.map(Arc::from),
+            version: origin.version,
+            resolved: None,
+            repository: origin.repository,
+            // A kustomization may give the one that is not written.
+            namespace: namespace.or_else(|| Some(unknown(anchor))),
+            scope: text(own_namespace),
+            crds: Crds { skip: skip(&spec.value, anchor), upgrade: upgrade(&spec.value, anchor) },
+            values: values.value,
+            unread: values.unread,
+            waits_for: waits(&spec.value, spec.key_span),
+            unit: Unit { span: value.span, element: 0 },
+            parent: None,
+            body: spec.value.clone(),
+        })
+    }
+
+    fn origin(
+        &self,
+        spec: &Value,
+        namespace: Field<'_>,
+        at: &Located,
+        anchor: Span,
+    ) -> Option<Origin> {
+        let reference = spec.get("chartRef");
+        if let Field::Present(reference) = reference {
+            let found = self.source(reference, namespace, at);
+            let kind = reference.get("kind").present().and_then(Value::as_str);
+            return Some(match (kind, found) {
+                (Some("OCIRepository"), Some(found)) => self.oci(&found, anchor),
+                (Some("HelmChart"), Some(found)) => {
+                    self.of_chart(found.get("spec").present()?, namespace, at, anchor)
+                }
+                _ => Origin {
+                    chart: Some(unknown(reference.span)),
+                    local: None,
+                    version: Some(unknown(reference.span)),
+                    repository: None,
+                },
+            });
+        }
+        let chart = spec.at("chart.spec").present()?;
+        Some(self.of_chart(chart, namespace, at, anchor))
+    }
+
+    fn oci(&self, source: &Value, anchor: Span) -> Origin {
+        let reference = source.at("spec.ref");
+        let [digest, semver, tag] = ["digest", "semver", "tag"].map(|it| reference.get(it));
+        // A digest counts most and says nothing of the version.
+        let exact = if semver.is_missing() { tag } else { semver };
+        let version = match digest {
+            Field::Missing => version(self.repository.files, exact, anchor),
+            _ => Some(unknown(anchor)),
+        };
+        let address = written(source.at("spec.url"), anchor);
+        let chart = address.as_ref().map(last_part);
+        Origin { chart, local: None, version, repository: address }
+    }
+
+    /// The chart of `chart.spec`, or of a `HelmChart`'s `spec`.
+    fn of_chart(&self, chart: &Value, namespace: Field<'_>, at: &Located, anchor: Span) -> Origin {
+        let reference = chart.get("sourceRef").present();
+        let kind = reference.and_then(|it| it.get("kind").present()).and_then(Value::as_str);
+        let name = written(chart.get("chart"), anchor);
+        let version = version(self.repository.files, chart.get("version"), anchor);
+        if let Some("GitRepository" | "Bucket") = kind {
+            let path = name.as_ref().and_then(Value::as_str);
+            let local = path.and_then(|it| self.repository.chart("", it));
+            let chart = if local.is_some() { None } else { Some(unknown(anchor)) };
+            return Origin { chart, local, version: None, repository: None };
+        }
+        let source = reference.and_then(|it| self.source(it, namespace, at));
+        let repository = source.and_then(|it| written(it.at("spec.url"), anchor));
+        Origin { chart: name.as_ref().map(last_part), local: None, version, repository }
+    }
+
+    /// The object a reference names: the nearest, if there is only one or all agree.
+    fn source(&self, reference: &Value, own: Field<'_>, at: &Located) -> Option<Value> {
+        let kind = reference.get("kind").present()?.as_str()?;
+        let name = reference.get("name").present()?;
+        let given = reference.get("namespace");
+        let namespace = if given.is_missing() { own } else { given };
+        let named = |it: &&Located| {
+            let metadata = it.object.value.get("metadata");
+            let same = |a: Field<'_>, b: Field<'_>| {
+                a.present().zip(b.present()).map(|(a, b)| a.same_as(b))
+            };
+            &*it.object.kind == kind
+                && same(metadata.get("name"), Field::Present(name)) == Some(Some(true))
+                && same(metadata.get("namespace"), namespace) != Some(Some(false))
+        };
+        let found: Vec<&Located> = self.objects.iter().filter(named).collect();
+        let shared = |it: &&Located| common_folders(&it.folder, &at.folder);
+        let most = found.iter().map(shared).max()?;
+        let mut near = found.into_iter().filter(|it| shared(it) == most);
+        let first = self.substituted(near.next()?);
+        let spec = first.get("spec").present()?;
+        let agrees = |it: &Located| {
+            let other = self.substituted(it);
+            other.get("spec").present().and_then(|it| it.same_as(spec)) == Some(true)
+        };
+        near.all(agrees).then_some(first)
+    }
+
+    /// The values given by reference in their order, then those written in place.
+    fn values(&self, spec: &Value, at: &Located, anchor: Span) -> Values {
+        let mut merged = Values { value: Value::map(Vec::new(), anchor), unread: Vec::new() };
+        let add = |merged: &mut Values, documents: Vec<Value>| {
+            let all: Vec<Value> = [merged.value.clone()].into_iter().chain(documents).collect();
+            let next = helm::values(&all, &[], anchor);
+            merged.value = next.value;
+            merged.unread.extend(next.unread);
+        };
+        let references = spec.get("valuesFrom");
+        for reference in references.present().map_or(&[][..], Value::items) {
+            let mut gathered = Gathered::default();
+            self.referenced(reference, at, &mut gathered);
+            merged.unread.append(&mut gathered.unread);
+            match reference.get("targetPath") {
+                Field::Missing => add(&mut merged, gathered.documents),
+                path => {
+                    let name = written(path, anchor).unwrap_or_else(|| unknown(anchor));
+                    let value = gathered.documents.pop().unwrap_or_else(|| unknown(anchor));
+                    let set = Set { name, value, kind: SetKind::Auto };
+                    merged.value = set::apply(merged.value, &set);
+                }
+            }
+        }
+        let open =
+            references.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
+        if references.is_unknown() || open {
+            add(&mut merged, vec![unknown(anchor)]);
+        }
+        if let Some(values) = written(spec.get("values"), anchor) {
+            add(&mut merged, vec![values]);
+        }
+        merged
+    }
+
+    fn referenced(&self, reference: &Value, at: &Located, gathered: &mut Gathered) {
+        let text = |key: &str| reference.get(key).present().and_then(Value::as_str);
+        let key = match reference.get("valuesKey") {
+            Field::Missing => Some("values.yaml"),
+            _ => text("valuesKey"),
+        };
+        let map = text("name").filter(|_| text("kind") == Some("ConfigMap"));
+        let found = map.zip(key).and_then(|(name, key)| self.maps.content(name, key, &at.folder));
+        match found {
+            Some(Content::Text(value)) => gathered.documents.push(value.clone()),
+            Some(Content::File(id)) => gathered.file(self.repository, *id, true),
+            None => gathered.unknown(reference.span),
+        }
+    }
+
+    /// The namespace that Kustomizations put a file's objects in.
+    fn namespace(&self, located: &Located) -> Option<Value> {
+        let around = nearest(&self.layers, &located.folder);
+        let mut targets = around.iter().filter_map(|it| self.targets.get(*it)?.as_ref());
+        let first = targets.next()?.clone();
+        let agree = located.root.is_none() && targets.all(|it| it.same_as(&first) == Some(true));
+        Some(if agree { first } else { unknown(located.header) })
+    }
+
+    /// An object after the substitution of the Kustomization that applies it, if only one does.
+    fn substituted(&self, located: &Located) -> Value {
+        let value = &located.object.value;
+        let [layer] = *nearest(&self.layers, &located.folder) else { return value.clone() };
+        let Some(Some(substitution)) = self.substitutions.get(layer) else { return value.clone() };
+        if located.root.is_some() {
+            return value.clone();
+        }
+        let open = !substitution.get("substituteFrom").is_missing();
+        let lookup = |symbol: &Symbol, place: Span| {
+            let inner = symbol.text.strip_prefix("${")?.strip_suffix('}')?;
+            let end = inner.find([':', '=', '-']).unwrap_or(inner.len());
+            let (name, default) = inner.split_at(end);
+            match substitution.get("substitute").get(name) {
+                Field::Present(value) => Some(value.clone()),
+                Field::Missing if !open && !default.is_empty() => {
+                    Some(Value::computed(default.trim_start_matches([':', '=', '-']), place))
+                }
+                _ => None,
+            }
+        };
+        let files = Some(self.repository.files);
+        Filling { lookup: &lookup, before_reading: files }.fill(value)
+    }
+}
+
+/// How many folders two paths share from the top.
+fn common_folders(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
+
+fn layer(located: &Located) -> (Layer, Option<Value>) {
+    let value = &located.object.value;
+    let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
+    let spec = value.get("spec");
+    let path = match spec.get("path") {
+        Field::Missing => Some(String::new()),
+        field => field.present().and_then(Value::as_str).and_then(|it| join("", it)),
+    };
+    let waits = spec.get("dependsOn").present();
+    let mut waits_for: Vec<_> = waits
+        .map_or(&[][..], Value::items)
+        .iter()
+        .map(|it| (text(it.get("name")), text(it.get("namespace"))))
+        .collect();
+    if spec.get("dependsOn").is_unknown() {
+        waits_for.push((None, None));
+    }
+    let metadata = value.get("metadata");
+    let (name, namespace) = (text(metadata.get("name")), text(metadata.get("namespace")));
+    let substitution = spec.get("postBuild").present().cloned();
+    (Layer { name, namespace, path, waits_for }, substitution)
+}
+
+fn waits(spec: &Value, place: Span) -> Vec<Wait> {
+    let field = spec.get("dependsOn");
+    let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
+    let mut waits: Vec<Wait> = field
+        .present()
+        .map_or(&[][..], Value::items)
+        .iter()
+        .map(|it| Wait::Release {
+            name: text(it.get("name")),
+            namespace: text(it.get("namespace")),
+            span: it.span,
+        })
+        .collect();
+    let open = field.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
+    if field.is_unknown() || open {
+        waits.push(Wait::Anything(place));
+    }
+    waits
+}
+
+/// Whether the first installation leaves the CRDs out.
+fn skip(spec: &Value, anchor: Span) -> Switch {
+    let place = entry(spec, "install").map_or(anchor, |it| it.key_span);
+    match spec.get("install").get("crds") {
+        Field::Present(value) => {
+            Switch { on: value.as_str().map(|it| it == "Skip"), written: true, span: value.span }
+        }
+        Field::Missing => Switch::read(spec.get("install").get("skipCRDs"), false, place),
+        Field::Unknown => Switch::by_default(None, place),
+    }
+}
+
+/// Whether an upgrade brings the CRDs along.
+fn upgrade(spec: &Value, anchor: Span) -> Switch {
+    let place = entry(spec, "upgrade").map_or(anchor, |it| it.key_span);
+    match spec.get("upgrade").get("crds") {
+        Field::Present(value) => {
+            Switch { on: value.as_str().map(|it| it != "Skip"), written: true, span: value.span }
+        }
+        Field::Missing => Switch::by_default(Some(false), place),
+        Field::Unknown => Switch::by_default(None, place),
+    }
+}

@@ -1,0 +1,268 @@
+//! Looking things up in the repository: value files, local charts, folders.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::{BTreeSet, HashMap},
+    mem,
+    sync::Arc,
+};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::{
+    findings::Severity,
+    resolve::{gitops::doubt::cast, helm},
+    source::{FileId, Files, Span, join, parent},
+    syntax::{Unread, json, yaml},
+    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value},
+};
+
+/// More files than this for one path are as good as unknown.
+const MAX_POSSIBLE: usize = 64;
+
+/// The first document of a file.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// What it says; unknown when it could not be read, nothing when it is empty.
+    pub value: Option<Value>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+/// The repository's files, each read once.
+#[derive(Debug)]
+pub struct Repository<'a> {
+    /// All files.
+    pub files: &'a Files,
+    read: RefCell<HashMap<(FileId, bool), Arc<Document>>>,
+    folders: OnceCell<BTreeSet<String>>,
+}
+
+impl<'a> Repository<'a> {
+    /// A repository of which nothing was read yet.
+    #[must_use]
+    pub fn new(files: &'a Files) -> Self {
+        Self { files, read: RefCell::default(), folders: OnceCell::new() }
+    }
+
+    /// The first document of a file. A file that is rendered before it is used is a template.
+    #[must_use]
+    pub fn document(&self, id: FileId, template: bool) -> Arc<Document> {
+        if let Some(known) = self.read.borrow().get(&(id, template)) {
+            return Arc::clone(known);
+        }
+        let read = Arc::new(self.read(id, template));
+        self.read.borrow_mut().insert((id, template), Arc::clone(&read));
+        read
+    }
+
+    fn read(&self, id: FileId, template: bool) -> Document {
+        let file = self.files.get(id);
+        let whole = Span::new(id, 0, file.text().len());
+        let text = Text::verbatim(file.text(), whole);
+        let read = if extension(file.path()) == "json" {
+            json::parse(&text, whole)
+        } else if template {
+            yaml::parse(&text, whole)
+        } else {
+            yaml::parse_literal(&text, whole)
+        };
+        let broken = read.unread.iter().any(|it| it.severity == Severity::Error);
+        let lost = template && !read.unread.is_empty();
+        let value = if broken || lost {
+            Some(unknown_file(id, whole))
+        } else {
+            read.values.into_iter().next()
+        };
+        Document { value, unread: if template { Vec::new() } else { read.unread } }
+    }
+
+    /// The file at a path relative to a folder.
+    #[must_use]
+    pub fn file(&self, folder: &str, path: &str) -> Option<FileId> {
+        self.files.find(&join(folder, path)?)
+    }
+
+    /// The files that a path with unknown parts, relative to the root, may mean; `None` when they are
+    /// too many.
+    #[must_use]
+    pub fn possible_files(&self, path: &Text) -> Option<Vec<FileId>> {
+        let mut pattern = String::new();
+        let mut rest = &*path.text;
+        while let Some((before, after)) = rest.split_once(HOLE_START) {
+            pattern.push_str(&globset::escape(before));
+            pattern.push('*');
+            rest = after.split_once(HOLE_END)?.1;
+        }
+        pattern.push_str(&globset::escape(rest));
+        let matcher = GlobBuilder::new(pattern.trim_start_matches('/')).build().ok()?;
+        let matcher = matcher.compile_matcher();
+        let found = self.files.iter().filter(|(_, it)| matcher.is_match(it.path()));
+        let found: Vec<FileId> = found.map(|(id, _)| id).take(MAX_POSSIBLE + 1).collect();
+        (found.len() <= MAX_POSSIBLE).then_some(found)
+    }
+
+    /// The folder of the chart at a path relative to a folder.
+    #[must_use]
+    pub fn chart(&self, folder: &str, path: &str) -> Option<String> {
+        let chart = join(folder, path)?;
+        self.file(&chart, "Chart.yaml").map(|_| chart)
+    }
+
+    /// The other value files of a chart: `values-prod.yaml`, `prod.values.yaml`.
+    #[must_use]
+    pub fn value_files_beside(&self, folder: &str) -> Vec<FileId> {
+        let beside = |path: &str| {
+            let name = match folder {
+                "" => path,
+                folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+            };
+            let yaml = matches!(extension(name), "yaml" | "yml");
+            let values = name.contains("values") && !name.contains('/');
+            (yaml && values && name != "values.yaml").then_some(())
+        };
+        let found = self.files.iter().filter(|(_, it)| beside(it.path()).is_some());
+        found.map(|(id, _)| id).collect()
+    }
+
+    /// Every folder that holds a file, directly or below.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        let all = self.folders.get_or_init(|| {
+            let mut found: BTreeSet<String> = BTreeSet::new();
+            for (_, file) in self.files.iter() {
+                let mut folder = file.folder();
+                while !folder.is_empty() && !found.contains(folder) {
+                    found.insert(folder.to_owned());
+                    folder = parent(folder);
+                }
+            }
+            found
+        });
+        all.iter().map(String::as_str)
+    }
+}
+
+/// What a file's name ends with, without the dot.
+#[must_use]
+pub fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, it)| it)
+}
+
+/// The matcher of a path pattern; `*` does not match `/`.
+#[must_use]
+pub fn glob(pattern: &str) -> Option<GlobMatcher> {
+    let pattern = pattern.trim_start_matches("./").trim_matches('/');
+    Some(GlobBuilder::new(pattern).literal_separator(true).build().ok()?.compile_matcher())
+}
+
+fn unknown_file(id: FileId, whole: Span) -> Value {
+    Value::unknown(Symbol::new("file", id.0.to_string()), whole)
+}
+
+/// Documents of values in the order they count.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// The documents.
+    pub documents: Vec<Value>,
+    /// What could not be read of them.
+    pub unread: Vec<Unread>,
+}
+
+impl Gathered {
+    /// Adds a file of values.
+    pub fn file(&mut self, repository: &Repository<'_>, id: FileId, template: bool) {
+        let document = repository.document(id, template);
+        self.unread.extend(document.unread.iter().cloned());
+        self.documents.extend(document.value.clone());
+    }
+
+    /// Adds what holds whichever of some files is used, if any is.
+    pub fn one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
+        let Some(first) = files.first() else { return };
+        let place = Span::new(*first, 0, 0);
+        let merged = helm::values(&mem::take(&mut self.documents), &[], place);
+        self.unread.extend(merged.unread);
+        let mut value = merged.value;
+        for id in files {
+            if let Some(over) = &repository.document(*id, false).value {
+                value = cast(value, over);
+            }
+        }
+        self.documents.push(value);
+    }
+
+    /// Adds a document of which nothing is known but the place that names it.
+    pub fn unknown(&mut self, place: Span) {
+        self.documents.push(unknown(place));
+    }
+}
+
+/// Something unknown, told from others by its place.
+#[must_use]
+pub fn unknown(place: Span) -> Value {
+    let Span { file, start, end } = place;
+    Value::unknown(Symbol::new("place", format!("{}:{start}-{end}", file.0)), place)
+}
+
+/// A mapping that may hold anything.
+#[must_use]
+pub fn anything(place: Span) -> Value {
+    let rest = match unknown(place).kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        _ => None,
+    };
+    Value::new(Kind::Map(Arc::new(Map { entries: Vec::new(), rest })), place)
+}
+
+/// What a field holds: nothing when it is not written, something unknown when that is not known.
+#[must_use]
+pub fn written(field: Field<'_>, place: Span) -> Option<Value> {
+    match field {
+        Field::Present(value) => Some(value.clone()),
+        Field::Missing => None,
+        Field::Unknown => Some(unknown(place)),
+    }
+}
+
+/// A version as text: YAML takes an unquoted `1.10` for a number.
+#[must_use]
+pub fn version(files: &Files, field: Field<'_>, place: Span) -> Option<Value> {
+    let value = written(field, place)?;
+    match value.kind {
+        Kind::Number(_) if value.origin.is_none() => {
+            let text = Text::verbatim(files.text(value.span), value.span);
+            Some(Value { kind: Kind::String(text), ..value })
+        }
+        _ => Some(value),
+    }
+}
+
+/// The last part of a path or address, at its place: the chart's name.
+#[must_use]
+pub fn last_part(value: &Value) -> Value {
+    let Kind::String(text) = &value.kind else { return value.clone() };
+    let Some(known) = text.known() else { return value.clone() };
+    let end = known.trim_end_matches('/').len();
+    let whole = known.get(..end).unwrap_or(known);
+    // A tag may follow the name of an image-like address.
+    let start = whole.rfind('/').map_or(0, |at| at + 1);
+    part(value, text, start..end)
+}
+
+/// A part of a text as a value of its own.
+#[must_use]
+pub fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) -> Value {
+    let span = text.locate(range.start, range.end, value.span);
+    let content = text.text.get(range.clone()).unwrap_or_default();
+    let found = match text.layout {
+        crate::value::Layout::Verbatim(_) => Text::verbatim(content, span),
+        _ => Text::computed(content),
+    };
+    Value { kind: Kind::String(found), span, name: value.name, origin: value.origin.clone() }
+}
+
+/// The entry of a mapping, if it is there.
+#[must_use]
+pub fn entry<'a>(value: &'a Value, key: &str) -> Option<&'a Entry> {
+    value.as_map()?.entry(key)
+}

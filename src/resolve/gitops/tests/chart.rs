@@ -1,0 +1,105 @@
+//! Charts that depend on charts, and eksctl.
+
+use crate::{
+    resolve::gitops::{Surface, tests::Repo},
+    value::Value,
+};
+
+pub(super) const CHART: &str = "apiVersion: v2\nname: platform\ndependencies:\n  - name: karpenter\n    version: 1.8.2\n    repository: oci://x\n  - name: keda\n    version: 2.0.0\n    condition: keda.enabled\n  - name: own\n    repository: file://../own\n    version: 0.1.0\n";
+
+#[test]
+fn dependencies_of_a_chart_get_their_part_of_its_values() {
+    let repo = Repo::new(&[
+        ("p/Chart.yaml", CHART),
+        (
+            "p/values.yaml",
+            "karpenter:\n  replicas: 1\nkeda:\n  enabled: false\nown:\n  inner:\n    z: 1\n",
+        ),
+        ("p/values-prod.yaml", "karpenter:\n  logLevel: debug\n"),
+        ("own/Chart.yaml", "name: own\ndependencies:\n  - {name: inner, version: 3.0.0}\n"),
+        (
+            "p/charts/copy/Chart.yaml",
+            "name: copy\ndependencies:\n  - {name: far, version: 3.0.0}\n",
+        ),
+    ]);
+    let found: Vec<String> =
+        repo.all.releases.iter().map(|it| repo.shown(it.chart.as_ref())).collect();
+    let expected = [
+        "inner at own/Chart.yaml:3",
+        "inner at own/Chart.yaml:3",
+        "karpenter at p/Chart.yaml:4",
+        "nothing",
+    ];
+    assert_eq!(found, expected);
+    let karpenter = &repo.all.releases[2];
+    assert_eq!(karpenter.surface, Surface::ChartDependency);
+    assert_eq!(repo.place(karpenter.anchor), "p/Chart.yaml:4");
+    assert_eq!(repo.value(karpenter, "replicas"), "1 at p/values.yaml:2");
+    // Whether `values-prod.yaml` is used is not seen.
+    let debug = karpenter.values.get("logLevel").present().unwrap();
+    assert!(debug.is_unknown());
+    assert_eq!(repo.value(karpenter, "other"), "nothing");
+    assert_eq!(repo.place(karpenter.values.name), "p/values.yaml:1");
+    assert_eq!(repo.value(&repo.all.releases[1], "z"), "1 at p/values.yaml:7");
+}
+
+pub(super) const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
+kind: ClusterConfig
+metadata:
+  name: shop
+  version: "1.33"
+karpenter:
+  version: 1.6.3
+addons:
+  - name: coredns
+    version: v1.11.4-eksbuild.2
+    configurationValues: |-
+      tolerations:
+        - key: CriticalAddonsOnly
+  - name: vpc-cni
+    configurationValues: '{"env": {"A": "b"}}'
+managedNodeGroups:
+  - name: system
+    labels: {role: system}
+    taints:
+      - {key: karpenter.sh/controller, value: "true", effect: NoSchedule}
+nodeGroups:
+  - name: old
+    taints:
+      one: "yes:NoSchedule"
+      two: NoExecute
+  - name: free
+    preBootstrapCommands: ["kubelet --register-with-taints=x"]
+fargateProfiles:
+  - name: f
+    selectors: [{namespace: kube-system}]
+"#;
+
+#[test]
+fn a_cluster_of_eksctl() {
+    let repo = Repo::new(&[("c/cluster.yaml", CLUSTER)]);
+    let cluster = &repo.all.clusters[0];
+    assert_eq!(repo.shown(cluster.version.as_ref()), "1.33 at c/cluster.yaml:5");
+    assert!(cluster.complete);
+    let [system, old, free] = &cluster.node_groups[..] else { panic!("three groups") };
+    assert!(system.managed && !old.managed);
+    assert_eq!(system.taints.as_ref().map(|it| it.items().len()), Some(1));
+    let taints = old.taints.as_ref().unwrap();
+    let field = |index: usize, key: &str| {
+        repo.shown(taints.items().get(index).and_then(|it: &Value| it.get(key).present()))
+    };
+    assert_eq!(field(0, "key"), "one at c/cluster.yaml:24");
+    assert_eq!(field(0, "value"), "yes at c/cluster.yaml:24");
+    assert_eq!(field(0, "effect"), "NoSchedule at c/cluster.yaml:24");
+    assert_eq!(field(1, "value"), "nothing");
+    assert_eq!(field(1, "effect"), "NoExecute at c/cluster.yaml:25");
+    assert!(free.taints.is_none() && free.may_taint_otherwise && !old.may_taint_otherwise);
+    let [coredns, cni] = &cluster.addons[..] else { panic!("two add-ons") };
+    let key = coredns.values.get("tolerations").present().unwrap().items()[0].get("key");
+    assert_eq!(repo.shown(key.present()), "CriticalAddonsOnly at c/cluster.yaml:13");
+    assert_eq!(cni.values.at("env.A").present().and_then(Value::as_str), Some("b"));
+    assert_eq!(cluster.fargate.len(), 1);
+    let karpenter = repo.release("karpenter");
+    assert_eq!(karpenter.surface, Surface::Eksctl);
+    assert_eq!(repo.shown(karpenter.version.as_ref()), "1.6.3 at c/cluster.yaml:7");
+}

@@ -1,0 +1,98 @@
+//! Helmfiles.
+
+use crate::resolve::gitops::tests::Repo;
+
+pub(super) const HELMFILE: &str = r"environments:
+  prod:
+    values: [prod.yaml]
+---
+repositories:
+  - name: eks
+    url: https://aws.github.io/eks-charts
+helmDefaults:
+  kubeContext: {{ .Environment.Name }}
+  args: [--skip-crds]
+templates:
+  common: &common
+    namespace: kube-system
+    values:
+      - base.yaml
+releases:
+  - name: karpenter-crd
+    namespace: karpenter
+    chart: oci://public.ecr.aws/karpenter/karpenter-crd
+    version: {{ .Values.version }}
+  - name: karpenter
+    inherit: [{template: common}]
+    chart: oci://public.ecr.aws/karpenter/karpenter
+    version: {{ .Values.version }}
+    installed: {{ or .a .b }}
+    needs: [karpenter/karpenter-crd]
+    set:
+      - name: replicas
+        value: 3
+  - <<: *common
+    name: ebs
+    chart: eks/aws-ebs-csi-driver
+    version: 2.40.0
+    values:
+      - values/{{ .Environment.Name }}.yaml
+      - node: {tolerateAllTaints: false}
+  - name: off
+    installed: false
+    chart: eks/x
+";
+
+#[test]
+fn releases_of_a_templated_helmfile() {
+    let repo = Repo::new(&[
+        ("h/helmfile.yaml.gotmpl", HELMFILE),
+        ("h/base.yaml", "replicas: 1\nx: '{{ kept }}'\n"),
+    ]);
+    assert_eq!(repo.all.releases.len(), 3);
+    let file = "h/helmfile.yaml.gotmpl";
+    let karpenter = repo.release("karpenter");
+    assert_eq!(repo.shown(karpenter.chart.as_ref()), format!("karpenter at {file}:23"));
+    assert_eq!(repo.shown(karpenter.namespace.as_ref()), format!("kube-system at {file}:13"));
+    assert_eq!(repo.value(karpenter, "replicas"), format!("3 at {file}:29"));
+    assert_eq!(repo.value(karpenter, "x"), "{{ kept }} at h/base.yaml:2");
+    assert_eq!(repo.switch(karpenter.crds.skip), format!("true, written at {file}:10"));
+    let crd = repo.release("karpenter-crd");
+    let versions = crd.version.as_ref().zip(karpenter.version.as_ref()).unwrap();
+    assert_eq!(versions.0.same_as(versions.1), Some(true));
+    let waits = |a, b| repo.all.waits_for(repo.index(a), repo.index(b));
+    assert_eq!(waits("karpenter", "karpenter-crd"), Some(true));
+    assert_eq!(waits("ebs", "karpenter-crd"), Some(false));
+
+    let ebs = repo.release("ebs");
+    assert_eq!(repo.shown(ebs.chart.as_ref()), format!("aws-ebs-csi-driver at {file}:32"));
+    let url = format!("https://aws.github.io/eks-charts at {file}:7");
+    assert_eq!(repo.shown(ebs.repository.as_ref()), url);
+    assert_eq!(repo.value(ebs, "node.tolerateAllTaints"), format!("false at {file}:36"));
+    assert_eq!(repo.value(ebs, "x"), "unknown");
+}
+
+#[test]
+fn a_helmfile_is_known_by_its_name() {
+    let text = "releases:\n  - {name: a, chart: b/c}\n";
+    for (path, expected) in [
+        ("helmfile.yaml", 1),
+        ("x/helmfile-prod.yaml", 1),
+        ("helmfile.d/10-a.yaml", 1),
+        ("helmfile.d/10-a.yaml.gotmpl", 1),
+        ("values.yaml", 0),
+    ] {
+        assert_eq!(Repo::new(&[(path, text)]).all.releases.len(), expected, "{path}");
+    }
+}
+
+#[test]
+fn template_lines_make_what_they_may_change_unknown() {
+    let text = "releases:\n  - name: a\n    chart: b/c\n{{- if .x }}\n    version: 1.0.0\n{{- else }}\n    version: 2.0.0\n{{- end }}\n";
+    let repo = Repo::new(&[("helmfile.yaml", text)]);
+    let release = repo.release("a");
+    assert!(release.version.as_ref().unwrap().is_unknown());
+    assert_eq!(release.crds.skip.on, None);
+    assert_eq!(repo.value(release, "x"), "unknown");
+    assert!(repo.all.unread.is_empty());
+}

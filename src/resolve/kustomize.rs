@@ -1,0 +1,167 @@
+//! kustomize: what each kustomization of a project builds, as `kubectl kustomize` builds it, with every
+//! field at the place where it was really written - base, patch or kustomization.
+
+pub mod accumulate;
+pub mod chart;
+pub mod config;
+pub mod defaults;
+pub mod edit;
+pub mod field;
+pub mod generate;
+pub mod hash;
+pub mod image;
+pub mod json_patch;
+pub mod layout;
+pub mod merge;
+pub mod names;
+pub mod patch;
+pub mod references;
+pub mod replace;
+pub mod resource;
+pub mod schema;
+pub mod select;
+pub mod transform;
+pub mod variable;
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    resolve::{
+        kubernetes::Object,
+        kustomize::{
+            accumulate::{Accumulated, Builder},
+            chart::ChartEntry,
+            edit::text_at,
+            layout::{Entry, Layout},
+            resource::Resource,
+        },
+    },
+    source::{FileId, Files},
+    syntax::Unread,
+    value::Value,
+};
+
+/// All kustomizations of a project, built.
+#[derive(Clone, Debug, Default)]
+pub struct Kustomize {
+    /// What the roots build, in the order of their folders.
+    pub builds: Vec<Build>,
+    /// The folders that hold a kustomization, root or not.
+    pub folders: BTreeSet<Arc<str>>,
+    /// Files that some kustomization names as a resource, a patch or the input of a generator.
+    pub listed: HashSet<FileId>,
+    /// What could not be read, and entries that lead nowhere.
+    pub unread: Vec<Unread>,
+}
+
+/// What a root builds: a kustomization that no other uses as a resource, base or component.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The kustomization's folder.
+    pub folder: Arc<str>,
+    /// The kustomization.
+    pub file: FileId,
+    /// The objects, in no particular order.
+    pub objects: Vec<Built>,
+    /// Whether these are all objects and all that happens to them: false when something remote, a Helm
+    /// chart or a plugin may add or change some, and when part of it could not be read or applied.
+    pub complete: bool,
+    /// The Helm charts that are rendered.
+    pub charts: Vec<ChartEntry>,
+    /// What kustomize itself would refuse, so that nothing of this is applied.
+    pub refused: Vec<Unread>,
+}
+
+/// An object of a build.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The object.
+    pub object: Object,
+    /// The file it was read from, then those whose patches changed it.
+    pub source: Vec<FileId>,
+}
+
+/// Builds every root of a project.
+#[must_use]
+pub fn build(files: &Files) -> Kustomize {
+    let mut builder = Builder::new(Layout::new(files));
+    if builder.layout.kustomizations.is_empty() {
+        return Kustomize { unread: builder.layout.unread, ..Kustomize::default() };
+    }
+    let used = used_folders(&mut builder.layout);
+    let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
+    let mut builds = Vec::new();
+    for folder in &folders {
+        // Also built when it is no root, so that what it lists is known.
+        let made = Arc::unwrap_or_clone(builder.build(folder));
+        let Some(it) = builder.layout.kustomizations.get(folder) else { continue };
+        if !used.contains(folder) && !it.is_component() {
+            builds.push(finish(made, folder.clone(), it.file));
+        }
+    }
+    Kustomize { builds, folders, listed: builder.layout.listed, unread: builder.layout.unread }
+}
+
+/// The folders that some kustomization uses.
+fn used_folders(layout: &mut Layout<'_>) -> HashSet<Arc<str>> {
+    let all: Vec<_> = layout.kustomizations.values().cloned().collect();
+    let mut used = HashSet::new();
+    for it in &all {
+        for key in ["resources", "bases", "components", "generators", "transformers", "validators"]
+        {
+            for entry in it.list(key) {
+                if let Entry::Folder(folder) = layout.entry(&it.folder, entry) {
+                    used.insert(folder);
+                }
+            }
+        }
+    }
+    used
+}
+
+/// What is done once at the end: hashes, references, variables.
+fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
+    hash::append(&mut made);
+    names::follow(&mut made);
+    variable::resolve(&mut made);
+    let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
+    Build {
+        folder,
+        file,
+        objects: kept.map(built).collect(),
+        complete: !made.open,
+        charts: made.charts,
+        refused: made.refused,
+    }
+}
+
+/// Whether an object is meant for tools only and never applied.
+fn is_local(resource: &Resource) -> bool {
+    let annotations = resource.value.at("metadata.annotations");
+    let local = annotations.get("config.kubernetes.io/local-config").present();
+    local.and_then(edit::text).is_some_and(|it| &*it != "false")
+}
+
+/// kustomize drops annotations that are none.
+fn without_empty_annotations(mut resource: Resource) -> Resource {
+    let annotations = resource.value.at("metadata.annotations").present();
+    let empty = annotations.and_then(Value::as_map);
+    if empty.is_some_and(|it| it.entries.is_empty() && it.rest.is_none())
+        && let Some(metadata) = edit::field_mut(&mut resource.value, "metadata")
+    {
+        edit::remove(metadata, "annotations");
+    }
+    resource
+}
+
+fn built(resource: Resource) -> Built {
+    let api_version = text_at(&resource.value, "apiVersion").unwrap_or_default();
+    let object = Object { api_version, kind: resource.kind(), value: resource.value };
+    Built { object, source: resource.sources }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! The kustomizations of a project: where they are, what they list, and each file they list read once.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    findings::Severity,
+    resolve::kustomize::edit::{self, list_mut, map_mut},
+    source::{FileId, Files, Span, join, parent},
+    syntax::{Documents, Unread, json, yaml},
+    value::{self, Kind, Text, Value},
+};
+
+/// The names kustomize looks for.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// A kustomization file.
+#[derive(Clone, Debug)]
+pub struct Kustomization {
+    /// Its folder.
+    pub folder: Arc<str>,
+    /// The file.
+    pub file: FileId,
+    /// What it says; an empty mapping when it cannot be read.
+    pub value: Value,
+    /// Whether all of it could be read.
+    pub whole: bool,
+}
+
+impl Kustomization {
+    /// The items of a field.
+    #[must_use]
+    pub fn list(&self, key: &str) -> &[Value] {
+        self.value.get(key).present().map_or(&[], Value::items)
+    }
+
+    /// A field that is not empty.
+    #[must_use]
+    pub fn filled(&self, key: &str) -> Option<&Value> {
+        let value = self.value.get(key).present()?;
+        let empty = edit::text(value).is_some_and(|it| it.is_empty());
+        (!empty).then_some(value)
+    }
+
+    /// Whether it is a component, which is nothing by itself.
+    #[must_use]
+    pub fn is_component(&self) -> bool {
+        self.value.get("kind").present().and_then(Value::as_str) == Some("Component")
+    }
+}
+
+/// What an entry of a kustomization means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A file of this repository.
+    File(FileId),
+    /// A folder with a kustomization.
+    Folder(Arc<str>),
+    /// Something elsewhere.
+    Remote,
+    /// Nothing that can be found; what to say about it.
+    Missing(&'static str),
+}
+
+/// The project as kustomize sees it.
+#[derive(Debug)]
+pub struct Layout<'a> {
+    files: &'a Files,
+    /// The kustomizations by their folders.
+    pub kustomizations: HashMap<Arc<str>, Arc<Kustomization>>,
+    folders: HashSet<&'a str>,
+    documents: HashMap<FileId, Arc<Documents>>,
+    /// Every file a kustomization names.
+    pub listed: HashSet<FileId>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+impl<'a> Layout<'a> {
+    /// Finds and reads the kustomizations of a project.
+    #[must_use]
+    pub fn new(files: &'a Files) -> Self {
+        let mut layout = Self {
+            files,
+            kustomizations: HashMap::new(),
+            folders: HashSet::new(),
+            documents: HashMap::new(),
+            listed: HashSet::new(),
+            unread: Vec::new(),
+        };
+        for (id, file) in files.iter() {
+            let mut folder = file.folder();
+            while layout.folders.insert(folder) && !folder.is_empty() {
+                folder = parent(folder);
+            }
+            let name = file.path().rsplit('/').next().unwrap_or_default();
+            if NAMES.contains(&name) {
+                layout.read(id);
+            }
+        }
+        layout
+    }
+
+    fn read(&mut self, file: FileId) {
+        let source = self.files.get(file);
+        let text = source.text();
+        let place = Span::new(file, 0, text.len());
+        let documents = yaml::parse(&Text::verbatim(text, place), place);
+        let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
+        let place = Span::new(file, 0, 0);
+        let value = documents.values.first().cloned();
+        let api = value.as_ref().and_then(|it| it.get("apiVersion").present()).and_then(edit::text);
+        if api.is_some_and(|it| !it.starts_with("kustomize.config.k8s.io/")) {
+            return;
+        }
+        let readable = value.filter(|it| it.as_map().is_some());
+        let whole = whole && (readable.is_some() || documents.values.is_empty());
+        self.unread.extend(documents.unread.iter().cloned());
+        let folder: Arc<str> = source.folder().into();
+        let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
+        let read = Kustomization { folder: folder.clone(), file, value, whole };
+        let earlier = self.kustomizations.insert(folder, Arc::new(read));
+        if let Some(earlier) = earlier {
+            let span = Span::new(file, 0, 0);
+            self.complain(span, "a second kustomization in this folder, which kustomize refuses");
+            let both = Kustomization { whole: false, ..Arc::unwrap_or_clone(earlier) };
+            self.kustomizations.insert(both.folder.clone(), Arc::new(both));
+        }
+    }
+
+    /// The documents of a text inside a kustomization.
+    #[must_use]
+    pub fn inline(&self, text: &Text, whole: Span) -> Documents {
+        let mut documents = yaml::parse(text, whole);
+        as_kustomize_reads(&mut documents, |span| self.files.text(span));
+        documents
+    }
+
+    /// The documents of a file, read when they are first asked for.
+    pub fn documents(&mut self, file: FileId) -> Arc<Documents> {
+        let files = self.files;
+        let read = || {
+            let source = files.get(file);
+            let text = source.text();
+            let whole = Span::new(file, 0, text.len());
+            let written = Text::verbatim(text, whole);
+            let json = ending(source.path()) == "json";
+            let parse = if json { json::parse } else { yaml::parse };
+            let mut documents = parse(&written, whole);
+            as_kustomize_reads(&mut documents, |span| files.text(span));
+            Arc::new(documents)
+        };
+        self.documents.entry(file).or_insert_with(read).clone()
+    }
+
+    /// The text of a file a generator reads; `None` when it could not be read as it is on disk.
+    #[must_use]
+    pub fn text(&self, file: FileId) -> Option<&'a str> {
+        let source = self.files.get(file);
+        (!source.is_transcoded()).then(|| source.text())
+    }
+
+    /// The file at a path relative to a folder, which counts as listed from now on.
+    pub fn file(&mut self, folder: &str, relative: &str) -> Option<FileId> {
+        let id = self.files.find(&join(folder, relative)?)?;
+        self.listed.insert(id);
+        Some(id)
+    }
+
+    /// What an entry of `resources`, `bases` or `components` means.
+    pub fn entry(&mut self, folder: &str, entry: &Value) -> Entry {
+        let Some(path) = entry.as_str() else { return Entry::Remote };
+        if let Some(file) = self.file(folder, path) {
+            return Entry::File(file);
+        }
+        let target = if path.starts_with('/') { None } else { join(folder, path) };
+        if let Some((key, _)) =
+            target.as_deref().and_then(|it| self.kustomizations.get_key_value(it))
+        {
+            return Entry::Folder(key.clone());
+        }
+        let is_folder = target.as_deref().is_some_and(|it| self.folders.contains(it));
+        if is_folder {
+            Entry::Missing("this folder has no kustomization")
+        } else if target.is_none() || is_remote(path) {
+            Entry::Remote
+        } else {
+            Entry::Missing("no such file in this repository")
+        }
+    }
+
+    /// Says that an entry cannot be read.
+    pub fn complain(&mut self, span: Span, message: impl Into<String>) {
+        let unread = Unread::new(span, message, Severity::Error);
+        if !self.unread.contains(&unread) {
+            self.unread.push(unread);
+        }
+    }
+}
+
+/// In objects and their patches kustomize takes `yes`, `on` and their like for text, unlike kubectl.
+fn as_kustomize_reads<'a>(documents: &mut Documents, written: impl Fn(Span) -> &'a str) {
+    let word = |value: &Value| {
+        matches!(value.kind, Kind::Bool(_))
+            && !written(value.span).starts_with(['t', 'T', 'f', 'F', '!', '*'])
+    };
+    let key = |entry: &value::Entry| {
+        matches!(&*entry.key, "true" | "false")
+            && written(entry.key_span).starts_with(['y', 'Y', 'n', 'N', 'o', 'O'])
+    };
+    for document in documents.values.iter_mut().filter(|it| it.as_list().is_none()) {
+        if any(document, &word, &key) {
+            as_text(document, &word, &key, &written);
+        }
+    }
+}
+
+type Is<'a, T> = &'a dyn Fn(&T) -> bool;
+
+fn any(value: &Value, word: Is<Value>, key: Is<value::Entry>) -> bool {
+    word(value)
+        || value.items().iter().any(|it| any(it, word, key))
+        || value.entries().iter().any(|it| key(it) || any(&it.value, word, key))
+}
+
+fn as_text<'a>(
+    value: &mut Value,
+    word: Is<Value>,
+    key: Is<value::Entry>,
+    written: &dyn Fn(Span) -> &'a str,
+) {
+    if word(value) {
+        value.kind = Kind::String(Text::verbatim(written(value.span), value.span));
+    } else if let Some(list) = list_mut(value) {
+        list.items.iter_mut().for_each(|it| as_text(it, word, key, written));
+    } else if let Some(map) = map_mut(value) {
+        for entry in &mut map.entries {
+            if key(entry) {
+                entry.key = written(entry.key_span).into();
+            }
+            as_text(&mut entry.value, word, key, written);
+        }
+    }
+}
+
+/// Whether a path is the address of something elsewhere, as kustomize and git write them.
+fn is_remote(path: &str) -> bool {
+    let host = path.split('/').next().unwrap_or_default();
+    path.contains("://")
+        || path.contains("?ref=")
+        || path.starts_with("git@")
+        || path.starts_with("git::")
+        || path.contains(".git")
+        || matches!(ending(host), "com" | "org" | "io")
+}
+
+/// What follows the last dot of a name.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, it)| it)
+}

@@ -1,0 +1,255 @@
+//! Kubernetes objects of charts that were rendered, placed at the templates they come from.
+//!
+//! Where a rendered line was written nobody can tell, so a whole object stands at one place: the line in
+//! its template that is certainly its own, else the template's beginning.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use memchr::memmem;
+
+use crate::{
+    project::chart::Rendered,
+    resolve::{
+        gitops,
+        kubernetes::{self, Located, Manifests, Object},
+    },
+    source::{FileId, Files, SourceFile, Span, join},
+    syntax::yaml,
+    value::{Entry, Kind, Layout, List, Map, Text, Value},
+};
+
+/// The objects of rendered charts. Left out are those of files that are not in the repository, and of
+/// files that were `read` as they are, which gives better places.
+#[must_use]
+pub fn from_rendered(files: &Files, rendered: &[Rendered], read: &[FileId]) -> Manifests {
+    let mut templates =
+        Templates { files, read: read.iter().copied().collect(), landmarks: HashMap::new() };
+    let mut found = Manifests::default();
+    for chart in rendered {
+        let Ok(text) = &chart.text else { continue };
+        let (of_tools, plain): (Vec<Located>, Vec<Located>) = templates
+            .objects(chart, text)
+            .into_iter()
+            .partition(|it| gitops::is_of_interest(&it.object));
+        found.mentions_karpenter |= memmem::find(text.as_bytes(), b"karpenter.sh/").is_some();
+        found.objects.extend(plain);
+        found.of_tools.extend(apart(of_tools));
+    }
+    found
+}
+
+/// The objects that have a place of their own: tools tell what is installed together by its place.
+fn apart(objects: Vec<Located>) -> Vec<Located> {
+    let mut times: HashMap<Span, usize> = HashMap::new();
+    for it in &objects {
+        *times.entry(it.header).or_default() += 1;
+    }
+    objects.into_iter().filter(|it| times.get(&it.header) == Some(&1)).collect()
+}
+
+struct Templates<'a> {
+    files: &'a Files,
+    read: HashSet<FileId>,
+    landmarks: HashMap<FileId, Landmarks<'a>>,
+}
+
+impl<'a> Templates<'a> {
+    fn objects(&mut self, chart: &Rendered, text: &str) -> Vec<Located> {
+        let folder: Arc<str> = chart.folder.as_str().into();
+        let mut found = Vec::new();
+        let mut file = None;
+        for document in documents(text) {
+            // A file of CRDs is printed as it is: only its first document is headed by its source.
+            if let Some(source) = source(document, &chart.name) {
+                file = join(&chart.folder, source).and_then(|it| self.files.find(&it));
+            }
+            let Some(file) = file.filter(|it| !self.read.contains(it)) else { continue };
+            let start = Span::new(file, 0, 0);
+            for value in yaml::parse_literal(&Text::computed(document), start).values {
+                let outer = value.get("kind").present().and_then(Value::as_str);
+                let objects = kubernetes::objects(&value).into_iter().filter(|it| !is_test(it));
+                for object in objects {
+                    let place = self.place(file, &object, outer == Some(&*object.kind));
+                    let value = placed(&object.value, place);
+                    let object = Object { value, ..object };
+                    let folder = folder.clone();
+                    found.push(Located { object, root: None, node: None, folder, header: place });
+                }
+            }
+        }
+        found
+    }
+
+    fn place(&mut self, id: FileId, object: &Object, alone: bool) -> Span {
+        let file: &'a SourceFile = self.files.get(id);
+        let landmarks = self.landmarks.entry(id).or_insert_with(|| Landmarks::of(file, id));
+        landmarks.place(object, alone)
+    }
+}
+
+/// The documents of a stream, each from its `---` line to the next.
+fn documents(text: &str) -> impl Iterator<Item = &str> {
+    let is_break = move |at: &usize| {
+        let after = text.as_bytes().get(at + 3);
+        after.is_none_or(u8::is_ascii_whitespace)
+    };
+    let breaks = memmem::find_iter(text.as_bytes(), "\n---").map(|at| at + 1).filter(is_break);
+    let ends = breaks.chain(std::iter::once(text.len()));
+    ends.scan(0, |start, end| text.get(std::mem::replace(start, end)..end))
+}
+
+/// The file inside the chart that a document comes from, as Helm heads it.
+fn source<'a>(document: &'a str, chart: &str) -> Option<&'a str> {
+    let mut lines = document.lines().skip_while(|it| it.trim_end() == "---" || it.is_empty());
+    let path = lines.next()?.strip_prefix("# Source: ")?;
+    path.trim_end().strip_prefix(chart)?.strip_prefix('/')
+}
+
+/// Whether an object is applied only by `helm test`.
+fn is_test(object: &Object) -> bool {
+    let annotations = object.value.get("metadata").get("annotations");
+    let hooks = annotations.get("helm.sh/hook").present().and_then(Value::as_str);
+    hooks.is_some_and(|it| it.split(',').any(|it| it.trim().starts_with("test")))
+}
+
+/// The same value with everything at one place.
+fn placed(value: &Value, place: Span) -> Value {
+    let kind = match &value.kind {
+        Kind::String(text) => Kind::String(Text { layout: Layout::Nowhere, ..text.clone() }),
+        Kind::List(list) => {
+            let items = list.items.iter().map(|it| placed(it, place)).collect();
+            Kind::List(Arc::new(List { items, rest: list.rest.clone(), is_set: false }))
+        }
+        Kind::Map(map) => {
+            let entry = |it: &Entry| Entry {
+                key: it.key.clone(),
+                key_span: place,
+                value: placed(&it.value, place),
+            };
+            let entries = map.entries.iter().map(entry).collect();
+            Kind::Map(Arc::new(Map { entries, rest: map.rest.clone() }))
+        }
+        other => other.clone(),
+    };
+    Value::new(kind, place)
+}
+
+/// A line that certainly belongs to one object, unless another says the same.
+#[derive(Clone, Copy, Debug)]
+struct Landmark {
+    span: Span,
+    times: usize,
+}
+
+/// The lines of a template by which objects are told apart.
+#[derive(Debug)]
+struct Landmarks<'a> {
+    /// `kind: X` anywhere.
+    kinds: HashMap<&'a str, Landmark>,
+    /// `kind: X` at the beginning of a line: the kind of an object, not of what it refers to.
+    outer_kinds: HashMap<&'a str, Landmark>,
+    /// `name: x` in an object's `metadata`.
+    names: HashMap<&'a str, Landmark>,
+    /// The first line that says something.
+    start: Span,
+}
+
+impl<'a> Landmarks<'a> {
+    fn of(file: &'a SourceFile, id: FileId) -> Self {
+        let text = file.text();
+        let mut found = Self {
+            kinds: HashMap::new(),
+            outer_kinds: HashMap::new(),
+            names: HashMap::new(),
+            start: Span::new(id, 0, text.len()),
+        };
+        let mut begun = false;
+        let mut metadata = Metadata::Outside;
+        let mut in_comment = false;
+        for number in 0..file.line_count() {
+            let range = file.line_range(number);
+            let line = file.text().get(range.clone()).unwrap_or_default();
+            let said = line.trim().trim_start_matches('\u{feff}');
+            let comment = in_comment || opens_comment(said);
+            in_comment = comment && !said.contains("*/");
+            if said.is_empty() || said.starts_with('#') || comment {
+                continue;
+            }
+            let at = range.start + line.find(said).unwrap_or_default();
+            let span = Span::new(id, at, at + said.len());
+            if !begun {
+                found.start = span;
+                begun = true;
+            }
+            let indent = line.len() - line.trim_start().len();
+            if let Some(kind) = literal(said, "kind:") {
+                count(&mut found.kinds, kind, span);
+                if indent == 0 {
+                    count(&mut found.outer_kinds, kind, span);
+                }
+            }
+            metadata = metadata.after(said, indent);
+            if let Some(name) = literal(said, "name:").filter(|_| metadata == Metadata::At(indent))
+            {
+                count(&mut found.names, name, span);
+            }
+        }
+        found
+    }
+
+    /// The most exact place that is certainly the object's. What is `alone` in its document is not
+    /// indented; the items of a list are.
+    fn place(&self, object: &Object, alone: bool) -> Span {
+        let kinds = if alone { &self.outer_kinds } else { &self.kinds };
+        let only = |it: &&Landmark| it.times == 1;
+        let kind = kinds.get(&*object.kind).filter(only);
+        let name = object.anchor_text().and_then(|it| self.names.get(it)).filter(only);
+        kind.or(name).map_or(self.start, |it| it.span)
+    }
+}
+
+fn count<'a>(landmarks: &mut HashMap<&'a str, Landmark>, word: &'a str, span: Span) {
+    landmarks.entry(word).and_modify(|it| it.times += 1).or_insert(Landmark { span, times: 1 });
+}
+
+/// Whether a line begins a comment of Helm's template language.
+fn opens_comment(line: &str) -> bool {
+    let Some(inside) = line.strip_prefix("{{") else { return false };
+    inside.strip_prefix('-').unwrap_or(inside).trim_start().starts_with("/*")
+}
+
+/// What a line gives a key, if it is literal.
+fn literal<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let value = line.strip_prefix("- ").unwrap_or(line).trim_start().strip_prefix(key)?;
+    let value = value.starts_with(' ').then_some(value)?;
+    let value = value.split(" #").next().unwrap_or(value).trim().trim_matches(['"', '\'']);
+    (!value.is_empty() && !value.contains("{{")).then_some(value)
+}
+
+/// Where a line stands in respect to the `metadata` of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Metadata {
+    Outside,
+    /// Just opened, at that indentation.
+    Open(usize),
+    /// Inside, on the level with that indentation.
+    At(usize),
+}
+
+impl Metadata {
+    fn after(self, line: &str, indent: usize) -> Self {
+        match self {
+            _ if line.starts_with("{{") => self,
+            _ if line == "metadata:" && indent == 0 => Self::Open(indent),
+            Self::Open(outer) if indent > outer => Self::At(indent),
+            Self::At(_) if indent > 0 => self,
+            _ => Self::Outside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

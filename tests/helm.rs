@@ -1,0 +1,328 @@
+//! `check --helm`: charts are rendered when asked to, and findings point into their templates.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: default}\n";
+
+const STATEFUL_SET: &str = r#"{{- if .Values.database.enabled }}
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: {{ .Release.Name }}-database
+spec:
+  selector: {matchLabels: {app: database}}
+  template:
+    metadata: {labels: {app: database}}
+    spec:
+      containers:
+        - {name: postgres, image: "postgres:{{ .Values.database.version }}"}
+{{- end }}
+"#;
+
+const BUDGET: &str = "{{- if .Values.budget }}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  maxUnavailable: 1
+  selector: {matchLabels: {app: database}}
+{{- end }}
+";
+
+/// Never rendered: the file is read as it is.
+const LITERAL: &str = "apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: queue
+spec:
+  selector: {matchLabels: {app: queue}}
+  template:
+    metadata: {labels: {app: queue}}
+    spec:
+      containers: [{name: queue, image: queue}]
+";
+
+/// What helm prints for these templates and `database: {enabled: true, version: 17}`.
+const RENDERED: &str = r#"---
+# Source: shop/templates/queue.yaml
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: queue
+spec:
+  selector: {matchLabels: {app: queue}}
+  template:
+    metadata: {labels: {app: queue}}
+    spec:
+      containers: [{name: queue, image: queue}]
+---
+# Source: shop/templates/statefulset.yaml
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: shop-database
+spec:
+  selector: {matchLabels: {app: database}}
+  template:
+    metadata: {labels: {app: database}}
+    spec:
+      containers:
+        - {name: postgres, image: "postgres:17"}
+"#;
+
+const RENDERED_BUDGET: &str = "---
+# Source: shop/templates/budget.yaml
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: shop
+spec:
+  maxUnavailable: 1
+  selector: {matchLabels: {app: database}}
+";
+
+/// The files of the chart.
+fn shop() -> Vec<(&'static str, &'static str)> {
+    vec![
+        ("pool.yaml", POOL),
+        ("charts/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("charts/shop/values.yaml", "database:\n  enabled: true\n  version: 17\nbudget: false\n"),
+        ("charts/shop/templates/statefulset.yaml", STATEFUL_SET),
+        ("charts/shop/templates/budget.yaml", BUDGET),
+        ("charts/shop/templates/queue.yaml", LITERAL),
+    ]
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::File::create(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+/// A repository, and beside it a helm that writes down how it is called, prints what is recorded for a
+/// chart, and fails for all others.
+fn repository(files: &[(&str, &str)], recorded: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("repository/.git")).unwrap();
+    for (path, text) in files {
+        write(&folder.path().join("repository"), path, text);
+    }
+    for (chart, text) in recorded {
+        write(&folder.path().join("recorded"), chart, text);
+    }
+    let script = r#"#!/bin/sh
+here=$(dirname "$0")
+echo "$*" >> "$here/calls"
+chart=$(basename "$3")
+test -f "$here/recorded/$chart" && exec cat "$here/recorded/$chart"
+echo "WARNING: careful" >&2
+echo "Error: execution error at ($chart/templates/a.yaml:1:4): no value" >&2
+exit 1
+"#;
+    // Written by another process: a file that this one has open, so may any child of it have, and a
+    // program that is open for writing cannot be run.
+    let mut shell = Command::new("/bin/sh")
+        .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])
+        .arg(folder.path().join("helm"))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    assert!(shell.wait().unwrap().success());
+    folder
+}
+
+fn karplint(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+    command.current_dir(folder.join("repository")).arg("check").args(arguments);
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").output().unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    let output = karplint(folder, &[&["--format", "json"], arguments].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", err(&output)))
+}
+
+/// The findings, each as `rule path:line:column`.
+fn findings(report: &serde_json::Value) -> Vec<String> {
+    let place = |it: &serde_json::Value| {
+        let location = &it["location"];
+        let (path, start) = (location["path"].as_str().unwrap(), &location["start"]);
+        let rule = it["rule"].as_str().unwrap();
+        format!("{rule} {path}:{}:{}", start["line"], start["column"])
+    };
+    report["findings"].as_array().unwrap().iter().map(place).collect()
+}
+
+fn skipped(report: &serde_json::Value) -> Vec<String> {
+    let line = |it: &serde_json::Value| {
+        format!("{}: {}", it["path"].as_str().unwrap(), it["reason"].as_str().unwrap())
+    };
+    report["skipped"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn calls(folder: &Path) -> Vec<String> {
+    let Ok(file) = fs::File::open(folder.join("calls")) else { return Vec::new() };
+    let mut lines: Vec<String> =
+        std::io::read_to_string(file).unwrap().lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+const QUEUE: &str = "stateful-pod-unprotected charts/shop/templates/queue.yaml:4:9";
+const DATABASE: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:3:1";
+
+#[test]
+fn without_the_flag_no_program_is_run() {
+    let folder = repository(&shop(), &[("shop", RENDERED)]);
+    let report = json(folder.path(), &[]);
+    assert_eq!(findings(&report), [QUEUE]);
+    let expected = [
+        "charts/shop/templates/budget.yaml: Helm template, not rendered",
+        "charts/shop/templates/statefulset.yaml: Helm template, not rendered",
+    ];
+    assert_eq!(skipped(&report), expected);
+    let verbose = err(&karplint(folder.path(), &["-v"]));
+    let line = "2 templates of 1 chart not rendered (--helm PATH renders them)\n";
+    assert!(verbose.ends_with(line), "{verbose}");
+    assert!(calls(folder.path()).is_empty());
+}
+
+#[test]
+fn findings_point_into_templates() {
+    let folder = repository(&shop(), &[("shop", RENDERED)]);
+    let report = json(folder.path(), &["--helm", "../helm"]);
+    assert_eq!(findings(&report), [QUEUE, DATABASE]);
+    let message = report["findings"][1]["message"].as_str().unwrap();
+    assert!(message.contains("`shop-database`"), "{message}");
+    assert!(skipped(&report).is_empty(), "{report}");
+    let root = folder.path().join("repository").canonicalize().unwrap();
+    let chart = root.join("charts/shop");
+    let expected = format!("template shop {} --include-crds", chart.display());
+    assert_eq!(calls(folder.path()), [expected]);
+    let verbose = err(&karplint(folder.path(), &["-v", "--helm", "../helm"]));
+    assert!(!verbose.contains("not rendered"), "{verbose}");
+}
+
+#[test]
+fn objects_of_one_chart_belong_together() {
+    let both = format!("{RENDERED}{RENDERED_BUDGET}");
+    let folder = repository(&shop(), &[("shop", &both)]);
+    assert_eq!(findings(&json(folder.path(), &["--helm", "../helm"])), [QUEUE]);
+}
+
+#[test]
+fn comments_in_templates_allow_what_rendering_finds() {
+    let rule = "stateful-pod-unprotected";
+    let allowing = STATEFUL_SET.replace(
+        "kind: StatefulSet\n",
+        &format!("kind: StatefulSet # karplint: allow {rule} because it is a cache\n"),
+    );
+    let mut files = shop();
+    files.retain(|(path, _)| !path.ends_with("statefulset.yaml"));
+    files.push(("charts/shop/templates/statefulset.yaml", &allowing));
+    let folder = repository(&files, &[("shop", RENDERED)]);
+    assert_eq!(findings(&json(folder.path(), &["--helm", "../helm"])), [QUEUE]);
+    // Whether it is of use is not known before the chart is rendered.
+    assert_eq!(findings(&json(folder.path(), &[])), [QUEUE]);
+}
+
+#[test]
+fn a_chart_that_cannot_be_rendered_is_skipped() {
+    let mut files = shop();
+    let template = "a: {{ .Values.a }}\n";
+    files.extend([
+        ("charts/broken/Chart.yaml", "name: broken\n"),
+        ("charts/broken/templates/a.yaml", template),
+        ("charts/broken/charts/inner/Chart.yaml", "name: inner\n"),
+        ("charts/broken/charts/inner/templates/a.yaml", template),
+        ("charts/library/Chart.yaml", "name: library\ntype: library\n"),
+        ("charts/library/templates/a.yaml", template),
+        ("charts/literal/Chart.yaml", "name: literal\n"),
+        ("charts/literal/templates/a.yaml", "a: b\n"),
+    ]);
+    let folder = repository(&files, &[("shop", RENDERED)]);
+    let report = json(folder.path(), &["--helm", "../helm"]);
+    assert_eq!(findings(&report), [QUEUE, DATABASE]);
+    let expected = [
+        "charts/broken/Chart.yaml: not rendered: execution error at (broken/templates/a.yaml:1:4): no value",
+        "charts/broken/charts/inner/templates/a.yaml: Helm template, not rendered",
+        "charts/broken/templates/a.yaml: Helm template, not rendered",
+        "charts/library/templates/a.yaml: Helm template, not rendered",
+    ];
+    assert_eq!(skipped(&report), expected);
+    let output = karplint(folder.path(), &["-v", "--exit-zero", "--helm", "../helm"]);
+    assert_eq!(output.status.code(), Some(0));
+    let verbose = err(&output);
+    assert!(verbose.ends_with("3 templates of 2 charts not rendered\n"), "{verbose}");
+    let called = calls(folder.path());
+    let names: Vec<_> = called.iter().filter_map(|it| it.split(' ').nth(1)).collect();
+    assert_eq!(names, ["broken", "broken", "shop", "shop"]);
+}
+
+#[test]
+fn a_helm_that_is_not_there_is_a_mistake() {
+    let folder = repository(&shop(), &[]);
+    let output = karplint(folder.path(), &["--helm", "../missing"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).starts_with("karplint: --helm: ../missing cannot be run: "),
+        "{}",
+        err(&output)
+    );
+}
+
+/// Applications that a chart makes, one file each, with versions that differ.
+#[test]
+fn releases_that_a_chart_makes_are_releases() {
+    let template = "kind: Application\nmetadata: {name: {{ .x }}}\n";
+    let application = |file: &str, chart: &str, version: &str| {
+        format!(
+            "---\n# Source: apps/templates/{file}.yaml\napiVersion: argoproj.io/v1alpha1\n\
+             kind: Application\nmetadata: {{name: {chart}}}\nspec:\n  source:\n    \
+             repoURL: public.ecr.aws/karpenter\n    chart: {chart}\n    targetRevision: {version}\n  \
+             destination: {{namespace: karpenter}}\n"
+        )
+    };
+    let files = [
+        ("apps/Chart.yaml", "name: apps\n"),
+        ("apps/templates/a.yaml", template),
+        ("apps/templates/b.yaml", template),
+    ];
+    let apart =
+        [application("a", "karpenter-crd", "1.5.0"), application("b", "karpenter", "1.8.2")];
+    let folder = repository(&files, &[("apps", &apart.concat())]);
+    let report = json(folder.path(), &["--helm", "../helm", "--only", "crd-version-mismatch"]);
+    assert_eq!(findings(&report), ["crd-version-mismatch apps/templates/a.yaml:1:1"]);
+    // The version is not written there.
+    assert!(report["findings"][0]["fix"].is_null(), "{report}");
+}
+
+/// The recorded output is what helm prints, and helm takes the arguments.
+#[test]
+fn helm_itself_agrees() {
+    let helm = Command::new("helm").args(["version", "--short"]).output();
+    if !helm.is_ok_and(|it| it.status.success()) {
+        eprintln!("skipped: there is no helm here");
+        return;
+    }
+    let folder = repository(&shop(), &[("shop", RENDERED)]);
+    let real = json(folder.path(), &["--helm", "helm"]);
+    assert_eq!(findings(&real), findings(&json(folder.path(), &["--helm", "../helm"])));
+    assert!(skipped(&real).is_empty(), "{real}");
+}

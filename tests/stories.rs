@@ -1,0 +1,212 @@
+//! What a finding tells beside its place: the way a value took, the other half of the problem, the
+//! budget that nearly fits; and fixes in unusual surroundings.
+
+use karplint::{
+    config::Config,
+    findings::{Finding, Safety},
+    fix, lint,
+    project::Project,
+};
+
+fn project(files: &[(&str, &str)]) -> Project {
+    let own = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
+    Project::from_memory(files.iter().map(own).collect())
+}
+
+fn findings(project: &Project, rule: &str) -> Vec<Finding> {
+    let outcome = lint::run(project, &Config::default());
+    outcome.findings.into_iter().filter(|it| it.rule == rule).collect()
+}
+
+/// A finding's related places as `path:text under the span: message`.
+fn story(project: &Project, finding: &Finding) -> Vec<String> {
+    let place = |it: &karplint::findings::Note| {
+        let path = project.files.get(it.span.file).path();
+        format!("{path}: {}: {}", project.files.text(it.span), it.message)
+    };
+    finding.notes.iter().map(place).collect()
+}
+
+const POOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: x\n";
+
+fn stateful_set(namespace: &str, labels: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: kafka\n  namespace: {namespace}\n\
+         spec:\n  serviceName: kafka\n  selector:\n    matchLabels: {labels}\n  template:\n    metadata:\n\
+         \x20     labels: {labels}\n    spec:\n      containers:\n        - name: kafka\n          image: kafka:4\n"
+    )
+}
+
+fn budget(namespace: &str, labels: &str) -> String {
+    format!(
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: brokers\n  namespace: {namespace}\n\
+         spec:\n  maxUnavailable: 1\n  selector:\n    matchLabels: {labels}\n"
+    )
+}
+
+#[test]
+fn a_budget_that_nearly_fits_is_named_with_what_it_lacks() {
+    let cases = [
+        // workload, budget, what is said
+        (
+            ("a", "{app: kafka}"),
+            ("b", "{app: kafka}"),
+            "`brokers` is a budget in namespace `b`, the pods are in `a`",
+        ),
+        (
+            ("a", "{app: kafka, tier: broker}"),
+            ("a", "{app: kafka, tier: brokers}"),
+            "this budget selects `tier: brokers`, the pods have `tier: broker`",
+        ),
+        (("a", "{app: kafka}"), ("a", "{app: kafka, role: x}"), "the pods have no label `role`"),
+    ];
+    for (workload, near, expected) in cases {
+        let set = stateful_set(workload.0, workload.1);
+        let near = budget(near.0, near.1);
+        let project = project(&[("pool.yaml", POOL), ("set.yaml", &set), ("pdb.yaml", &near)]);
+        let found = findings(&project, "stateful-pod-unprotected");
+        assert_eq!(found.len(), 1, "{expected}");
+        let told = story(&project, &found[0]);
+        assert!(told.iter().any(|it| it.ends_with(expected)), "{told:?} lacks {expected}");
+    }
+}
+
+const CONTROLLER: &str = r#"
+variable "karpenter_version" { default = "1.6.2" }
+
+locals { crd_version = "1.5.0" }
+
+module "crds" {
+  source        = "./crds"
+  chart_version = local.crd_version
+}
+
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  chart      = "karpenter"
+  version    = var.karpenter_version
+  depends_on = [module.crds]
+}
+"#;
+
+const CRDS: &str = r#"
+variable "chart_version" { type = string }
+
+resource "helm_release" "crds" {
+  name    = "crds"
+  chart   = "karpenter-crd"
+  version = var.chart_version
+}
+"#;
+
+#[test]
+fn a_version_is_followed_to_the_place_one_would_edit() {
+    let project = project(&[("main.tf", CONTROLLER), ("crds/main.tf", CRDS)]);
+    let found = findings(&project, "crd-version-mismatch");
+    assert_eq!(found.len(), 1);
+    assert_eq!(project.files.get(found[0].span.file).path(), "main.tf");
+    assert_eq!(project.files.text(found[0].span), "\"1.5.0\"");
+    let told = story(&project, &found[0]).join("\n");
+    for step in [
+        "the controller's version",
+        "local.crd_version",
+        "var.chart_version",
+        "var.karpenter_version",
+    ] {
+        assert!(told.contains(step), "{step} is not in\n{told}");
+    }
+}
+
+/// The text of `main.tf` after the fixes of a rule.
+fn mended(rule: &str, text: &str) -> String {
+    let project = project(&[("main.tf", text)]);
+    let found = findings(&project, rule);
+    assert!(!found.is_empty(), "{rule} finds nothing in\n{text}");
+    let changed = fix::apply(&project.files, &found, Safety::Safe);
+    changed.into_iter().next().map_or_else(|| text.to_owned(), |(_, text)| text)
+}
+
+const BOTH: &str = r#"resource "helm_release" "crds" {
+  chart = "karpenter-crd"
+}
+
+resource "helm_release" "karpenter" {
+  chart = "karpenter"
+  name  = "karpenter" # first
+@}
+"#;
+
+#[test]
+fn fixes_fit_in() {
+    let skip = |attributes: &str| mended("crds-not-skipped", &BOTH.replace('@', attributes));
+    let order = |attributes: &str| mended("crd-order-undeclared", &BOTH.replace('@', attributes));
+    let cases = [
+        (skip("  skip_crds = false # for now\n"), "  skip_crds = true # for now\n"),
+        (skip("  version          = \"1.6.2\"\n"), "= \"1.6.2\"\n  skip_crds        = true\n"),
+        (
+            order("\n  depends_on = [module.eks]\n"),
+            "  depends_on = [module.eks, helm_release.crds]\n",
+        ),
+        (order("\n  depends_on = []\n"), "  depends_on = [helm_release.crds]\n"),
+        (
+            order("\n  depends_on = [\n    module.eks # nodes\n  ]\n"),
+            "    module.eks, # nodes\n    helm_release.crds\n  ]\n",
+        ),
+        (
+            mended("crds-not-skipped", &BOTH.replace('@', "").replace('\n', "\r\n")),
+            "  chart = \"karpenter\"\r\n  skip_crds = true\r\n",
+        ),
+    ];
+    for (got, expected) in cases {
+        assert!(got.contains(expected), "{expected:?} is not in\n{got}");
+    }
+}
+
+#[test]
+fn no_fix_closes_a_circle() {
+    let text = BOTH.replace('@', "").replace(
+        "  chart = \"karpenter-crd\"\n",
+        "  chart = \"karpenter-crd\"\n  namespace = helm_release.karpenter.namespace\n",
+    );
+    let project = project(&[("main.tf", &text)]);
+    let found = findings(&project, "crd-order-undeclared");
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].fix, None);
+}
+
+#[test]
+fn three_environments_of_one_module_are_one_finding_at_its_place() {
+    let caller = "module \"karpenter\" {\n  source = \"../../modules/karpenter\"\n}\n";
+    let module = BOTH.replace('@', "");
+    let project = project(&[
+        ("envs/dev/main.tf", caller),
+        ("envs/prod/main.tf", caller),
+        ("modules/karpenter/main.tf", &module),
+    ]);
+    assert_eq!(findings(&project, "crd-order-undeclared").len(), 1);
+}
+
+#[test]
+fn a_base_is_judged_in_its_overlays() {
+    let set = stateful_set("a", "{app: kafka}");
+    let pdb = budget("a", "{app: kafka}");
+    let base = "resources: [set.yaml, pdb.yaml]\n";
+    let plain = "resources: [../../base]\n";
+    let drops = "resources: [../../base]\npatches:\n  - patch: |\n      apiVersion: policy/v1\n      \
+                 kind: PodDisruptionBudget\n      metadata:\n        name: brokers\n        namespace: a\n      \
+                 $patch: delete\n";
+    let project = project(&[
+        ("pool.yaml", POOL),
+        ("base/set.yaml", &set),
+        ("base/pdb.yaml", &pdb),
+        ("base/kustomization.yaml", base),
+        ("overlays/dev/kustomization.yaml", drops),
+        ("overlays/prod/kustomization.yaml", plain),
+    ]);
+    let found = findings(&project, "stateful-pod-unprotected");
+    assert_eq!(found.len(), 1);
+    assert_eq!(project.files.get(found[0].span.file).path(), "base/set.yaml");
+    let told = story(&project, &found[0]).join("\n");
+    assert!(told.contains("not protected in `overlays/dev`"), "{told}");
+    assert!(!told.contains("prod"), "{told}");
+}
