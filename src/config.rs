@@ -25,6 +25,8 @@ pub struct Config {
     pub kubernetes_version: Option<String>,
     /// Variable files given to Terraform on its command line, relative to the project's root.
     pub var_files: Vec<String>,
+    /// Named sets of further variable files; the repository is judged once with each.
+    pub variants: Vec<(String, Vec<String>)>,
     /// Whether comments and annotations may allow findings.
     pub use_allowances: bool,
     /// The only rules to run; empty for all.
@@ -42,6 +44,7 @@ impl Default for Config {
             karpenter_version: None,
             kubernetes_version: None,
             var_files: Vec::new(),
+            variants: Vec::new(),
             use_allowances: true,
             only: Vec::new(),
             skip: Vec::new(),

@@ -146,7 +146,7 @@ mod tests {
         let risky = [finding(&[(0, 1, "A")], Safety::Unsafe)];
         assert!(apply(&files, &risky, Safety::Safe).is_empty());
         assert_eq!(apply(&files, &risky, Safety::Unsafe).len(), 1);
-        let content = Content { text: "abcdef".into(), transcoded: true };
+        let content = Content { text: "abcdef".into(), transcoded: true, ..Content::default() };
         let files = Files::new(vec![SourceFile::with_content("a", content)]);
         assert!(apply(&files, &risky, Safety::Unsafe).is_empty());
     }

@@ -1,9 +1,13 @@
 //! Project in, findings out: the one place where the parts meet.
 
 mod allowing;
+mod callers;
+mod foreign;
+mod variant;
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -12,10 +16,16 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     findings::{Edit, Finding, Findings, Note},
-    model::{Given, Model, Resolved},
+    model::{Given, Model, Resolved, surface::Source},
     page::Page,
     project::{Kind, Project, Skipped, chart::Rendered},
-    resolve::{gitops, kubernetes, kustomize, rendered, terraform},
+    resolve::{
+        gitops,
+        kubernetes::{self, Manifests},
+        kustomize::{self, Kustomize},
+        rendered,
+        terraform::{self, Root, Terraform},
+    },
     rules,
     source::{FileId, Span, join},
     version::Version,
@@ -32,6 +42,8 @@ pub struct Outcome {
     pub skipped: Vec<Skipped>,
     /// What rules asked for and could not be evaluated, each with its place.
     pub unknowns: Vec<Note>,
+    /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
+    pub planned: BTreeSet<String>,
     /// How long each stage took.
     pub timings: Vec<(&'static str, Duration)>,
 }
@@ -40,15 +52,11 @@ pub struct Outcome {
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> Outcome {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    let options =
-        terraform::Options { var_files: config.var_files.clone(), kinds: Some(Model::kinds()) };
-    let terraform = terraform::resolve(&project.files, &options);
-    clock.stage("terraform");
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    clock.stage("kustomize");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths);
-    let (of_tools, unread) = gitops::objects(&project.files, &paths);
-    manifests.of_tools = of_tools;
-    manifests.unread.extend(unread);
+    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);
@@ -56,14 +64,22 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     manifests.files = paths;
     let templates = std::mem::take(&mut manifests.templates);
     clock.stage("manifests");
-    let given =
-        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
-    let kustomize = kustomize::build(&project.files);
-    clock.stage("kustomize");
-    let model = Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given);
-    clock.stage("model");
-    let found = findings(&model, project, config);
-    clock.stage("rules");
+    let mut others = Others { manifests, kustomize };
+    let mut judged = Vec::new();
+    let mut planned = BTreeSet::new();
+    let mut sets = variant::sets(config).into_iter().peekable();
+    while let Some((name, files)) = sets.next() {
+        let options = options(project, config, name, files);
+        let more = sets.peek().is_some();
+        let others = if more { others.clone() } else { std::mem::take(&mut others) };
+        let terraform = terraform::resolve(&project.files, &options);
+        clock.stage("terraform");
+        let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
+        let roots = terraform.roots.iter().filter(named);
+        planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
+        judged.push((name, judge(project, config, terraform, others, &mut clock)));
+    }
+    let (model, found) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
@@ -78,7 +94,67 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     }));
     skipped.extend(project.rendered.iter().filter_map(not_rendered));
     skipped.sort();
-    Outcome { findings, allowed, skipped, unknowns: model.unknowns, timings: clock.timings }
+    let unknowns = model.unknowns;
+    Outcome { findings, allowed, skipped, unknowns, planned, timings: clock.timings }
+}
+
+/// What is resolved besides Terraform, whatever values its variables have.
+#[derive(Clone, Default)]
+struct Others {
+    manifests: Manifests,
+    kustomize: Kustomize,
+}
+
+/// How Terraform is read with one set of variable files.
+fn options(
+    project: &Project,
+    config: &Config,
+    variant: Option<&str>,
+    files: &[String],
+) -> terraform::Options {
+    terraform::Options {
+        var_files: config.var_files.iter().chain(files).cloned().collect(),
+        kinds: Some(Model::kinds()),
+        opaque: Some(Source::is_well_known),
+        plans: project.named(Kind::Json),
+        variant: variant.map(Arc::from),
+    }
+}
+
+/// What the rules say when the variables have certain values.
+fn judge(
+    project: &Project,
+    config: &Config,
+    terraform: Terraform,
+    others: Others,
+    clock: &mut Clock,
+) -> (Model, Vec<Finding>) {
+    let shared = callers::Shared::of(&terraform);
+    let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
+    let calls = foreign::Calls::of(&terraform);
+    let model = model_of(project, config, terraform, others);
+    clock.stage("model");
+    let mut found = findings(&model, project, config, &calls, &|_| true);
+    if let Some((terraform, others)) = again {
+        shared.tell(project, &mut found, &|there, rules| {
+            let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
+            let roots = roots.map(|(_, root)| root.clone()).collect();
+            let part = Terraform { roots, unread: Vec::new() };
+            let calls = foreign::Calls::of(&part);
+            let model = model_of(project, config, part, others.clone());
+            let found = findings(&model, project, config, &calls, &|it| rules.contains(it));
+            found.iter().map(callers::key).collect()
+        });
+    }
+    clock.stage("rules");
+    (model, found)
+}
+
+fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
+    let given =
+        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
+    let Others { manifests, kustomize } = others;
+    Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
 }
 
 /// A chart whose rendering failed, as something that was skipped.
@@ -107,9 +183,16 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
+fn findings(
+    model: &Model,
+    project: &Project,
+    config: &Config,
+    calls: &foreign::Calls,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Finding> {
+    let rules = rules::ALL.iter().zip(rules::pages());
     let rules: Vec<(&rules::Rule, &Page)> =
-        rules::ALL.iter().zip(rules::pages()).filter(|(_, page)| config.runs(page.name)).collect();
+        rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
@@ -123,7 +206,8 @@ fn findings(model: &Model, project: &Project, config: &Config) -> Vec<Finding> {
     let mut once: Vec<Finding> = said
         .into_iter()
         .flatten()
-        .filter(|it| seen.insert((it.rule, it.span, it.message.clone())))
+        .filter_map(|it| calls.bring_home(project, it))
+        .filter(|it| seen.insert(callers::key(it)))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
     for finding in &mut once {

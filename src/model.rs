@@ -140,6 +140,7 @@ impl Model {
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true);
         let of_tools: Vec<Located> = of_tools.into_iter().map(|it| it.located).collect();
+        model.allowances.extend(of_tools.iter().filter_map(|it| object_allowance(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::of_eksctl));
@@ -206,6 +207,9 @@ impl Model {
         match (&from.means, &to.means) {
             (Means::Terraform(own), Means::Terraform(other)) => {
                 let root = from.place.root.filter(|it| to.place.root == Some(*it))?;
+                if own.node == other.node {
+                    return None;
+                }
                 Some(self.root_waits_for(root, own.node, other.node))
             }
             (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {

@@ -7,6 +7,8 @@ pub mod chart;
 pub mod disk;
 pub mod walk;
 
+mod installed;
+
 use std::{
     collections::HashSet,
     fmt,
@@ -55,10 +57,12 @@ impl fmt::Display for Error {
 /// What a file is written in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `.tf`
+    /// `.tf`, `.tofu` and their JSON forms.
     Terraform,
-    /// `.tfvars`
+    /// `.tfvars`, `.tfvars.json`
     Variables,
+    /// `terragrunt.hcl`
+    Terragrunt,
     /// `.yaml`, `.yml`
     Yaml,
     /// `.json`
@@ -69,15 +73,29 @@ impl Kind {
     /// The kind of the file of that name; `None` when karplint does not check such files.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {
+        if is_downloaded(path) {
+            return None;
+        }
         let name = path.rsplit('/').next().unwrap_or(path);
-        match name.rsplit_once('.')?.1 {
-            "tf" => Some(Self::Terraform),
-            "tfvars" => Some(Self::Variables),
+        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
+            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
+            _ => name.rsplit_once('.')?,
+        };
+        match ending {
+            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
+            "tfvars" | "tfvars.json" => Some(Self::Variables),
+            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
             _ => None,
         }
     }
+}
+
+/// Whether a path lies in a folder that tools fill: nobody edits files there.
+#[must_use]
+pub fn is_downloaded(path: &str) -> bool {
+    path.starts_with(".terraform/") || path.contains("/.terraform/")
 }
 
 /// A repository, or the part of the disk that stands for one.
@@ -120,6 +138,8 @@ impl Project {
                 found.join(walk::files(&root, &root.join(path), &left_out));
             }
         }
+        let installed = installed::files(&root, &found.paths);
+        found.join(walk::Found { paths: installed, ..walk::Found::default() });
         for skipped in found.skipped {
             disk.skip(skipped);
         }
@@ -128,7 +148,7 @@ impl Project {
             .into_iter()
             .map(|path| SourceFile::lazy(path, Arc::clone(&disk) as Arc<_>))
             .collect();
-        Ok(Self::new(root, Files::new(list), asked, disk))
+        Ok(Self::new(root, Files::new(list).with_links(found.links), asked, disk))
     }
 
     /// A project of texts, by path relative to its root.
@@ -178,6 +198,21 @@ impl Project {
         let folders =
             std::iter::successors(Some(path), |it| (!it.is_empty()).then(|| source::parent(it)));
         folders.into_iter().any(|it| self.asked.contains(it))
+    }
+
+    /// The paths of the files of a kind that the user named one by one.
+    #[must_use]
+    pub fn named(&self, kind: Kind) -> Vec<String> {
+        let named = self.asked.iter().filter(|it| Kind::of(it) == Some(kind));
+        let mut named: Vec<String> = named.cloned().collect();
+        named.sort_unstable();
+        named
+    }
+
+    /// Whether the user named this very path.
+    #[must_use]
+    pub fn is_named(&self, path: &str) -> bool {
+        self.asked.contains(path)
     }
 
     /// Whether the file is a template that only Helm can render. Unless it was rendered, it is then
@@ -238,7 +273,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::Project;
+    use super::{Kind, Project};
 
     fn project(paths: &[&str]) -> Project {
         Project::from_memory(
@@ -259,6 +294,61 @@ mod tests {
         for (path, expected) in cases {
             assert_eq!(project.lies_in_chart_templates(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn names_say_what_a_file_is() {
+        let cases = [
+            ("a/main.tf", Some(Kind::Terraform)),
+            ("main.tofu", Some(Kind::Terraform)),
+            ("cdk.tf.json", Some(Kind::Terraform)),
+            ("x.tofu.json", Some(Kind::Terraform)),
+            ("x.auto.tfvars.json", Some(Kind::Variables)),
+            ("terraform.tfvars", Some(Kind::Variables)),
+            ("live/terragrunt.hcl", Some(Kind::Terragrunt)),
+            ("live/root.hcl", None),
+            ("plan.json", Some(Kind::Json)),
+            ("tf.json", Some(Kind::Json)),
+            ("a/.terraform/modules/x/main.tf", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(Kind::of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn modules_that_terraform_fetched_are_files_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let modules = folder.path().join("r/.terraform/modules");
+        std::fs::create_dir_all(modules.join("k/examples/x")).unwrap();
+        std::fs::create_dir_all(modules.join("k/templates")).unwrap();
+        std::fs::create_dir_all(modules.join("gone")).unwrap();
+        let list = r#"{"Modules":[{"Key":"","Source":"","Dir":"."},
+            {"Key":"k","Source":"a/k/aws","Dir":".terraform/modules/k"},
+            {"Key":"out","Source":"x","Dir":"../../.terraform/modules/k"}]}"#;
+        for (path, text) in [
+            ("../../main.tf", ""),
+            ("modules.json", list),
+            ("k/main.tf", ""),
+            ("k/examples/x/main.tf", ""),
+            ("k/templates/values.yaml", ""),
+            ("gone/main.tf", ""),
+        ] {
+            use std::io::Write;
+            let mut file = std::fs::File::create(modules.join(path)).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        }
+        let project = Project::load(&[folder.path().to_path_buf()], &|_| false).unwrap();
+        let paths: Vec<&str> = project.files.iter().map(|(_, it)| it.path()).collect();
+        assert_eq!(
+            paths,
+            [
+                "r/.terraform/modules/k/main.tf",
+                "r/.terraform/modules/k/templates/values.yaml",
+                "r/.terraform/modules/modules.json",
+                "r/main.tf",
+            ]
+        );
     }
 
     #[test]

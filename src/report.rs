@@ -13,7 +13,7 @@ use crate::{
     lint::Outcome,
     project::{Kind, Project, Skipped},
     report::way::Way,
-    source::{ColumnUnit, Span},
+    source::{ColumnUnit, Span, parent},
 };
 
 /// Everything a format needs.
@@ -55,7 +55,10 @@ impl<'a> Report<'a> {
         working_directory: &Path,
         severity: Severity,
     ) -> Self {
-        let asked = |path: &str| project.is_asked_for(path);
+        let asked = |path: &str| {
+            let terraform = matches!(Kind::of(path), Some(Kind::Terraform | Kind::Variables));
+            project.is_asked_for(path) || terraform && outcome.planned.contains(parent(path))
+        };
         let fingerprints = fingerprint::of_all(&project.files, &outcome.findings);
         let shown = outcome
             .findings

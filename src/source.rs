@@ -82,6 +82,8 @@ pub struct Content {
     pub text: String,
     /// Whether it was decoded from another encoding, so that offsets are not those on disk.
     pub transcoded: bool,
+    /// Whether there is a file that could not be read, so that the empty text means nothing.
+    pub lost: bool,
 }
 
 /// Reads a file's text when somebody first asks for it; the project implements it over the disk.
@@ -104,7 +106,7 @@ impl SourceFile {
     /// A file at `path` (relative to the project's root, with `/`) whose text is known.
     #[must_use]
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self::with_content(path, Content { text: text.into(), transcoded: false })
+        Self::with_content(path, Content { text: text.into(), ..Content::default() })
     }
 
     /// A file whose content was read already.
@@ -194,6 +196,12 @@ impl SourceFile {
         self.content().transcoded
     }
 
+    /// Whether the file could not be read, so that its empty text means nothing.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.content().lost
+    }
+
     fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let breaks = memchr::memchr_iter(b'\n', self.text().as_bytes());
@@ -264,6 +272,7 @@ impl SourceFile {
 pub struct Files {
     list: Vec<SourceFile>,
     by_path: HashMap<String, FileId>,
+    links: HashMap<String, String>,
 }
 
 impl Files {
@@ -275,7 +284,14 @@ impl Files {
         let id = |index: usize| FileId(u32::try_from(index).unwrap_or(u32::MAX));
         let by_path =
             list.iter().enumerate().map(|(index, file)| (file.path.clone(), id(index))).collect();
-        Self { list, by_path }
+        Self { list, by_path, links: HashMap::new() }
+    }
+
+    /// The same files, with links from further paths to some of them: what reads a file by its path sees
+    /// them, what looks at every file does not.
+    #[must_use]
+    pub fn with_links(self, links: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { links: links.into_iter().collect(), ..self }
     }
 
     /// The file behind an identifier.
@@ -288,6 +304,12 @@ impl Files {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<FileId> {
         self.by_path.get(path).copied()
+    }
+
+    /// The file one reads at a path relative to the root: links are followed.
+    #[must_use]
+    pub fn behind(&self, path: &str) -> Option<FileId> {
+        self.find(path).or_else(|| self.find(self.links.get(path)?))
     }
 
     /// Every file with its identifier.
@@ -321,7 +343,7 @@ impl Files {
     pub fn add(&mut self, file: SourceFile) {
         let mut list = std::mem::take(&mut self.list);
         list.push(file);
-        *self = Self::new(list);
+        *self = Self::new(list).with_links(std::mem::take(&mut self.links));
     }
 
     /// The text under a span.

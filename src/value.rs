@@ -184,6 +184,8 @@ pub struct List {
     pub items: Vec<Value>,
     /// What the unknown remainder is called.
     pub rest: Option<Symbol>,
+    /// Whether it is one of Terraform's sets, sorted: its items are their own keys.
+    pub is_set: bool,
 }
 
 /// A mapping in the order it was written; `rest` is set when it may have further, unknown entries.
@@ -233,7 +235,7 @@ impl Value {
     /// A closed list.
     #[must_use]
     pub fn list(items: Vec<Self>, span: Span) -> Self {
-        Self::new(Kind::List(Arc::new(List { items, rest: None })), span)
+        Self::new(Kind::List(Arc::new(List { items, ..List::default() })), span)
     }
 
     /// A closed mapping.

@@ -378,3 +378,31 @@ fn links_lead_nowhere_outside() {
         serde_json::json!([{"path": "outside.tf", "reason": "a link that leads out of the repository"}])
     );
 }
+
+#[test]
+fn who_asks_for_a_plan_asks_for_its_configuration() {
+    let main = "variable \"v\" {}\nresource \"helm_release\" \"k\" {\n  chart = \"karpenter\"\n  \
+                version = var.v\n}\nresource \"helm_release\" \"crds\" {\n  \
+                chart = \"karpenter-crd\"\n  version = \"1.7.0\"\n}\n";
+    let resource = |name: &str, chart: &str, version: &str| {
+        let address = format!(
+            r#""address": "helm_release.{name}", "mode": "managed", "type": "helm_release", "name": "{name}""#
+        );
+        let planned =
+            format!(r#"{{{address}, "values": {{"chart": "{chart}", "version": "{version}"}}}}"#);
+        (planned, format!("{{{address}}}"))
+    };
+    let (k, crds) =
+        (resource("k", "karpenter", "1.8.0"), resource("crds", "karpenter-crd", "1.7.0"));
+    let plan = format!(
+        r#"{{"format_version": "1.2", "planned_values": {{"root_module": {{"resources": [{}, {}]}}}},
+        "configuration": {{"root_module": {{"resources": [{}, {}]}}}}}}"#,
+        k.0, crds.0, k.1, crds.1
+    );
+    let folder = repository(&[("live/main.tf", main), ("live/x.json", &plan)]);
+    let without = run(folder.path(), &["check", "live/main.tf"]);
+    assert!(!out(&without).contains("crd-version-mismatch"), "{}", out(&without));
+    let with = run(folder.path(), &["check", "live/x.json"]);
+    assert!(out(&with).contains("crd-version-mismatch"), "{}", out(&with));
+    assert!(out(&with).contains("live/main.tf:8"), "{}", out(&with));
+}

@@ -4,6 +4,13 @@
 //! installed its answers are compared with ours; elsewhere those recorded in `golden` are. `BLESS=1`
 //! records kubectl's answers anew.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a test may stop at what it did not expect, say what it skips, and read its own files"
+)]
+
 use karplint::{
     project::Project,
     resolve::kustomize::{self, Build, Kustomize, edit},
@@ -137,17 +144,42 @@ fn ask_kubectl(list: &[(String, String)], built: &Kustomize) -> Option<BTreeMap<
     Some(answers)
 }
 
+/// What is wrong with a build, given what an oracle answered.
+fn compare(build: &Build, answer: Option<&Json>) -> Option<String> {
+    match answer {
+        None => Some("no answer recorded; run with BLESS=1 where kubectl is".to_owned()),
+        Some(Json::Array(expected)) => {
+            let found = ours(build);
+            if found != *expected {
+                return Some(difference(&found, expected));
+            }
+            let refused = &build.refused;
+            (!refused.is_empty()).then(|| format!("builds what we refuse: {refused:?}"))
+        }
+        Some(_) => build.refused.is_empty().then(|| "refuses what we build".to_owned()),
+    }
+}
+
+/// The kustomize whose answers are recorded. Others differ in what they get wrong.
+const ORACLE: &str = "v5.5.0";
+
+fn has_oracle() -> bool {
+    let output = Command::new("kubectl").args(["version", "--client"]).output();
+    output.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains(ORACLE))
+}
+
 #[test]
 fn every_overlay_is_built_as_kubectl_builds_it() {
     let bless = std::env::var_os("BLESS").is_some();
+    let oracle = has_oracle();
+    if !oracle {
+        eprintln!("no kubectl with kustomize {ORACLE}: skipped it, compared with the record only");
+    }
     let (mut count, mut wrong) = (0, Vec::new());
     for (case, list) in cases() {
         let files = files_of(&list);
         let built = kustomize::build(&files);
-        let asked = ask_kubectl(&list, &built);
-        if asked.is_none() {
-            eprintln!("no kubectl: {case} is compared with what was recorded");
-        }
+        let asked = if oracle { ask_kubectl(&list, &built) } else { None };
         if let Some(asked) = &asked
             && bless
         {
@@ -159,35 +191,14 @@ fn every_overlay_is_built_as_kubectl_builds_it() {
         let recorded: Option<Map<String, Json>> = serde_json::from_str(&recorded).ok();
         for build in &built.builds {
             count += 1;
-            let folder = &*build.folder;
-            let expected = recorded.as_ref().and_then(|it| it.get(folder));
-            let from_kubectl = asked.as_ref().and_then(|it| it.get(folder));
-            for (oracle, expected) in [("recorded", expected), ("kubectl", from_kubectl)] {
-                match expected {
-                    None if oracle == "recorded" => {
-                        wrong.push(format!("{case} {folder}: not recorded"))
-                    }
-                    None => {}
-                    Some(Json::Array(expected)) => {
-                        let found = ours(build);
-                        if found != *expected {
-                            wrong.push(format!(
-                                "{case} {folder} ({oracle}):\n{}",
-                                difference(&found, expected)
-                            ));
-                        }
-                        if !build.refused.is_empty() {
-                            wrong.push(format!(
-                                "{case} {folder}: refused, but not by kubectl: {:?}",
-                                build.refused
-                            ));
-                        }
-                    }
-                    Some(_) if build.refused.is_empty() => {
-                        wrong.push(format!("{case} {folder}: {oracle} refuses it"));
-                    }
-                    Some(_) => {}
-                }
+            let answers = [
+                ("kubectl", asked.as_ref().map(|it| it.get(&*build.folder))),
+                ("the record", Some(recorded.as_ref().and_then(|it| it.get(&*build.folder)))),
+            ];
+            for (oracle, answer) in answers {
+                let complaint = answer.and_then(|answer| compare(build, answer));
+                wrong
+                    .extend(complaint.map(|it| format!("{case} {}, {oracle}: {it}", build.folder)));
             }
         }
     }

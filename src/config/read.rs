@@ -68,8 +68,11 @@ impl<'a> Reader<'a> {
                 "karpenter_version" => config.karpenter_version = self.version(value),
                 "kubernetes_version" => config.kubernetes_version = self.version(value),
                 "terraform" => {
-                    for entry in self.mapping(value, "`terraform`", &["var_files"]) {
-                        config.var_files = self.var_files(&entry.value);
+                    for entry in self.mapping(value, "`terraform`", &["var_files", "variants"]) {
+                        match &*entry.key {
+                            "var_files" => config.var_files = self.var_files(&entry.value),
+                            _ => config.variants = self.variants(&entry.value),
+                        }
                     }
                 }
                 _ => {}
@@ -165,6 +168,15 @@ impl<'a> Reader<'a> {
             }
         }
         files
+    }
+
+    fn variants(&mut self, value: &'a Value) -> Vec<(String, Vec<String>)> {
+        if !value.is_null() && value.as_map().is_none() {
+            let message = "`variants` is a mapping from a name to variable files";
+            self.mistake(value.span, message);
+        }
+        let named = value.entries().iter();
+        named.map(|it| (it.key.to_string(), self.var_files(&it.value))).collect()
     }
 
     /// A list of texts; one text counts as a list of one.

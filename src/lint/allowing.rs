@@ -33,6 +33,10 @@ pub fn allow(
     for (index, it) in comments.iter().enumerate() {
         by_line.entry((it.file, it.line)).or_default().push(index);
     }
+    let mut by_file: HashMap<FileId, Vec<usize>> = HashMap::new();
+    for (index, it) in model.allowances.iter().enumerate() {
+        by_file.entry(it.object.file).or_default().push(index);
+    }
     let mut used = vec![false; comments.len()];
     let mut used_annotations = HashSet::new();
     let mut left = Vec::new();
@@ -41,12 +45,13 @@ pub fn allow(
         let line = files.get(finding.span.file).line_of(finding.span.start as usize);
         let here = by_line.get(&(finding.span.file, line)).map_or(&[][..], Vec::as_slice);
         let comment = here.iter().copied().find(|it| comments[*it].covers(files, &finding));
-        let annotation = model.allowances.iter().position(|it| covers(it, &finding));
+        let inside = by_file.get(&finding.span.file).map_or(&[][..], Vec::as_slice);
+        let annotation = inside.iter().find(|it| covers(&model.allowances[**it], &finding));
         if let Some(index) = comment {
             used[index] = true;
             allowed.push(finding.span);
         } else if let Some(index) = annotation {
-            used_annotations.insert((index, finding.rule.to_owned()));
+            used_annotations.insert((*index, finding.rule.to_owned()));
             allowed.push(finding.span);
         } else {
             left.push(finding);

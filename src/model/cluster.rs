@@ -312,8 +312,9 @@ fn from_resources(root: &Root, place: &Place) -> Cluster {
         let selectors = profile.body.get("selectors").present().map_or(&[][..], Value::items);
         fargate.extend(selectors.iter().map(fargate_selector));
     }
-    let unseen = root.of(Mode::Module, "module").any(|it| Source::of(it).may_bring_nodes())
-        || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
+    let unseen =
+        root.of(Mode::Module, "module").any(|it| !it.entered && Source::of(it).may_bring_nodes())
+            || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
     Cluster { place: place.clone(), module: None, node_groups, fargate, complete: !unseen }
 }
 

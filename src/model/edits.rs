@@ -54,9 +54,17 @@ pub fn add_first_entry(files: &Files, object: &Value, (key, value): (&str, &str)
     })
 }
 
+/// Whether the text to add would have to be JSON; such files are mostly generated.
+fn is_json(files: &Files, file: FileId) -> bool {
+    files.get(file).ending() == "json"
+}
+
 /// The line of an entry and its indentation, if nothing else begins on it and its value ends on it.
 fn own_line(files: &Files, entry: &Entry) -> Option<(Span, String)> {
     let file = files.get(entry.key_span.file);
+    if is_json(files, entry.key_span.file) {
+        return None;
+    }
     let range = file.line_range(file.line_of(entry.key_span.start as usize));
     let line = file.slice(range.clone());
     let indent = &line[..line.len() - line.trim_start().len()];
@@ -71,6 +79,9 @@ fn own_line(files: &Files, entry: &Entry) -> Option<(Span, String)> {
 /// as the block's last line.
 #[must_use]
 pub fn add_dependency(files: &Files, object: &Object, address: &str) -> Option<Vec<Edit>> {
+    if is_json(files, object.span.file) {
+        return None;
+    }
     match &object.depends_on {
         Some(list) => add_element(files, list, address),
         None => add_depends_on(files, object, address),

@@ -1,5 +1,7 @@
 //! Karpenter's own resources and CRDs.
 
+use std::collections::HashMap;
+
 use crate::{
     model::{applied::Applied, release::Release},
     resolve::{
@@ -53,37 +55,43 @@ pub fn resources(
     objects: &[Located],
     releases: &[Release],
 ) -> Vec<Resource> {
-    let mut found: Vec<Resource> = Vec::new();
+    let mut found = Resources::default();
     for located in objects {
         let (Some(root), Some(node)) = (located.root, located.node) else { continue };
         let known = |(group, kind): &&(&str, &str)| {
             located.object.group() == *group && &*located.object.kind == *kind
         };
         if let Some((_, kind)) = KINDS.iter().find(known) {
-            add(&mut found, root, node, located.header, kind);
+            found.add(root, node, located.header, kind);
         }
     }
     for release in releases {
         let (Some(root), Some(code)) = (release.place.root, release.code()) else { continue };
         for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
-            add(&mut found, root, code.node, release.block, kind);
+            found.add(root, code.node, release.block, kind);
         }
     }
-    found.retain(|it| it.root < terraform.roots.len());
-    found
+    found.list.retain(|it| it.root < terraform.roots.len());
+    found.list
 }
 
-fn add(found: &mut Vec<Resource>, root: usize, node: Node, anchor: Span, kind: &str) {
-    let same = |it: &&mut Resource| it.root == root && it.node == node && it.anchor == anchor;
-    match found.iter_mut().find(same) {
-        Some(resource) => {
-            resource.count += 1;
-            if !resource.kinds.iter().any(|it| it == kind) {
-                resource.kinds.push(kind.to_owned());
-            }
+/// Resources in the order they were found.
+#[derive(Default)]
+struct Resources {
+    list: Vec<Resource>,
+    index: HashMap<(usize, Node, Span), usize>,
+}
+
+impl Resources {
+    fn add(&mut self, root: usize, node: Node, anchor: Span, kind: &str) {
+        let at = *self.index.entry((root, node, anchor)).or_insert(self.list.len());
+        if at == self.list.len() {
+            self.list.push(Resource { root, node, anchor, kinds: Vec::new(), count: 0 });
         }
-        None => {
-            found.push(Resource { root, node, anchor, kinds: vec![kind.to_owned()], count: 1 });
+        let resource = &mut self.list[at];
+        resource.count += 1;
+        if !resource.kinds.iter().any(|it| it == kind) {
+            resource.kinds.push(kind.to_owned());
         }
     }
 }
@@ -105,9 +113,7 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
 #[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
     let terraform = |it: &SourceFile| it.is_loaded() && it.ending() == "tf";
-    let names =
-        |it: &SourceFile| memchr::memmem::find(it.text().as_bytes(), b"karpenter.sh/").is_some();
-    files.iter().any(|(_, it)| terraform(it) && names(it))
+    files.iter().any(|(_, it)| terraform(it) && has(it.text(), "karpenter.sh/"))
 }
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
@@ -148,9 +154,16 @@ fn mentions_crds(files: &Files) -> bool {
         let code = code.split(" #").next().unwrap_or(code);
         !line.trim_start().starts_with(['#', '/']) && CRD_WORDS.iter().any(|it| code.contains(it))
     };
-    files.iter().filter(|(_, it)| INSTALLERS.contains(&it.ending())).any(|(_, file)| {
-        let text = file.text();
-        CRD_WORDS.iter().any(|it| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some())
-            && text.lines().any(written)
-    })
+    let names = |text: &str| CRD_WORDS.iter().any(|it| has(text, it));
+    // A manifest that is not loaded was looked through before: it does not even name Karpenter.
+    let manifest = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json");
+    let installer =
+        |it: &SourceFile| INSTALLERS.contains(&it.ending()) && (it.is_loaded() || !manifest(it));
+    let mut texts =
+        files.iter().filter(|(_, it)| installer(it)).filter_map(|it| it.1.text_if(names));
+    texts.any(|it| it.lines().any(written))
+}
+
+fn has(text: &str, word: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some()
 }

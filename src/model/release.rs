@@ -79,6 +79,8 @@ pub struct Code {
     pub address: String,
     /// The module instance its block stands in; empty for the root.
     pub module: String,
+    /// Whether it comes as a dependency of the chart that the block installs.
+    pub wrapped: bool,
     /// The block, for edits of its dependencies.
     object: Object,
 }
@@ -144,7 +146,8 @@ impl Release {
     #[must_use]
     pub fn shares_block_with(&self, other: &Self) -> bool {
         let (Some(own), Some(other_code)) = (self.code(), other.code()) else { return false };
-        self.place.root == other.place.root && own.node == other_code.node
+        let wrapped = own.wrapped && other_code.wrapped;
+        self.place.root == other.place.root && own.node == other_code.node && !wrapped
     }
 
     /// Where its surface writes what comes first.

@@ -57,6 +57,21 @@ impl<'a> Source<'a> {
         (module == known.registry || repository == known.repository) && submodule == known.submodule
     }
 
+    /// Whether the module behind that address is one that karplint knows by its name: what is inside is not
+    /// read even where it was fetched, so that nothing is seen twice.
+    #[must_use]
+    pub fn is_well_known(address: &str) -> bool {
+        const ALL: [Known; 6] = [
+            Source::EKS,
+            Source::EKS_KARPENTER,
+            Source::EKS_MANAGED_NODE_GROUP,
+            Source::EKS_FARGATE,
+            Source::BLUEPRINTS_ADDONS,
+            Source::BLUEPRINTS_ADDON,
+        ];
+        ALL.iter().any(|it| Source(address).is(*it))
+    }
+
     /// Whether it is code of this repository, whose resources are seen one by one.
     #[must_use]
     pub fn is_local(self) -> bool {

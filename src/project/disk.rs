@@ -69,7 +69,7 @@ impl Load for Disk {
         self.loads.fetch_add(1, Ordering::Relaxed);
         read(&self.root.join(path), limit(path)).and_then(decode).unwrap_or_else(|reason| {
             self.skip(Skipped { path: path.to_owned(), reason });
-            Content::default()
+            Content { lost: true, ..Content::default() }
         })
     }
 }
@@ -78,6 +78,8 @@ impl Load for Disk {
 fn limit(path: &str) -> u64 {
     match Kind::of(path) {
         Some(Kind::Yaml) => 32 * MEGABYTE,
+        // A plan repeats the whole state.
+        Some(Kind::Json) if path.contains("plan") => 32 * MEGABYTE,
         _ => 4 * MEGABYTE,
     }
 }
@@ -106,13 +108,13 @@ fn decode(bytes: Vec<u8>) -> Result<Content, String> {
         let units: Vec<u16> =
             rest.chunks(2).map(|it| unit([it[0], it.get(1).copied().unwrap_or(0)])).collect();
         let text = String::from_utf16(&units).map_err(|_| "not valid UTF-16".to_owned())?;
-        return Ok(Content { text, transcoded: true });
+        return Ok(Content { text, transcoded: true, lost: false });
     }
     if memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some() {
         return Err("binary".to_owned());
     }
     let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
-    Ok(Content { text, transcoded: false })
+    Ok(Content { text, transcoded: false, lost: false })
 }
 
 /// The text of one file outside the project.

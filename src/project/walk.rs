@@ -20,6 +20,8 @@ pub struct Found {
     pub paths: Vec<String>,
     /// Files that cannot be part of the project.
     pub skipped: Vec<Skipped>,
+    /// Links to other files of the project, with what they lead to.
+    pub links: Vec<(String, String)>,
 }
 
 /// The root of the project that holds `paths`, and the paths relative to it.
@@ -87,7 +89,9 @@ impl Found {
     pub fn join(&mut self, other: Self) {
         self.paths.extend(other.paths);
         self.skipped.extend(other.skipped);
+        self.links.extend(other.links);
         self.paths.sort_unstable();
+        self.paths.dedup();
     }
 }
 
@@ -106,6 +110,11 @@ pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)
             match sort_out(root, &entry, exclude) {
                 Verdict::Take(path) => lock().paths.push(path),
                 Verdict::Skip(skipped) => lock().skipped.push(skipped),
+                Verdict::Link(path, target, skipped) => {
+                    let mut found = lock();
+                    found.links.push((path, target));
+                    found.skipped.extend(skipped);
+                }
                 Verdict::Prune => return WalkState::Skip,
                 Verdict::Pass => {}
             }
@@ -115,12 +124,15 @@ pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.paths.sort_unstable();
     found.skipped.sort_unstable();
+    found.links.sort_unstable();
     found
 }
 
 enum Verdict {
     Take(String),
     Skip(Skipped),
+    /// A link to a file of the project, and whether to say that it is not looked at on its own.
+    Link(String, String, Option<Skipped>),
     Prune,
     Pass,
 }
@@ -146,14 +158,20 @@ fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Syn
 }
 
 /// Links are not followed, with one exception: modules share a `.tf` file through links inside the
-/// repository, and Terraform needs it in each of them.
+/// repository, and Terraform needs it in each of them. What reads files by their path sees the others.
 fn link(root: &Path, from: &Path, path: String) -> Verdict {
-    let Some(kind) = Kind::of(&path) else { return Verdict::Pass };
+    let kind = Kind::of(&path);
     let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
-    let reason = match target {
-        Some(_) if matches!(kind, Kind::Terraform | Kind::Variables) => return Verdict::Take(path),
-        Some(_) => "a link to another file of the repository",
-        None => "a link that leads out of the repository",
-    };
-    Verdict::Skip(Skipped { path, reason: reason.to_owned() })
+    let skipped =
+        |path: &str, reason: &str| Skipped { path: path.to_owned(), reason: reason.to_owned() };
+    match target.and_then(|it| relative(root, &it)) {
+        Some(_) if matches!(kind, Some(Kind::Terraform | Kind::Variables)) => Verdict::Take(path),
+        Some(target) => {
+            let reason = "a link to another file of the repository";
+            let skipped = kind.map(|_| skipped(&path, reason));
+            Verdict::Link(path, target, skipped)
+        }
+        None if kind.is_none() => Verdict::Pass,
+        None => Verdict::Skip(skipped(&path, "a link that leads out of the repository")),
+    }
 }

@@ -21,24 +21,18 @@ mod tests;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use aho_corasick::AhoCorasick;
-use rayon::prelude::*;
-
 use crate::{
     resolve::{
         gitops::{
-            argo::Applications,
-            eksctl::ClusterConfig,
-            flux::Flux,
-            order::Layer,
-            repository::{Repository, extension},
+            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::Layer,
+            repository::Repository,
         },
-        kubernetes::{self, Located},
+        kubernetes::{self, Located, Tools},
         terraform::Node,
     },
     source::{FileId, Files, Span},
-    syntax::{Unread, json, yaml},
-    value::{Field, Text, Value},
+    syntax::Unread,
+    value::{Field, Value},
 };
 
 /// Which tool installs a release.
@@ -221,46 +215,16 @@ const KINDS: &[(&str, &str)] = &[
     ("eksctl.io", "ClusterConfig"),
 ];
 
+/// What to look for while manifests are read.
+pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest };
+
 /// Reads all `GitOps` surfaces of YAML and JSON files.
 #[must_use]
 pub fn read(files: &Files, yaml_files: &[FileId]) -> GitOps {
-    let (objects, unread) = objects(files, yaml_files);
-    let mut all = from_objects(files, yaml_files, &objects);
-    all.unread.extend(unread);
+    let manifests = kubernetes::read(files, yaml_files, TOOLS);
+    let mut all = from_objects(files, yaml_files, &manifests.of_tools);
+    all.unread.extend(manifests.unread);
     all
-}
-
-/// The objects of the files that [`from_objects`] understands, and what could not be read.
-#[must_use]
-pub fn objects(files: &Files, yaml_files: &[FileId]) -> (Vec<Located>, Vec<Unread>) {
-    let Ok(words) = AhoCorasick::new(WORDS) else { return (Vec::new(), Vec::new()) };
-    let parts: Vec<(Vec<Located>, Vec<Unread>)> =
-        yaml_files.par_iter().map(|id| objects_of_file(files, *id, &words)).collect();
-    parts.into_iter().fold((Vec::new(), Vec::new()), |mut all, part| {
-        all.0.extend(part.0);
-        all.1.extend(part.1);
-        all
-    })
-}
-
-fn objects_of_file(files: &Files, id: FileId, words: &AhoCorasick) -> (Vec<Located>, Vec<Unread>) {
-    let file = files.get(id);
-    let Some(text) = file.text_if(|it| words.is_match(it)) else { return Default::default() };
-    let whole = Span::new(id, 0, text.len());
-    let written = Text::verbatim(text, whole);
-    let is_json = extension(file.path()) == "json";
-    let read = if is_json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
-    let folder: Arc<str> = file.folder().into();
-    let found = read.values.iter().flat_map(kubernetes::objects).filter(is_of_interest);
-    let located = |object: kubernetes::Object| Located {
-        header: object.anchor(),
-        object,
-        root: None,
-        node: None,
-        folder: folder.clone(),
-    };
-    let unread = if text.contains("{{") { Vec::new() } else { read.unread };
-    (found.map(located).collect(), unread)
 }
 
 /// Whether [`from_objects`] understands an object.

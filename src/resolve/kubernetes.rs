@@ -1,5 +1,8 @@
 //! Kubernetes objects from YAML and JSON, wherever they are written.
 
+mod prune;
+mod template;
+
 use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
@@ -8,8 +11,10 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    findings::Severity,
-    resolve::terraform::{self, Mode, Node, Root, Terraform},
+    resolve::{
+        kubernetes::{prune::prune, template::is_template},
+        terraform::{self, Mode, Node, Root, Terraform},
+    },
     source::{FileId, Files, Span, join},
     syntax::{Unread, json, yaml},
     value::{Entry, Field, Kind, List, Map, Text, Value},
@@ -67,7 +72,7 @@ pub struct Located {
 }
 
 /// What the YAML and JSON files of a project hold.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Manifests {
     /// The objects rules may ask about, in the order of files and documents.
     pub objects: Vec<Located>,
@@ -83,7 +88,8 @@ pub struct Manifests {
     pub mentions_karpenter: bool,
 }
 
-/// Words without which no document of a file can matter. A file with none of them is not parsed.
+/// Words without which no document can matter. A document with none of them is not parsed, nor is a
+/// file.
 const WORDS: &[&str] = &[
     "StatefulSet",
     "DaemonSet",
@@ -117,14 +123,26 @@ const KINDS: &[&str] = &[
     "AWSNodeTemplate",
 ];
 
-/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time.
+/// The objects of other tools that are wanted too.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools {
+    /// Words of which each such object holds one.
+    pub words: &'static [&'static str],
+    /// Whether an object is one of theirs.
+    pub own: fn(&Object) -> bool,
+}
+
+/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A file is opened
+/// once and a document is parsed once, whoever wants its objects.
 #[must_use]
-pub fn read(files: &Files, paths: &[FileId]) -> Manifests {
-    let Ok(words) = AhoCorasick::new(WORDS) else { return Manifests::default() };
+pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
+    let words = [WORDS, tools.words].concat();
+    let Ok(words) = AhoCorasick::new(words) else { return Manifests::default() };
     let parts: Vec<Manifests> =
-        paths.par_iter().map(|file| read_file(files, *file, &words)).collect();
+        paths.par_iter().map(|file| read_file(files, *file, &words, tools)).collect();
     parts.into_iter().fold(Manifests::default(), |mut all, part| {
         all.objects.extend(part.objects);
+        all.of_tools.extend(part.of_tools);
         all.unread.extend(part.unread);
         all.templates.extend(part.templates);
         all.mentions_karpenter |= part.mentions_karpenter;
@@ -132,14 +150,15 @@ pub fn read(files: &Files, paths: &[FileId]) -> Manifests {
     })
 }
 
-fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
+fn read_file(files: &Files, id: FileId, words: &AhoCorasick, tools: Tools) -> Manifests {
     let file = files.get(id);
     let Some(text) = file.text_if(|text| words.is_match(text)) else { return Manifests::default() };
     let whole = Span::new(id, 0, text.len());
     let written = Text::verbatim(text, whole);
-    let json = file.ending() == "json";
-    let documents = if json { json::parse(&written, whole) } else { yaml::parse(&written, whole) };
-    let kept = documents.values.iter().flat_map(objects).filter(|it| KINDS.contains(&&*it.kind));
+    let documents = match file.ending() {
+        "json" => json::parse(&written, whole),
+        _ => yaml::parse_some(&written, whole, |it| words.is_match(it) && !is_foreign(it)),
+    };
     let folder: Arc<str> = file.folder().into();
     let located = |object: Object| Located {
         header: object.anchor(),
@@ -148,9 +167,16 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
         node: None,
         folder: folder.clone(),
     };
+    let found = documents.values.iter().flat_map(objects);
+    let kept = found.filter(|it| KINDS.contains(&&*it.kind) || (tools.own)(it));
+    let (of_tools, mut own): (Vec<Object>, Vec<Object>) = kept.partition(tools.own);
+    // What is pruned must not be shared with the document.
+    drop(documents.values);
+    own.iter_mut().for_each(prune);
     let template = documents.unread.iter().any(|it| is_template(text, it));
     Manifests {
-        objects: kept.map(located).collect(),
+        objects: own.into_iter().map(located).collect(),
+        of_tools: of_tools.into_iter().map(located).collect(),
         unread: if template { Vec::new() } else { documents.unread },
         templates: if template { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
@@ -158,19 +184,11 @@ fn read_file(files: &Files, id: FileId, words: &AhoCorasick) -> Manifests {
     }
 }
 
-/// Whether a text cannot be read because it is meant to be filled in before it is YAML: Go templates,
-/// Jinja, ERB, Terraform's directives, or an interpolation in the very line that makes no sense.
-fn is_template(text: &str, unread: &Unread) -> bool {
-    const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
-    let before = text.get(..unread.span.start as usize).unwrap_or_default();
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = text.get(start..).and_then(|it| it.lines().next()).unwrap_or_default();
-    let marked = || MARKS.iter().any(|it| memmem::find(text.as_bytes(), it.as_bytes()).is_some());
-    match unread.severity {
-        Severity::Note => true,
-        Severity::Warning => false,
-        Severity::Error => line.contains("${") || marked(),
-    }
+/// Whether a document defines resources that are not Karpenter's: its descriptions quote the names of
+/// everything, and it is the largest document people have.
+fn is_foreign(document: &str) -> bool {
+    let has = |text: &str| memmem::find(document.as_bytes(), text.as_bytes()).is_some();
+    has("\nkind: CustomResourceDefinition") && !has("karpenter")
 }
 
 /// The Terraform resources that hold Kubernetes objects.
@@ -344,7 +362,7 @@ fn from_block(entry: &Entry, depth: usize) -> Entry {
         _ if FREE.contains(&&*entry.key) => entry.value.clone(),
         Kind::List(list) if repeated.is_some() => {
             let items = list.items.iter().map(|it| from_blocks(it, depth + 1)).collect();
-            let list = List { items, rest: list.rest.clone() };
+            let list = List { items, rest: list.rest.clone(), is_set: false };
             Value { kind: Kind::List(Arc::new(list)), ..entry.value.clone() }
         }
         Kind::List(list) if list.items.len() == 1 && list.items[0].as_map().is_some() => {

@@ -41,13 +41,16 @@ use crate::{
     },
     source::{FileId, Files},
     syntax::Unread,
+    value::Value,
 };
 
 /// All kustomizations of a project, built.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Kustomize {
     /// What the roots build, in the order of their folders.
     pub builds: Vec<Build>,
+    /// The folders that hold a kustomization, root or not.
+    pub folders: BTreeSet<Arc<str>>,
     /// Files that some kustomization names as a resource, a patch or the input of a generator.
     pub listed: HashSet<FileId>,
     /// What could not be read, and entries that lead nowhere.
@@ -55,7 +58,7 @@ pub struct Kustomize {
 }
 
 /// What a root builds: a kustomization that no other uses as a resource, base or component.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Build {
     /// The kustomization's folder.
     pub folder: Arc<str>,
@@ -91,15 +94,15 @@ pub fn build(files: &Files) -> Kustomize {
     let used = used_folders(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
     let mut builds = Vec::new();
-    for folder in folders {
+    for folder in &folders {
         // Also built when it is no root, so that what it lists is known.
-        let made = Arc::unwrap_or_clone(builder.build(&folder));
-        let Some(it) = builder.layout.kustomizations.get(&folder) else { continue };
-        if !used.contains(&folder) && !it.is_component() {
-            builds.push(finish(made, folder, it.file));
+        let made = Arc::unwrap_or_clone(builder.build(folder));
+        let Some(it) = builder.layout.kustomizations.get(folder) else { continue };
+        if !used.contains(folder) && !it.is_component() {
+            builds.push(finish(made, folder.clone(), it.file));
         }
     }
-    Kustomize { builds, listed: builder.layout.listed, unread: builder.layout.unread }
+    Kustomize { builds, folders, listed: builder.layout.listed, unread: builder.layout.unread }
 }
 
 /// The folders that some kustomization uses.
@@ -124,7 +127,7 @@ fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
     hash::append(&mut made);
     names::follow(&mut made);
     variable::resolve(&mut made);
-    let kept = made.resources.into_iter().filter(|it| !is_local(it));
+    let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
     Build {
         folder,
         file,
@@ -142,8 +145,23 @@ fn is_local(resource: &Resource) -> bool {
     local.and_then(edit::text).is_some_and(|it| &*it != "false")
 }
 
+/// kustomize drops annotations that are none.
+fn without_empty_annotations(mut resource: Resource) -> Resource {
+    let annotations = resource.value.at("metadata.annotations").present();
+    let empty = annotations.and_then(Value::as_map);
+    if empty.is_some_and(|it| it.entries.is_empty() && it.rest.is_none())
+        && let Some(metadata) = edit::field_mut(&mut resource.value, "metadata")
+    {
+        edit::remove(metadata, "annotations");
+    }
+    resource
+}
+
 fn built(resource: Resource) -> Built {
     let api_version = text_at(&resource.value, "apiVersion").unwrap_or_default();
     let object = Object { api_version, kind: resource.kind(), value: resource.value };
     Built { object, source: resource.sources }
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,7 +121,7 @@ fn placed(value: &Value, place: Span) -> Value {
         Kind::String(text) => Kind::String(Text { layout: Layout::Nowhere, ..text.clone() }),
         Kind::List(list) => {
             let items = list.items.iter().map(|it| placed(it, place)).collect();
-            Kind::List(Arc::new(List { items, rest: list.rest.clone() }))
+            Kind::List(Arc::new(List { items, rest: list.rest.clone(), is_set: false }))
         }
         Kind::Map(map) => {
             let entry = |it: &Entry| Entry {

@@ -1,7 +1,7 @@
 //! Terraform: root modules with the local modules they call, evaluated as far as is certain, and the
 //! graph of what depends on what.
 //!
-//! Folders with `.tf` files are parsed once each. A folder that no other calls is a root; a root is
+//! Folders with configuration files are parsed once each. A folder that no other calls is a root; a root is
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
@@ -12,16 +12,21 @@ mod collection;
 mod constraint;
 mod evaluate;
 mod expression;
+mod file;
 mod graph;
+mod installed;
 mod instance;
 mod item;
 mod module;
 mod notation;
 mod operator;
+mod overriding;
+mod plan;
 mod reference;
 mod roots;
 mod switch;
 mod template;
+mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
@@ -33,11 +38,12 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        graph::Graph,
+        graph::{Graph, Place},
         module::{Module, Parsed},
+        plan::Plan,
     },
     source::{Files, Span},
-    syntax::Unread,
+    syntax::{Unread, hcl::Attribute},
     value::Value,
 };
 
@@ -50,6 +56,13 @@ pub struct Options {
     /// The kinds of resources and data sources whose bodies are wanted; `None` for all. The others are
     /// there too, once each, with an unknown body. Module calls always have theirs.
     pub kinds: Option<Vec<String>>,
+    /// JSON files that may be plans although their names do not say so.
+    pub plans: Vec<String>,
+    /// The name of this way to give values to the variables; it is put on every root.
+    pub variant: Option<Arc<str>>,
+    /// Given a module call's source that is no path: whether it is not to be looked into although it was
+    /// fetched, because the caller knows it by its name.
+    pub opaque: Option<fn(&str) -> bool>,
 }
 
 impl Options {
@@ -60,22 +73,29 @@ impl Options {
 }
 
 /// All root modules of a project, in the order of their folders.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Terraform {
     /// The roots.
     pub roots: Vec<Root>,
-    /// What could not be read in `.tf` and `.tfvars` files.
+    /// What could not be read in configuration and variable files.
     pub unread: Vec<Unread>,
 }
 
 /// A root module with all local modules it calls.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Root {
     /// The folder, relative to the project's root.
     pub folder: Arc<str>,
+    /// The set of variable files it is judged with, where the config names several.
+    pub variant: Option<Arc<str>>,
+    /// The path of the plan it is judged with.
+    pub plan: Option<Arc<str>>,
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
+    /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
+    /// be there.
+    pub incomplete: bool,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<Object>,
     graph: Graph,
@@ -88,6 +108,8 @@ pub enum Mode {
     Resource,
     /// `data`
     Data,
+    /// `ephemeral`
+    Ephemeral,
     /// `module`
     Module,
 }
@@ -121,6 +143,11 @@ pub struct Object {
     pub body: Value,
     /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
+    /// Of a module call: whether what is inside was read, as objects of their own.
+    pub entered: bool,
+    /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
+    /// the block; `None` for blocks of the project's own.
+    pub foreign: Option<Span>,
     /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
     pub variable_arguments: Vec<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
@@ -139,6 +166,12 @@ pub struct DependsOn {
 }
 
 impl Root {
+    /// The folders of all modules in it.
+    #[must_use]
+    pub fn folders(&self) -> BTreeSet<&str> {
+        self.objects.iter().map(|it| &*it.folder).chain([&*self.folder]).collect()
+    }
+
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
     pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a Object> {
         self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
@@ -161,29 +194,97 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
     let parsed = module::parse_all(files);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
-    let roots = roots.par_iter().map(|it| root(files, &parsed, &folders, it, options)).collect();
+    let project = Project { files, parsed: &parsed, folders, options };
+    let plans = plan::plans(files, options);
+    let mut jobs: Vec<(&Module, Option<&Plan>)> = Vec::new();
+    for root in &roots {
+        let own = plans
+            .iter()
+            .filter(|it| it.root_among(&roots).is_some_and(|it| std::ptr::eq(it, *root)));
+        let own: Vec<_> = own.map(|it| (*root, Some(it))).collect();
+        jobs.extend(if own.is_empty() { vec![(*root, None)] } else { own });
+    }
+    let alone: Vec<&Plan> = plans.iter().filter(|it| it.root_among(&roots).is_none()).collect();
+    let mut roots: Vec<Root> =
+        jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
+    roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
+    roots.sort_by(|a, b| a.folder.cmp(&b.folder));
     Terraform { roots, unread: parsed.unread }
 }
 
-fn root(
-    files: &Files,
-    parsed: &Parsed,
-    folders: &BTreeSet<&str>,
-    module: &Module,
-    options: &Options,
-) -> Root {
-    let places = graph::places(parsed, module);
-    let inputs = roots::inputs(parsed, folders, module, options);
-    let evaluator = Evaluator::new(files, &places, Arc::clone(&module.folder), inputs);
+/// What all roots share.
+struct Project<'p> {
+    files: &'p Files,
+    parsed: &'p Parsed,
+    /// The folders of all roots.
+    folders: BTreeSet<&'p str>,
+    options: &'p Options,
+}
+
+impl Project<'_> {
+    fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
+        let Self { files, parsed, options, .. } = *self;
+        let places = graph::places(parsed, module, options);
+        let mut given = roots::inputs(parsed, &self.folders, module, options);
+        if let Some(plan) = plan {
+            let evaluator = evaluator(files, &places, &module.folder, &given);
+            let other = evaluator.differing(&plan.variables);
+            drop(evaluator);
+            given.retain(|it| !other.iter().any(|other| other.name == it.name));
+            given.extend(other);
+        }
+        let evaluator = evaluator(files, &places, &module.folder, &given);
+        let mut root = Root {
+            folder: Arc::clone(&module.folder),
+            variant: options.variant.clone(),
+            plan: plan.map(|it| Arc::clone(&it.path)),
+            reusable: roots::is_reusable(parsed, module),
+            incomplete: places.iter().any(|it| it.module.incomplete)
+                || roots::lacks_values(parsed, module, options),
+            objects: objects(&evaluator, options),
+            graph: graph::build(&places),
+        };
+        if let Some(plan) = plan {
+            plan.decide(&mut root, options);
+            root.reusable = false;
+        }
+        root
+    }
+}
+
+/// A root that is known by its plan only.
+fn planned_root(files: &Files, plan: &Plan, options: &Options) -> Option<Root> {
+    let (parsed, key) = plan.modules();
+    let places = graph::places(&parsed, parsed.modules.get(&key)?, options);
+    let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
+    let evaluator = evaluator(files, &places, &plan.folder, &given);
+    let mut objects = objects(&evaluator, options);
+    for object in &mut objects {
+        object.folder = Arc::clone(&plan.folder);
+    }
+    let graph = graph::build(&places);
+    let folder = Arc::clone(&plan.folder);
+    let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
+    let mut root = Root { folder, variant, plan: plan_path, objects, graph, ..Root::default() };
+    plan.decide(&mut root, options);
+    Some(root)
+}
+
+fn evaluator<'a>(
+    files: &'a Files,
+    places: &'a [Place<'a>],
+    folder: &Arc<str>,
+    given: &'a [Attribute],
+) -> Evaluator<'a> {
+    let inputs = given.iter().map(|it| (&*it.name, it)).collect();
+    Evaluator::new(files, places, Arc::clone(folder), inputs)
+}
+
+fn objects(evaluator: &Evaluator<'_>, options: &Options) -> Vec<Object> {
     let mut objects = Vec::new();
     if let Some(instance) = evaluator.root_instance() {
         evaluator.objects(&instance, options, &mut objects);
     }
     objects.sort_by_key(|it| (it.span.file, it.span.start));
-    Root {
-        folder: Arc::clone(&module.folder),
-        reusable: roots::is_reusable(parsed, module),
-        objects,
-        graph: graph::build(&places),
-    }
+    objects
 }

@@ -3,7 +3,10 @@
 //! The parser underneath is hcl-edit; nothing outside this module knows that. Types are plain data so
 //! that an evaluator can match on them.
 
+pub mod change;
+
 mod expression;
+mod json;
 mod message;
 mod read;
 mod recover;
@@ -292,4 +295,30 @@ pub fn parse(file: FileId, text: &str) -> HclFile {
 /// The place and reason of the first thing that is not a template.
 pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
     read::parse_template(file, text)
+}
+
+/// What a property of a JSON body is, which its text alone does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An attribute; its texts are templates.
+    Attribute,
+    /// An attribute whose texts are taken as they are.
+    Literal,
+    /// An attribute whose texts are references or types: `"aws_vpc.main"`, `"list(string)"`.
+    Reference,
+    /// Blocks with that many labels.
+    Blocks(usize),
+}
+
+/// Reads HCL's JSON syntax (`.tf.json`, `.tfvars.json`). `shape` is given the types of the blocks around
+/// a property and its name.
+#[must_use]
+pub fn parse_json(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
+    json::parse(file, text, shape)
+}
+
+/// A value as the expression that stands for it; its texts are no templates.
+#[must_use]
+pub fn literal(value: &crate::value::Value) -> Expr {
+    json::literal_value(value)
 }

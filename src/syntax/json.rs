@@ -5,9 +5,12 @@ use crate::{
     source::Span,
     syntax::{
         Documents, Unread,
-        yaml::{self, place::verbatim},
+        yaml::{
+            self,
+            place::{add_pieces, from_pieces, verbatim},
+        },
     },
-    value::{Entry, Kind, Layout, Symbol, Text, Value},
+    value::{Entry, Kind, Layout, Piece, Symbol, Text, Value},
 };
 use jsonc_parser::{
     CollectOptions, ParseOptions,
@@ -16,7 +19,7 @@ use jsonc_parser::{
     errors::{ParseError, ParseErrorKind},
     parse_to_ast,
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops, sync::Arc};
 
 /// What the JSON standard allows, and nothing that editors tolerate.
 const STRICT: ParseOptions = ParseOptions {
@@ -94,10 +97,36 @@ impl Reader<'_> {
         let layout = if self.text.text.get(start..end) == Some(&*literal.value) {
             verbatim(self.text, start..end)
         } else {
-            Layout::Nowhere
+            self.escaped(start..end, &literal.value).unwrap_or(Layout::Nowhere)
         };
         let text = Arc::from(&*literal.value);
         Text { text, layout, holes: self.no_holes.clone(), encodes: None }
+    }
+
+    /// The layout of a string with escapes: each is a piece of its own.
+    fn escaped(&self, inside: ops::Range<usize>, decoded: &str) -> Option<Layout> {
+        let text = &self.text.text;
+        let mut pieces = Vec::new();
+        let (mut at, mut from) = (0, inside.start);
+        while let Some(next) = memchr::memchr(b'\\', text.get(from..inside.end)?.as_bytes()) {
+            let escape = from + next;
+            if next > 0 {
+                add_pieces(self.text, from..escape, at, &mut pieces);
+            }
+            at += next;
+            let length = escape_length(text.get(escape..inside.end)?);
+            let character = decoded.get(at..)?.chars().next()?.len_utf8();
+            let span = self.text.locate(escape, escape + length, self.whole);
+            let offset = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+            pieces.push(Piece { at: offset(at), len: offset(character), span });
+            at += character;
+            from = escape + length;
+        }
+        if from < inside.end {
+            add_pieces(self.text, from..inside.end, at, &mut pieces);
+        }
+        let complete = at + inside.end.checked_sub(from)? == decoded.len();
+        complete.then(|| from_pieces(pieces))
     }
 
     fn entries(&mut self, object: &ast::Object) -> Vec<Entry> {
@@ -123,6 +152,17 @@ impl Reader<'_> {
             }
         }
         entries
+    }
+}
+
+/// How long the escape is with which a text begins; two halves of a character outside Unicode's first
+/// plane count as one.
+fn escape_length(text: &str) -> usize {
+    let code = |from: usize| u32::from_str_radix(text.get(from + 2..from + 6)?, 16).ok();
+    match text.as_bytes().get(1) {
+        Some(b'u') if code(0).is_some_and(|it| (0xd800..0xdc00).contains(&it)) => 12,
+        Some(b'u') => 6,
+        _ => 2,
     }
 }
 

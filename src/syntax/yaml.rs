@@ -38,6 +38,13 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
     read(text, whole, false)
 }
 
+/// Like [`parse`], of the documents whose text is wanted. The others cost next to nothing and are not
+/// complained about either.
+#[must_use]
+pub fn parse_some(text: &Text, whole: Span, wanted: impl Fn(&str) -> bool) -> Documents {
+    read_some(text, whole, false, wanted)
+}
+
 /// Like [`parse`], for text that nobody rewrites before it is used, such as chart values: `{{ … }}`
 /// and `${NAME}` are ordinary text. Holes of the text are still unknown.
 #[must_use]
@@ -46,10 +53,16 @@ pub fn parse_literal(text: &Text, whole: Span) -> Documents {
 }
 
 fn read(text: &Text, whole: Span, literal: bool) -> Documents {
+    read_some(text, whole, literal, |_| true)
+}
+
+fn read_some(text: &Text, whole: Span, literal: bool, wanted: impl Fn(&str) -> bool) -> Documents {
     let mut stream = Stream { text, whole, literal, documents: Documents::default() };
     let mut reader = Reader::new(text, whole, literal);
     for range in documents(&text.text) {
-        stream.document(&mut reader, range);
+        if text.text.get(range.clone()).is_some_and(&wanted) {
+            stream.document(&mut reader, range);
+        }
     }
     stream.documents
 }

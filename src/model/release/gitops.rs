@@ -48,7 +48,10 @@ fn release(from: &ChartRelease, index: usize) -> Option<Release> {
             Surface::Eksctl => Setting::unknown(from.anchor),
             _ => switch(from.crds.skip),
         },
-        upgrade_crds: switch(from.crds.upgrade),
+        upgrade_crds: match from.surface {
+            Surface::ChartDependency => Setting::default(false, from.anchor),
+            _ => switch(from.crds.upgrade),
+        },
         force_update: Setting::unknown(from.anchor),
         values: from.values.clone(),
         unread: from.unread.clone(),

@@ -11,6 +11,7 @@ use crate::{
         surface::Source,
     },
     resolve::{
+        gitops::{chart::subcharts, repository::Repository},
         helm::{
             self, Values,
             set::{Set, SetKind},
@@ -66,9 +67,45 @@ pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
             reader.blueprints(object, &mut found);
         } else if source.is(Source::BLUEPRINTS_ADDON) {
             found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
-        } else if !source.is_local() {
+        } else if !source.is_local() && !object.entered {
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
+    }
+    let repository = Repository::new(files);
+    let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
+    found.extend(wrapped);
+    found
+}
+
+/// Charts that depend on charts are followed so deep.
+const DEEPEST: usize = 4;
+
+/// What the local chart of a release depends on: installed by the same Helm release, with its values.
+fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<Release> {
+    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < DEEPEST) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for subchart in subcharts(repository, folder, &release.values, false) {
+        let Some(chart) = subchart.chart.as_str() else { continue };
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let version = subchart.resolved.as_ref().or(subchart.version.as_ref());
+        let mut dependency = Release {
+            chart: chart.into(),
+            local_chart: subchart.folder.clone(),
+            version: version
+                .map_or_else(|| Setting::unknown(subchart.anchor), |it| Setting::written(it, text)),
+            version_literal: subchart.version.as_ref().and_then(literal),
+            values: subchart.values,
+            unread: subchart.unread,
+            force_update: Setting::unknown(release.anchor),
+            ..release.clone()
+        };
+        if let Means::Terraform(code) = &mut dependency.means {
+            code.wrapped = true;
+        }
+        found.extend(wrapped(repository, &dependency, depth + 1));
+        found.push(dependency);
     }
     found
 }
@@ -180,6 +217,7 @@ impl Reader<'_> {
                 node: object.node,
                 address: own,
                 module: module.to_owned(),
+                wrapped: false,
                 object: object.clone(),
             })),
         })

@@ -172,7 +172,10 @@ proptest! {
         ),
         hidden in proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("c")]),
     ) {
-        let expressions = List { items: requirements.iter().map(Plain::value).collect(), rest: None };
+        let expressions = List {
+            items: requirements.iter().map(Plain::value).collect(),
+            ..List::default()
+        };
         let expressions = Value::new(Kind::List(Arc::new(expressions)), SPAN);
         let entry = Entry { key: "matchExpressions".into(), key_span: SPAN, value: expressions };
         let value = Value::map(vec![entry], SPAN);

@@ -183,7 +183,11 @@ fn taints(written: &Value) -> Value {
         }
         Value::map(fields, entry.value.span).named(entry.key_span)
     };
-    let list = List { items: map.entries.iter().map(taint).collect(), rest: map.rest.clone() };
+    let list = List {
+        items: map.entries.iter().map(taint).collect(),
+        rest: map.rest.clone(),
+        is_set: false,
+    };
     Value { kind: Kind::List(Arc::new(list)), ..written.clone() }
 }
 

@@ -29,7 +29,7 @@ impl Filling<'_> {
             }
             Kind::List(list) => {
                 let items = list.items.iter().map(|it| self.fill(it)).collect();
-                Kind::List(Arc::new(List { items, rest: list.rest.clone() }))
+                Kind::List(Arc::new(List { items, rest: list.rest.clone(), is_set: list.is_set }))
             }
             Kind::Map(map) => {
                 let fill = |it: &Entry| Entry { value: self.fill(&it.value), ..it.clone() };

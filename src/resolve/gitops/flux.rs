@@ -9,7 +9,9 @@ use crate::{
             config_map::{ConfigMaps, Content},
             fill::Filling,
             order::{Layer, nearest},
-            repository::{Gathered, Repository, entry, last_part, unknown, version, written},
+            repository::{
+                Gathered, Repository, anything, entry, last_part, unknown, version, written,
+            },
         },
         helm::{
             self, Values,
@@ -73,7 +75,11 @@ impl<'a> Flux<'a> {
         let metadata = value.get("metadata");
         let own_namespace = metadata.get("namespace");
         let origin = self.origin(&spec.value, own_namespace, located, anchor)?;
-        let values = self.values(&spec.value, located, anchor);
+        let mut values = self.values(&spec.value, located, anchor);
+        if !spec.value.get("postRenderers").is_missing() {
+            // They may patch whatever the chart makes of its values.
+            values.value = anything(anchor);
+        }
         let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
         let target = spec.value.get("targetNamespace");
         let given = self.namespace(located);

@@ -57,6 +57,9 @@ fn is_helmfile(path: &str) -> bool {
 }
 
 /// What a helmfile has said so far.
+/// What may change whatever the chart makes of its values.
+const PATCHES: &[&str] = &["jsonPatches", "strategicMergePatches", "transformers", "postRenderer"];
+
 struct State<'a> {
     repository: &'a Repository<'a>,
     file: FileId,
@@ -247,6 +250,9 @@ impl<'a> State<'a> {
             }
         }
         let mut merged = helm::values(&gathered.documents, &sets(entry), anchor);
+        if PATCHES.iter().any(|it| !entry.get(it).is_missing()) {
+            merged.value = anything(anchor);
+        }
         merged.unread.extend(gathered.unread);
         merged
     }

@@ -71,12 +71,16 @@ impl GitOps {
                 if named(&to) {
                     return Some(true);
                 }
+                let mut here = false;
                 for next in self.releases.iter().filter(named) {
+                    here = true;
                     if !seen.contains(&next.unit) {
                         seen.push(next.unit);
                         open.push(next);
                     }
                 }
+                // What something waits for that is not in this repository is not known.
+                sure &= here;
             }
         }
         sure.then_some(false)
@@ -102,9 +106,11 @@ impl GitOps {
                     sure = false;
                     continue;
                 };
+                let mut here = false;
                 for (next, layer) in self.layers.iter().enumerate() {
                     let named = layer.name.as_ref() == Some(name)
                         && may_equal(namespace.as_ref(), layer.namespace.as_ref());
+                    here |= named;
                     if named && goal.contains(&next) {
                         return Some(true);
                     }
@@ -113,6 +119,7 @@ impl GitOps {
                         open.push(next);
                     }
                 }
+                sure &= here;
             }
         }
         sure.then_some(false)

@@ -139,7 +139,7 @@ fn place(value: Value, path: &[Segment], leaf: Value, name: Span) -> Value {
         Segment::Index(index) => {
             let mut list = match value.kind {
                 Kind::List(list) => Arc::unwrap_or_clone(list),
-                Kind::Unknown(symbol) => List { items: Vec::new(), rest: Some(symbol) },
+                Kind::Unknown(symbol) => List { rest: Some(symbol), ..List::default() },
                 _ => List::default(),
             };
             while list.items.len() <= *index {
@@ -200,7 +200,7 @@ fn typed(value: &Value, kind: SetKind) -> Value {
         (SetKind::Text, Kind::Number(number)) => with(value, number.to_string()),
         (SetKind::List, Kind::List(list)) => {
             let items = list.items.iter().map(|it| typed(it, SetKind::Auto)).collect();
-            let list = List { items, rest: list.rest.clone() };
+            let list = List { items, rest: list.rest.clone(), is_set: false };
             Value { kind: Kind::List(Arc::new(list)), ..value.clone() }
         }
         _ => value.clone(),
@@ -213,7 +213,7 @@ fn typed_text(text: &str, value: &Value) -> Value {
         Some("") => Value { kind: Kind::List(Arc::default()), ..value.clone() },
         Some(items) => {
             let items = split(items).iter().map(|it| scalar(it, value)).collect();
-            let list = List { items, rest: None };
+            let list = List { items, ..List::default() };
             Value { kind: Kind::List(Arc::new(list)), ..value.clone() }
         }
         None => scalar(text, value),

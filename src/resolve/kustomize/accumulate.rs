@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use crate::findings::Severity;
 use crate::{
+    findings::Severity,
     resolve::{
         kubernetes,
         kustomize::{
@@ -23,13 +23,15 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::Unread,
-    value::Value,
+    value::{self, Value},
 };
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
-/// How many objects all kustomizations of a project may have together, counted at each level.
-const MAX_WORK: usize = 2_000_000;
+/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
+/// more for each kustomization it has.
+const MAX_WORK: usize = 1_000_000;
+const MORE_WORK: usize = 1000;
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +96,8 @@ impl<'a> Builder<'a> {
     /// Counts work; false when it is too much.
     pub fn may(&mut self, work: usize) -> bool {
         self.work = self.work.saturating_add(work);
-        self.work <= MAX_WORK
+        let more = self.layout.kustomizations.len().saturating_mul(MORE_WORK);
+        self.work <= MAX_WORK.saturating_add(more)
     }
 
     /// What a folder's kustomization makes.
@@ -120,8 +123,11 @@ impl<'a> Builder<'a> {
         }
         self.open.push(folder.clone());
         made.open |= !it.whole;
+        check(&it, &mut made);
         self.resources(&it, &mut made);
-        made.config.read(&it, self);
+        for missing in made.config.read(&it, self) {
+            self.missing(&mut made, missing, "no such file in this repository");
+        }
         generate::generate(&it, self, &mut made);
         chart::collect(&it, self, &mut made);
         self.components(&it, &mut made);
@@ -136,7 +142,7 @@ impl<'a> Builder<'a> {
         patch::patches(it, self, made);
         transform::names_and_labels(it, made);
         patch::json(it, self, made);
-        transform::replicas_and_images(it, made);
+        transform::replicas_and_images(it, self, made);
         replace::replacements(it, self, made);
         chart::plugins(it, self, made);
     }
@@ -154,14 +160,16 @@ impl<'a> Builder<'a> {
                 }
                 Entry::Folder(folder) => {
                     let inner = self.build(&folder);
-                    if !self.may(inner.resources.len()) {
+                    // An object that was renamed often is long to copy.
+                    let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
+                    if !self.may(costs.sum()) {
                         made.open = true;
                         return;
                     }
                     let inner = Arc::unwrap_or_clone(inner);
                     made.open |= inner.open;
                     made.charts.extend(inner.charts);
-                    variable::merge(&mut made.variables, inner.variables);
+                    made.variables.extend(inner.variables);
                     made.config.merge(inner.config);
                     for refused in inner.refused {
                         made.refuse(refused.span, refused.message);
@@ -215,6 +223,57 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// The fields of a kustomization.
+const FIELDS: &[&str] = &[
+    "apiVersion",
+    "kind",
+    "metadata",
+    "openapi",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "commonAnnotations",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "patches",
+    "images",
+    "imageTags",
+    "replacements",
+    "replicas",
+    "vars",
+    "sortOptions",
+    "resources",
+    "components",
+    "crds",
+    "bases",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmGlobals",
+    "helmCharts",
+    "helmChartInflationGenerator",
+    "generatorOptions",
+    "configurations",
+    "generators",
+    "transformers",
+    "validators",
+    "buildMetadata",
+];
+
+/// Notes what kustomize refuses of a kustomization itself.
+fn check(it: &Kustomization, made: &mut Accumulated) {
+    let entries = it.value.entries();
+    let unknown = entries.iter().find(|it| !FIELDS.contains(&&*it.key));
+    if let Some(entry) = unknown {
+        made.refuse(entry.key_span, format!("kustomize knows no field `{}`", entry.key));
+    }
+    let says = |it: &value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+    if it.whole && !entries.iter().any(says) {
+        made.refuse(it.value.span, "this kustomization is empty");
+    }
+}
+
 /// Whether all items of a list are written.
 fn is_closed(value: &Value, key: &str) -> bool {
     match value.get(key).present() {
@@ -224,12 +283,7 @@ fn is_closed(value: &Value, key: &str) -> bool {
 }
 
 /// Adds objects; of two with the same name the first stays.
-pub fn append(
-    made: &mut Accumulated,
-    resources: Vec<Resource>,
-    names: &mut HashSet<Id>,
-    place: Span,
-) {
+fn append(made: &mut Accumulated, resources: Vec<Resource>, names: &mut HashSet<Id>, place: Span) {
     for resource in resources {
         let id = resource.id();
         if names.contains(&id) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
+        field::FieldSpec,
         layout::{Entry, Kustomization},
         patch, transform,
     },
@@ -98,8 +99,7 @@ pub fn plugins(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumul
 
 fn pairs(plugin: &Value, key: &str, made: &mut Accumulated) {
     let specs = plugin.get("fieldSpecs").present().map_or(&[][..], Value::items);
-    let specs: Vec<_> =
-        specs.iter().filter_map(crate::resolve::kustomize::field::FieldSpec::read).collect();
+    let specs: Vec<_> = specs.iter().filter_map(FieldSpec::read).collect();
     if let Some(pairs) = plugin.get(key).present() {
         transform::add_pairs(pairs, &specs, made);
     }

@@ -1,7 +1,10 @@
 //! `configurations` and `crds`: field specifications of the user's own.
 
 use crate::{
-    resolve::kustomize::{accumulate::Builder, field::FieldSpec, layout::Kustomization},
+    resolve::kustomize::{
+        accumulate::Builder, edit::text_at, field::FieldSpec, layout::Kustomization,
+    },
+    source::Span,
     value::Value,
 };
 
@@ -36,15 +39,14 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the files a kustomization names.
-    pub fn read(&mut self, it: &Kustomization, builder: &mut Builder<'_>) {
+    /// Reads the files a kustomization names; returns the entries that lead nowhere.
+    pub fn read(&mut self, it: &Kustomization, builder: &mut Builder<'_>) -> Vec<Span> {
+        let mut missing = Vec::new();
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
                 let Some(path) = entry.as_str() else { continue };
                 let Some(file) = builder.layout.file(&it.folder, path) else {
-                    if !path.contains("://") {
-                        builder.layout.complain(entry.span, "no such file in this repository");
-                    }
+                    missing.push(entry.span);
                     continue;
                 };
                 if key == "configurations" {
@@ -54,6 +56,7 @@ impl Config {
                 }
             }
         }
+        missing
     }
 
     fn add(&mut self, document: &Value) {
@@ -100,7 +103,7 @@ impl Config {
 
 fn target(reference: &Value) -> FieldSpec {
     let mut spec = FieldSpec::new("", "", "");
-    let part = |key: &str| crate::resolve::kustomize::edit::text_at(reference, key);
+    let part = |key: &str| text_at(reference, key);
     if let Some(group) = part("group") {
         spec.group = group.to_string().into();
     }

@@ -87,3 +87,23 @@ pub fn retext(value: &mut Value, new: impl Into<Arc<str>>, by: Span, message: &s
     value.kind = Kind::String(Text::computed(new));
     *value = value.clone().through(by, message);
 }
+
+/// Deeper values are not made: everything that walks values recurses.
+pub const MAX_DEPTH: usize = 256;
+/// Larger values are not copied into others.
+const MAX_NODES: usize = 20_000;
+
+/// Whether a value may be put below so many keys: it is neither too deep nor too large to be copied.
+#[must_use]
+pub fn fits(value: &Value, below: usize) -> bool {
+    let mut nodes = 0;
+    below <= MAX_DEPTH && measure(value, below, &mut nodes)
+}
+
+fn measure(value: &Value, depth: usize, nodes: &mut usize) -> bool {
+    *nodes += 1;
+    depth <= MAX_DEPTH
+        && *nodes <= MAX_NODES
+        && value.items().iter().all(|it| measure(it, depth + 1, nodes))
+        && value.entries().iter().all(|it| measure(&it.value, depth + 1, nodes))
+}

@@ -11,13 +11,17 @@ use crate::{
         resource::Resource,
     },
     source::Span,
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Symbol, Value},
 };
 
 /// Runs the generators of a kustomization.
 pub fn generate(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
     for (key, kind) in [("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")] {
         for entry in it.list(key) {
+            if !builder.may(made.resources.len()) {
+                made.open = true;
+                return;
+            }
             if let Some(resource) = one(it, entry, kind, builder, made) {
                 absorb(entry, resource, made);
             } else {
@@ -36,15 +40,10 @@ fn one(
 ) -> Option<Resource> {
     let name = entry.get("name").present()?;
     let place = entry.span;
-    let mut generator = Generator {
-        it,
-        entry,
-        secret: kind == "Secret",
-        data: BTreeMap::new(),
-        binary: BTreeMap::new(),
-    };
+    let mut generator =
+        Generator { it, entry, secret: kind == "Secret", data: BTreeMap::new(), unknown: false };
     generator.read(builder, made);
-    let Generator { data, binary, .. } = generator;
+    let Generator { data, unknown, .. } = generator;
     let item = |key: &str, value: Value| Entry { key: key.into(), key_span: value.name, value };
     let word = |text: &str| Value::computed(text, place);
     let mut metadata = vec![item("name", name.clone())];
@@ -60,11 +59,8 @@ fn one(
         let entries = data.into_iter().map(|(key, value)| item(&key, value)).collect();
         Value::map(entries, place)
     };
-    if !data.is_empty() {
+    if !data.is_empty() || kind == "Secret" {
         entries.push(item("data", map(data)));
-    }
-    if !binary.is_empty() {
-        entries.push(item("binaryData", map(binary)));
     }
     if kind == "Secret" {
         let written = entry.get("type").present().cloned();
@@ -77,6 +73,7 @@ fn one(
     for options in [global, local].into_iter().flatten() {
         decorate(&mut resource, options);
     }
+    resource.hashed &= !unknown;
     Some(resource)
 }
 
@@ -109,7 +106,7 @@ struct Generator<'a> {
     entry: &'a Value,
     secret: bool,
     data: BTreeMap<Arc<str>, Value>,
-    binary: BTreeMap<Arc<str>, Value>,
+    unknown: bool,
 }
 
 impl Generator<'_> {
@@ -143,8 +140,9 @@ impl Generator<'_> {
                 (written.rsplit('/').next().unwrap_or(&written), written.as_str())
             });
             match Self::content(self.it, &entry, Some(path), builder, made) {
-                Some(content) => self.put(key, &content, entry.span),
-                None => made.open = true,
+                Some(content) if !content.is_empty() => self.put(key, &content, entry.span),
+                // Not there, or no text: then it was not read.
+                _ => self.put_unknown(key, path, entry.span),
             }
         }
     }
@@ -166,9 +164,19 @@ impl Generator<'_> {
         builder.layout.text(file).map(str::to_owned)
     }
 
+    /// The content of a file that is no text, with which the hash is unknown, too.
+    fn put_unknown(&mut self, key: &str, path: &str, place: Span) {
+        let symbol = Symbol::new(&*self.it.folder, path);
+        self.unknown = true;
+        self.data.insert(key.into(), Value::unknown(symbol, place));
+    }
+
     fn put(&mut self, key: &str, value: &str, place: Span) {
-        let value =
-            if self.secret { hash::base64(value.as_bytes()).into() } else { Arc::from(value) };
+        let value = if self.secret {
+            hash::base64_lines(value.as_bytes()).into()
+        } else {
+            Arc::from(value)
+        };
         self.data.insert(key.into(), Value::computed(value, place));
     }
 }
@@ -188,7 +196,6 @@ fn absorb(entry: &Value, mut resource: Resource, made: &mut Accumulated) {
     let behavior = text_at(entry, "behavior").unwrap_or_default();
     let old = known.first().and_then(|at| made.resources.get_mut(*at));
     match (&*behavior, old) {
-        ("" | "create" | "unspecified", None) => made.resources.push(resource),
         ("merge" | "replace", Some(old)) => {
             resource.previous.clone_from(&old.previous);
             resource.prefixes.clone_from(&old.prefixes);
@@ -202,6 +209,7 @@ fn absorb(entry: &Value, mut resource: Resource, made: &mut Accumulated) {
             *old = resource;
         }
         ("merge" | "replace", None) if made.open => made.resources.push(resource),
+        (other, None) if !matches!(other, "merge" | "replace") => made.resources.push(resource),
         _ => made.refuse(entry.span, format!("{} `{}` cannot be made so", id.kind, id.name)),
     }
 }

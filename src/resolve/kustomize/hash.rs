@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
+use sha2::{Digest, Sha256};
+
 use crate::{
     resolve::kustomize::{
         accumulate::Accumulated,
@@ -45,7 +47,7 @@ fn of_object(resource: &Resource) -> Option<String> {
     }
     let json: Vec<String> =
         parts.iter().map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
-    let digest = sha256(format!("{{{}}}", json.join(",")).as_bytes());
+    let digest = Sha256::digest(format!("{{{}}}", json.join(",")).as_bytes());
     let mut hash = String::new();
     for byte in digest.iter().take(5) {
         let _ = write!(hash, "{byte:02x}");
@@ -96,6 +98,25 @@ fn quoted(text: &str) -> String {
     json
 }
 
+/// Base64 as kustomize writes it: what is long is cut into lines.
+#[must_use]
+pub fn base64_lines(bytes: &[u8]) -> String {
+    const LINE: usize = 70;
+    let whole = base64(bytes);
+    if whole.len() < LINE {
+        return whole;
+    }
+    let mut lines = String::with_capacity(whole.len() + whole.len() / LINE + 1);
+    let mut rest = whole.as_str();
+    while !rest.is_empty() {
+        let (line, later) = rest.split_at(rest.len().min(LINE));
+        lines.push_str(line);
+        lines.push('\n');
+        rest = later;
+    }
+    lines
+}
+
 /// Base64 with padding.
 #[must_use]
 pub fn base64(bytes: &[u8]) -> String {
@@ -112,109 +133,9 @@ pub fn base64(bytes: &[u8]) -> String {
     encoded
 }
 
-/// The square roots and cube roots of the first primes, as SHA-256 wants them.
-const START: [u32; 8] = [
-    0x6a09_e667,
-    0xbb67_ae85,
-    0x3c6e_f372,
-    0xa54f_f53a,
-    0x510e_527f,
-    0x9b05_688c,
-    0x1f83_d9ab,
-    0x5be0_cd19,
-];
-
-/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-fn constants() -> [u32; 64] {
-    let mut found = [0u32; 64];
-    let mut candidate = 2u64;
-    for slot in &mut found {
-        while (2..candidate).any(|it| candidate.is_multiple_of(it)) {
-            candidate += 1;
-        }
-        *slot = cube_root_fraction(candidate);
-        candidate += 1;
-    }
-    found
-}
-
-/// Whole numbers only: the cube root of `n · 2^96`, without the root's whole part.
-fn cube_root_fraction(n: u64) -> u32 {
-    let target = u128::from(n) << 96;
-    let (mut low, mut high) = (0u128, 1u128 << 36);
-    while high - low > 1 {
-        let middle = u128::midpoint(low, high);
-        if middle * middle * middle <= target { low = middle } else { high = middle }
-    }
-    u32::try_from(low & 0xffff_ffff).unwrap_or(0)
-}
-
-fn sha256(message: &[u8]) -> [u8; 32] {
-    let constants = constants();
-    let mut state = START;
-    let mut padded = message.to_vec();
-    padded.push(0x80);
-    padded.resize((padded.len() + 8).next_multiple_of(64) - 8, 0);
-    padded.extend_from_slice(&(message.len() as u64 * 8).to_be_bytes());
-    for block in padded.chunks_exact(64) {
-        compress(&mut state, block, &constants);
-    }
-    let mut digest = [0; 32];
-    for (slot, word) in digest.chunks_exact_mut(4).zip(state) {
-        slot.copy_from_slice(&word.to_be_bytes());
-    }
-    digest
-}
-
-fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
-    let mut words = [0u32; 64];
-    for (slot, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-        *slot = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
-    }
-    for at in 16..64 {
-        let (a, b) = (words[at - 15], words[at - 2]);
-        let first = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
-        let second = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
-        words[at] =
-            words[at - 16].wrapping_add(first).wrapping_add(words[at - 7]).wrapping_add(second);
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    for (word, constant) in words.iter().zip(constants) {
-        let turned = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
-        let choice = (e & f) ^ (!e & g);
-        let first =
-            h.wrapping_add(turned).wrapping_add(choice).wrapping_add(*constant).wrapping_add(*word);
-        let turned = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
-        let majority = (a & b) ^ (a & c) ^ (b & c);
-        (h, g, f, e) = (g, f, e, d.wrapping_add(first));
-        (d, c, b, a) = (c, b, a, first.wrapping_add(turned.wrapping_add(majority)));
-    }
-    for (slot, word) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-        *slot = slot.wrapping_add(word);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{base64, quoted, sha256};
-
-    #[test]
-    fn the_digest_is_that_of_the_standard() {
-        let hex = |text: &str| {
-            sha256(text.as_bytes()).iter().map(|it| format!("{it:02x}")).collect::<String>()
-        };
-        let cases = [
-            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            (
-                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(hex(text), expected, "{text}");
-        }
-    }
+    use super::{base64, base64_lines, quoted};
 
     #[test]
     fn base64_pads() {
@@ -222,7 +143,10 @@ mod tests {
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
         {
             assert_eq!(base64(text.as_bytes()), expected, "{text}");
+            assert_eq!(base64_lines(text.as_bytes()), expected, "{text}");
         }
+        let long = base64_lines(&[0; 60]);
+        assert_eq!(long.lines().map(str::len).collect::<Vec<_>>(), [70, 10]);
     }
 
     #[test]

@@ -10,27 +10,34 @@ use crate::{
     value::{Field, Value},
 };
 
-/// Applies one entry of `images`.
-pub fn apply(entry: &Value, made: &mut Accumulated) {
-    let Some(name) = text_at(entry, "name") else {
-        made.open = true;
+/// Applies the entries of `images`, in their order.
+pub fn apply(entries: &[Value], made: &mut Accumulated) {
+    const TAG: &str = r"(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?";
+    let mut images = Vec::new();
+    for entry in entries {
+        let name = text_at(entry, "name");
+        match name.and_then(|name| Pattern::new(&format!("{name}{TAG}"))) {
+            Some(pattern) => images.push((pattern, entry)),
+            None => made.open = true,
+        }
+    }
+    if images.is_empty() {
         return;
-    };
-    let tag = r"(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?";
-    let Some(pattern) = Pattern::new(&format!("{name}{tag}")) else {
-        made.open = true;
-        return;
+    }
+    let rename_all = |image: &mut Value| {
+        for (pattern, entry) in &images {
+            rename(image, pattern, entry);
+        }
     };
     let extra = made.config.images.clone();
     for resource in &mut made.resources {
         if &*resource.kind() != "CustomResourceDefinition" && has_containers(&resource.value) {
-            containers(&mut resource.value, &mut |it| rename(it, &pattern, entry));
+            containers(&mut resource.value, &mut |it| rename_all(it));
         }
         let id = resource.id();
         for spec in extra.iter().filter(|it: &&FieldSpec| it.selects(&id)) {
-            spec.change(resource, entry.span, &Leaf::Existing, &mut |it| {
-                rename(it, &pattern, entry)
-            });
+            let place = resource.value.span;
+            spec.change(resource, place, &Leaf::Existing, &mut |it| rename_all(it));
         }
     }
 }

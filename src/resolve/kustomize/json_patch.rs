@@ -1,9 +1,9 @@
 //! JSON patches (RFC 6902) over values with places.
 
 use crate::{
-    resolve::kustomize::edit::{list_mut, map_mut, text},
+    resolve::kustomize::edit::{fits, list_mut, map_mut, text},
     source::Span,
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Map, Value},
 };
 
 /// Why a patch cannot be applied, and at which of its places.
@@ -15,11 +15,22 @@ pub struct Refusal {
     pub message: String,
 }
 
+/// More operations than anybody writes.
+const MAX_OPERATIONS: usize = 10_000;
+/// Copies of copies grow fast.
+const MAX_COPIES: usize = 200;
+
 /// The document after all operations.
 ///
 /// # Errors
 /// When one of them does not fit the document; then none counts.
 pub fn apply(document: &Value, operations: &[Value]) -> Result<Value, Refusal> {
+    let copies = operations.iter().filter(|it| !it.get("from").is_missing()).count();
+    if let Some(first) = operations.first()
+        && (operations.len() > MAX_OPERATIONS || copies > MAX_COPIES)
+    {
+        return Err(Refusal { span: first.span, message: "too many operations".to_owned() });
+    }
     let mut result = document.clone();
     for operation in operations {
         step(&mut result, operation)?;
@@ -115,22 +126,19 @@ fn index(step: &str, len: usize) -> Option<usize> {
 }
 
 fn add(document: &mut Value, pointer: &[String], value: Value, place: Span) -> Option<()> {
-    let Some((last, parents)) = pointer.split_last() else {
-        *document = value;
-        return Some(());
-    };
+    let (key, parents) = pointer.split_last().filter(|_| fits(&value, pointer.len()))?;
     get(document, parents)?;
     let parent = get_mut(document, parents)?;
     if let Some(map) = map_mut(parent) {
-        put(map, last, value, place);
+        put(map, key, value, place);
         return Some(());
     }
     let list = list_mut(parent)?;
-    let at = if last == "-" { list.items.len() } else { index(last, list.items.len())? };
+    let at = if key == "-" { list.items.len() } else { index(key, list.items.len())? };
     (at <= list.items.len()).then(|| list.items.insert(at, value))
 }
 
-fn put(map: &mut crate::value::Map, key: &str, value: Value, place: Span) {
+fn put(map: &mut Map, key: &str, value: Value, place: Span) {
     let value = value.named(place);
     match map.entries.iter_mut().find(|it| &*it.key == key) {
         Some(entry) => {
@@ -143,32 +151,29 @@ fn put(map: &mut crate::value::Map, key: &str, value: Value, place: Span) {
 
 /// As in kustomize, a key that is not there is added.
 fn replace(document: &mut Value, pointer: &[String], value: Value, place: Span) -> Option<()> {
-    let Some((last, parents)) = pointer.split_last() else {
-        *document = value;
-        return Some(());
-    };
+    let (key, parents) = pointer.split_last().filter(|_| fits(&value, pointer.len()))?;
     get(document, parents)?;
     let parent = get_mut(document, parents)?;
     if let Some(map) = map_mut(parent) {
-        put(map, last, value, place);
+        put(map, key, value, place);
         return Some(());
     }
     let list = list_mut(parent)?;
-    let at = index(last, list.items.len())?;
+    let at = index(key, list.items.len())?;
     *list.items.get_mut(at)? = value;
     Some(())
 }
 
 fn take(document: &mut Value, pointer: &[String]) -> Option<Value> {
     get(document, pointer)?;
-    let (last, parents) = pointer.split_last()?;
+    let (key, parents) = pointer.split_last()?;
     let parent = get_mut(document, parents)?;
     if let Some(map) = map_mut(parent) {
-        let at = map.entries.iter().position(|it| *it.key == **last)?;
+        let at = map.entries.iter().position(|it| *it.key == **key)?;
         return Some(map.entries.remove(at).value);
     }
     let list = list_mut(parent)?;
-    let at = index(last, list.items.len())?;
+    let at = index(key, list.items.len())?;
     (at < list.items.len()).then(|| list.items.remove(at))
 }
 
@@ -205,6 +210,7 @@ mod tests {
             ("{a: 1}", "[{op: test, path: /a, value: 2}]", None),
             ("{a: 1}", "[{op: test, path: /b, value: null}]", Some("{a: 1}")),
             ("{a: 1}", "[{op: drop, path: /a}]", None),
+            ("{a: 1}", "[{op: add, path: '', value: {}}]", None),
             ("{a: 1}", "[{op: remove, path: a}]", None),
         ];
         for (document, patch, expected) in cases {

@@ -7,10 +7,10 @@ use std::{
 
 use crate::{
     findings::Severity,
-    resolve::kustomize::edit::text,
+    resolve::kustomize::edit::{self, list_mut, map_mut},
     source::{FileId, Files, Span, join, parent},
     syntax::{Documents, Unread, json, yaml},
-    value::{Text, Value},
+    value::{self, Kind, Text, Value},
 };
 
 /// The names kustomize looks for.
@@ -40,7 +40,7 @@ impl Kustomization {
     #[must_use]
     pub fn filled(&self, key: &str) -> Option<&Value> {
         let value = self.value.get(key).present()?;
-        let empty = text(value).is_some_and(|it| it.is_empty());
+        let empty = edit::text(value).is_some_and(|it| it.is_empty());
         (!empty).then_some(value)
     }
 
@@ -105,11 +105,13 @@ impl<'a> Layout<'a> {
 
     fn read(&mut self, file: FileId) {
         let source = self.files.get(file);
-        let documents = self.documents(file);
+        let text = source.text();
+        let place = Span::new(file, 0, text.len());
+        let documents = yaml::parse(&Text::verbatim(text, place), place);
         let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
         let place = Span::new(file, 0, 0);
         let value = documents.values.first().cloned();
-        let api = value.as_ref().and_then(|it| it.get("apiVersion").present()).and_then(text);
+        let api = value.as_ref().and_then(|it| it.get("apiVersion").present()).and_then(edit::text);
         if api.is_some_and(|it| !it.starts_with("kustomize.config.k8s.io/")) {
             return;
         }
@@ -119,7 +121,21 @@ impl<'a> Layout<'a> {
         let folder: Arc<str> = source.folder().into();
         let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
         let read = Kustomization { folder: folder.clone(), file, value, whole };
-        self.kustomizations.entry(folder).or_insert_with(|| Arc::new(read));
+        let earlier = self.kustomizations.insert(folder, Arc::new(read));
+        if let Some(earlier) = earlier {
+            let span = Span::new(file, 0, 0);
+            self.complain(span, "a second kustomization in this folder, which kustomize refuses");
+            let both = Kustomization { whole: false, ..Arc::unwrap_or_clone(earlier) };
+            self.kustomizations.insert(both.folder.clone(), Arc::new(both));
+        }
+    }
+
+    /// The documents of a text inside a kustomization.
+    #[must_use]
+    pub fn inline(&self, text: &Text, whole: Span) -> Documents {
+        let mut documents = yaml::parse(text, whole);
+        as_kustomize_reads(&mut documents, |span| self.files.text(span));
+        documents
     }
 
     /// The documents of a file, read when they are first asked for.
@@ -130,9 +146,11 @@ impl<'a> Layout<'a> {
             let text = source.text();
             let whole = Span::new(file, 0, text.len());
             let written = Text::verbatim(text, whole);
-            let json = source.path().ends_with(".json");
+            let json = ending(source.path()) == "json";
             let parse = if json { json::parse } else { yaml::parse };
-            Arc::new(parse(&written, whole))
+            let mut documents = parse(&written, whole);
+            as_kustomize_reads(&mut documents, |span| files.text(span));
+            Arc::new(documents)
         };
         self.documents.entry(file).or_insert_with(read).clone()
     }
@@ -182,6 +200,51 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// In objects and their patches kustomize takes `yes`, `on` and their like for text, unlike kubectl.
+fn as_kustomize_reads<'a>(documents: &mut Documents, written: impl Fn(Span) -> &'a str) {
+    let word = |value: &Value| {
+        matches!(value.kind, Kind::Bool(_))
+            && !written(value.span).starts_with(['t', 'T', 'f', 'F', '!', '*'])
+    };
+    let key = |entry: &value::Entry| {
+        matches!(&*entry.key, "true" | "false")
+            && written(entry.key_span).starts_with(['y', 'Y', 'n', 'N', 'o', 'O'])
+    };
+    for document in documents.values.iter_mut().filter(|it| it.as_list().is_none()) {
+        if any(document, &word, &key) {
+            as_text(document, &word, &key, &written);
+        }
+    }
+}
+
+type Is<'a, T> = &'a dyn Fn(&T) -> bool;
+
+fn any(value: &Value, word: Is<Value>, key: Is<value::Entry>) -> bool {
+    word(value)
+        || value.items().iter().any(|it| any(it, word, key))
+        || value.entries().iter().any(|it| key(it) || any(&it.value, word, key))
+}
+
+fn as_text<'a>(
+    value: &mut Value,
+    word: Is<Value>,
+    key: Is<value::Entry>,
+    written: &dyn Fn(Span) -> &'a str,
+) {
+    if word(value) {
+        value.kind = Kind::String(Text::verbatim(written(value.span), value.span));
+    } else if let Some(list) = list_mut(value) {
+        list.items.iter_mut().for_each(|it| as_text(it, word, key, written));
+    } else if let Some(map) = map_mut(value) {
+        for entry in &mut map.entries {
+            if key(entry) {
+                entry.key = written(entry.key_span).into();
+            }
+            as_text(&mut entry.value, word, key, written);
+        }
+    }
+}
+
 /// Whether a path is the address of something elsewhere, as kustomize and git write them.
 fn is_remote(path: &str) -> bool {
     let host = path.split('/').next().unwrap_or_default();
@@ -190,7 +253,10 @@ fn is_remote(path: &str) -> bool {
         || path.starts_with("git@")
         || path.starts_with("git::")
         || path.contains(".git")
-        || host.ends_with(".com")
-        || host.ends_with(".org")
-        || host.ends_with(".io")
+        || matches!(ending(host), "com" | "org" | "io")
+}
+
+/// What follows the last dot of a name.
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, it)| it)
 }

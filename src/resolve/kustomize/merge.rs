@@ -46,7 +46,7 @@ fn merge_field(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
 }
 
 fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
-    let Kind::Map(map) = base.kind else { return base };
+    let Value { kind: Kind::Map(map), span, name, origin } = base else { return base };
     let mut map = Arc::unwrap_or_clone(map);
     let places: HashMap<Arc<str>, usize> =
         map.entries.iter().enumerate().map(|(at, it)| (it.key.clone(), at)).collect();
@@ -87,15 +87,7 @@ fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
     if later.rest.is_some() {
         map.rest.clone_from(&later.rest);
     }
-    Value { kind: Kind::Map(Arc::new(map)), ..base_of(base.span, base.name, base.origin) }
-}
-
-fn base_of(
-    span: crate::source::Span,
-    name: crate::source::Span,
-    origin: Option<Arc<crate::value::Step>>,
-) -> Value {
-    Value { kind: Kind::Null, span, name, origin }
+    Value { kind: Kind::Map(Arc::new(map)), span, name, origin }
 }
 
 /// What a patch adds where nothing was: its nulls and directives are not part of it.
@@ -124,7 +116,7 @@ fn adopt(patch: &Value, lists: Lists, of: Type) -> Option<Value> {
                 return None;
             }
             let items = items.iter().filter_map(|it| adopt(it, Lists::Replace, of)).collect();
-            Some(with_items(patch, List { items, rest: list.rest.clone() }))
+            Some(with_items(patch, List { items, rest: list.rest.clone(), is_set: false }))
         }
         _ => Some(patch.clone()),
     }
@@ -179,7 +171,7 @@ fn merge_lists(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
         (_, Lists::ByKeys(keys)) => merge_by_keys(&before.items, &items, keys, of),
         _ => union(&before.items, &items),
     };
-    Some(with_items(&base, List { items, rest }))
+    Some(with_items(&base, List { items, rest, is_set: false }))
 }
 
 /// The items of the patch come first, in its order; what they do not name follows.
@@ -199,12 +191,11 @@ fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Va
             Some(before) => merge_item(before, item, of),
             None => adopt(item, Lists::Replace, of),
         };
-        match named.get(&name).and_then(|at| merged.get_mut(*at)) {
-            Some(slot) => *slot = value,
-            None => {
-                named.insert(name, merged.len());
-                merged.push(value);
-            }
+        if let Some(slot) = named.get(&name).and_then(|at| merged.get_mut(*at)) {
+            *slot = value;
+        } else {
+            named.insert(name, merged.len());
+            merged.push(value);
         }
     }
     let rest = base.iter().filter(|it| !named.contains_key(&name(it))).cloned();

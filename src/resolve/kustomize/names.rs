@@ -1,19 +1,22 @@
 //! Names that follow the objects they name: after a prefix, a suffix or a hash, everything that
 //! refers to an object uses its new name.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     resolve::kustomize::{
         accumulate::Accumulated,
         config::Reference,
-        edit::{map_mut, retext, set, text, text_at},
+        edit::{list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
         references,
         resource::{Id, Resource},
     },
     source::Span,
-    value::{Text, Value},
+    value::{Kind, Text, Value},
 };
 
 /// An object as one that may be named.
@@ -24,6 +27,13 @@ struct Named {
     suffixes: Vec<Arc<str>>,
     namespace: Option<Arc<str>>,
     place: Span,
+}
+
+/// All objects, those by each name they had, and the namespaces they were written for.
+struct Objects {
+    named: Vec<Named>,
+    places: HashMap<Arc<str>, Vec<usize>>,
+    spaces: HashSet<Arc<str>>,
 }
 
 /// Rewrites every reference to an object whose name has changed.
@@ -41,13 +51,18 @@ pub fn follow(made: &mut Accumulated) {
             }
         }
     }
+    let spaces: HashSet<Arc<str>> = named
+        .iter()
+        .filter_map(|it| it.previous.first().unwrap_or(&it.now).namespace.clone())
+        .collect();
+    let objects = Objects { named, places, spaces };
     let mut all = references::defaults();
     all.append(&mut made.config.references.clone());
     for resource in &mut made.resources {
         let first = resource.original();
         for reference in &all {
             for spec in reference.referrers.iter().filter(|it| it.selects(&first)) {
-                rewrite(resource, reference, spec, &named, &places);
+                rewrite(resource, reference, spec, &objects);
             }
         }
     }
@@ -68,20 +83,9 @@ fn as_named(resource: &Resource) -> Named {
     }
 }
 
-fn rewrite(
-    resource: &mut Resource,
-    reference: &Reference,
-    spec: &FieldSpec,
-    named: &[Named],
-    places: &HashMap<Arc<str>, Vec<usize>>,
-) {
-    let search = Search {
-        referrer: as_named(resource),
-        reference,
-        named,
-        places,
-        role: role(resource, spec),
-    };
+fn rewrite(resource: &mut Resource, reference: &Reference, spec: &FieldSpec, objects: &Objects) {
+    let role = role(resource, spec);
+    let search = Search { referrer: as_named(resource), reference, objects, role };
     let place = resource.value.span;
     spec.change(resource, place, &Leaf::Existing, &mut |value| search.change(value));
 }
@@ -98,15 +102,14 @@ fn role(resource: &Resource, spec: &FieldSpec) -> Option<(Arc<str>, Arc<str>)> {
 struct Search<'a> {
     referrer: Named,
     reference: &'a Reference,
-    named: &'a [Named],
-    places: &'a HashMap<Arc<str>, Vec<usize>>,
+    objects: &'a Objects,
     role: Option<(Arc<str>, Arc<str>)>,
 }
 
 impl Search<'_> {
     fn change(&self, value: &mut Value) {
         if value.as_list().is_some() {
-            let Some(list) = crate::resolve::kustomize::edit::list_mut(value) else { return };
+            let Some(list) = list_mut(value) else { return };
             list.items.iter_mut().for_each(|it| self.change(it));
         } else if value.as_map().is_some() {
             self.change_mapping(value);
@@ -140,7 +143,7 @@ impl Search<'_> {
         if let Some(space) = &found.namespace
             && namespace.as_ref() != Some(space)
         {
-            let written = crate::value::Kind::String(Text::computed(space.clone()));
+            let written = Kind::String(Text::computed(space.clone()));
             set(value, "namespace", key_span, Value::new(written, found.place));
         }
     }
@@ -148,17 +151,18 @@ impl Search<'_> {
     /// The one object that is meant by a name it had.
     fn find(&self, name: &str, namespace: Option<&Arc<str>>) -> Option<&Named> {
         let mut candidates: Vec<&Named> = self
+            .objects
             .places
             .get(name)?
             .iter()
-            .filter_map(|at| self.named.get(*at))
+            .filter_map(|at| self.objects.named.get(*at))
             .filter(|it| self.fits(it, name))
             .collect();
         if let Some(namespace) = namespace {
             let first = |it: &&Named| {
                 it.previous.first().unwrap_or(&it.now).namespace.as_ref() == Some(namespace)
             };
-            let any = self.named.iter().any(|it| first(&it));
+            let any = self.objects.spaces.contains(namespace);
             candidates.retain(|it| {
                 if any { first(it) } else { it.now.namespace.as_ref() == Some(namespace) }
             });

@@ -15,7 +15,7 @@ use crate::{
         select::Selector,
     },
     source::{FileId, Span},
-    syntax::{Documents, yaml},
+    syntax::Documents,
     value::{Kind, Text, Value},
 };
 
@@ -36,9 +36,10 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
         } else {
             from_file(it, entry, builder, made)
         };
-        match source {
+        match source.filter(|_| builder.may(made.resources.len())) {
             Some(source) => {
-                merge_by_name(&source, &Options { text_metadata: true, ..Options::default() }, made)
+                let options = Options { text_metadata: true, ..Options::default() };
+                merge_by_name(&source, &options, made);
             }
             None => made.open = true,
         }
@@ -108,7 +109,7 @@ impl Options {
 
 fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> Option<Source> {
     let Kind::String(text) = &patch.kind else { return None };
-    let documents = Arc::new(yaml::parse(text, patch.span));
+    let documents = Arc::new(builder.layout.inline(text, patch.span));
     for unread in &documents.unread {
         if unread.severity == Severity::Error {
             builder.layout.complain(unread.span, unread.message.clone());
@@ -142,15 +143,11 @@ fn operations(documents: &Documents) -> Option<Vec<Value>> {
 fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mut Accumulated) {
     let mut refused = Vec::new();
     for resource in made.resources.iter_mut().filter(|it| selector.matches(it)) {
-        let (mut open, made_here) = with_annotations(&resource.value, source.place);
+        let open = with_annotations(&resource.value, source.place);
         match json_patch::apply(&open, operations) {
             Ok(value) => {
                 resource.remember();
-                open = value;
-                if made_here {
-                    without_empty_annotations(&mut open);
-                }
-                resource.value = open;
+                resource.value = value;
                 resource.touched_by(source.file);
             }
             Err(refusal) => refused.push(refusal),
@@ -162,23 +159,14 @@ fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mu
 }
 
 /// kustomize keeps notes of its own among an object's annotations, so a patch always finds some.
-fn with_annotations(value: &Value, place: Span) -> (Value, bool) {
+fn with_annotations(value: &Value, place: Span) -> Value {
     let mut value = value.clone();
-    let missing = value.at("metadata.annotations").is_missing();
-    if missing && let Some(metadata) = field_mut(&mut value, "metadata") {
+    if value.at("metadata.annotations").is_missing()
+        && let Some(metadata) = field_mut(&mut value, "metadata")
+    {
         set(metadata, "annotations", place, Value::map(Vec::new(), place));
     }
-    (value, missing)
-}
-
-fn without_empty_annotations(value: &mut Value) {
-    let empty = value
-        .at("metadata.annotations")
-        .present()
-        .is_some_and(|it| it.as_map().is_some_and(|it| it.entries.is_empty()));
-    if empty && let Some(metadata) = field_mut(value, "metadata") {
-        remove(metadata, "annotations");
-    }
+    value
 }
 
 /// A patch for chosen objects passes through kustomize's own notion of labels and annotations, which
@@ -203,6 +191,10 @@ fn with_text_metadata(patch: &Value) -> Value {
 }
 
 fn merge_selected(source: &Source, selector: &Selector, options: &Options, made: &mut Accumulated) {
+    if source.documents.values.len() > 1 {
+        made.refuse(source.place, "several patches in one entry cannot have a target");
+        return;
+    }
     for patch in &source.documents.values {
         let patch = &with_text_metadata(patch);
         for at in 0..made.resources.len() {

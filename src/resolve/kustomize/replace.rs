@@ -3,7 +3,7 @@
 use crate::{
     resolve::kustomize::{
         accumulate::{Accumulated, Builder},
-        edit::{list_mut, map_mut, retext, text, text_at},
+        edit::{fits, list_mut, map_mut, retext, text, text_at},
         field::split,
         layout::{Entry as Found, Kustomization},
         resource::{Id, Resource},
@@ -49,7 +49,8 @@ fn one(entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
         return;
     };
     for target in entry.get("targets").present().map_or(&[][..], Value::items) {
-        if !builder.may(made.resources.len()) {
+        let paths = target.get("fieldPaths").present().map_or(1, |it| it.items().len());
+        if !builder.may(made.resources.len().saturating_mul(paths)) || !fits(&value, 64) {
             made.open = true;
             return;
         }
@@ -134,6 +135,9 @@ fn put(resource: &mut Resource, path: &Value, value: &Value, options: Option<&Va
     let create =
         options.and_then(|it| it.get("create").present()).and_then(Value::as_bool) == Some(true);
     let steps = steps(&written);
+    if steps.len() > 64 {
+        return false;
+    }
     let found = select(&mut resource.value, &steps, create.then_some(path.span));
     if found.is_empty() {
         return false;
@@ -225,7 +229,7 @@ fn select<'a>(value: &'a mut Value, steps: &[String], create: Option<Span>) -> V
     if value.as_list().is_some() {
         let Some(list) = list_mut(value) else { return Vec::new() };
         let chosen = |at: usize, item: &Value| match condition(step) {
-            Some((key, wanted)) if key.is_empty() => text(item).as_deref() == Some(wanted),
+            Some(("", wanted)) => text(item).as_deref() == Some(wanted),
             Some((key, wanted)) => text_at(item, key).as_deref() == Some(wanted),
             None if step == "*" => true,
             None => step.parse() == Ok(at),

@@ -3,7 +3,7 @@
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Accumulated,
+        accumulate::{Accumulated, Builder},
         defaults,
         edit::{field_mut, list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
@@ -13,6 +13,9 @@ use crate::{
     },
     value::{Entry, Kind, Value},
 };
+
+/// More labels than any object may have.
+const MANY: usize = 1000;
 
 /// Namespace, prefix, suffix, labels and annotations, in kustomize's order.
 pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
@@ -44,13 +47,17 @@ pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
 }
 
 /// Replicas, then images.
-pub fn replicas_and_images(it: &Kustomization, made: &mut Accumulated) {
-    for entry in it.list("replicas") {
+pub fn replicas_and_images(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+    let counts = it.list("replicas");
+    let images = [it.list("images"), it.list("imageTags")].concat();
+    if !builder.may(made.resources.len().saturating_mul(counts.len() + images.len())) {
+        made.open = true;
+        return;
+    }
+    for entry in counts {
         replicas(entry, made);
     }
-    for entry in it.list("images") {
-        image::apply(entry, made);
-    }
+    image::apply(&images, made);
 }
 
 /// Sets the namespace of an object, and of those it names that move along.
@@ -58,10 +65,10 @@ pub fn move_to(resource: &mut Resource, namespace: &Value, extra: &[FieldSpec]) 
     resource.remember();
     let id = resource.id();
     let place = namespace.name;
-    if id.namespace.is_some() {
-        if let Some(metadata) = field_mut(&mut resource.value, "metadata") {
-            set(metadata, "namespace", place, namespace.clone());
-        }
+    if id.namespace.is_some()
+        && let Some(metadata) = field_mut(&mut resource.value, "metadata")
+    {
+        set(metadata, "namespace", place, namespace.clone());
     }
     if matches!(&*id.kind, "RoleBinding" | "ClusterRoleBinding")
         && let Some(subjects) = field_mut(&mut resource.value, "subjects")
@@ -138,6 +145,10 @@ pub fn add_pairs(pairs: &Value, specs: &[FieldSpec], made: &mut Accumulated) {
     let plain = |it: &&Entry| !matches!(it.value.kind, Kind::String(_) | Kind::Unknown(_));
     if let Some(pair) = pairs.entries().iter().find(plain) {
         made.refuse(pair.value.span, "kustomize wants text here: put it in quotes");
+    }
+    if pairs.entries().len() > MANY {
+        made.open = true;
+        return;
     }
     for resource in &mut made.resources {
         let id = resource.id();

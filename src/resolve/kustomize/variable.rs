@@ -28,13 +28,7 @@ pub struct Variable {
 
 /// Reads the `vars` of a kustomization.
 pub fn collect(it: &Kustomization, made: &mut Accumulated) {
-    let variables = it.list("vars").iter().filter_map(read).collect();
-    merge(&mut made.variables, variables);
-}
-
-/// Takes over the variables of a base.
-pub fn merge(own: &mut Vec<Variable>, more: Vec<Variable>) {
-    own.extend(more);
+    made.variables.extend(it.list("vars").iter().filter_map(read));
 }
 
 fn read(value: &Value) -> Option<Variable> {

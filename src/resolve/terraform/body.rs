@@ -49,12 +49,12 @@ impl<'a> Evaluator<'a> {
         body: Value,
         disabled: bool,
     ) -> Object {
-        let node = self.places.get(instance.place).map(|it| it.node(index)).unwrap_or_default();
+        let place = self.places.get(instance.place);
         let written = depends_on(&item.block);
         let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
         Object {
-            node,
+            node: place.map(|it| it.node(index)).unwrap_or_default(),
             mode: item.mode,
             kind: Arc::clone(&item.kind),
             name: Arc::clone(&item.name),
@@ -64,6 +64,8 @@ impl<'a> Evaluator<'a> {
             span: item.block.span,
             body,
             disabled,
+            entered: place.is_some_and(|it| it.children.contains_key(&index)),
+            foreign: instance.foreign(),
             variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
                 attribute,

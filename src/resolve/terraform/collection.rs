@@ -30,11 +30,10 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Walk, Fault> {
         match &collection.kind {
             Kind::List(list) => {
-                let set = is_set(written);
                 let pairs = list.items.iter().enumerate().map(|(index, item)| {
                     #[allow(clippy::cast_precision_loss, reason = "positions are small")]
                     let index = Value::new(Kind::Number(index as f64), item.span);
-                    (if set { item.clone() } else { index }, carry(item, collection))
+                    (if list.is_set { item.clone() } else { index }, carry(item, collection))
                 });
                 Ok((pairs.collect(), list.rest.clone()))
             }
@@ -108,7 +107,7 @@ impl<'a> Evaluator<'a> {
         let kind = if it.key.is_some() {
             Kind::Map(Arc::new(Map { entries: entries.list, rest }))
         } else {
-            Kind::List(Arc::new(List { items, rest }))
+            Kind::List(Arc::new(List { items, rest, is_set: false }))
         };
         Ok(Value::new(kind, whole.span))
     }
@@ -147,7 +146,7 @@ impl<'a> Evaluator<'a> {
         let items: Result<Vec<Value>, Fault> =
             items.into_iter().map(|it| self.steps(scope, it, steps, whole)).collect();
         let rest = rest.map(|it| inside(&it, &steps_text(steps)));
-        let list = List { items: items?, rest };
+        let list = List { items: items?, rest, is_set: false };
         let span = if base.is_null() { whole.span } else { base.span };
         Ok(Value { kind: Kind::List(Arc::new(list)), span, ..base })
     }
@@ -186,17 +185,6 @@ fn group(entries: &mut Entries, entry: Entry) {
     } else {
         let list = Value::list(vec![entry.value], entry.key_span);
         entries.put(Entry { value: list, ..entry });
-    }
-}
-
-/// Whether what is written is certainly a set, whose items are their own keys.
-fn is_set(written: &Expr) -> bool {
-    match &written.kind {
-        ExprKind::Parens(inner) => is_set(inner),
-        ExprKind::Call { name, .. } => {
-            matches!(&**name, "toset" | "setunion" | "setintersection" | "setsubtract" | "fileset")
-        }
-        _ => false,
     }
 }
 

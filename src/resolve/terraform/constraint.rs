@@ -5,7 +5,7 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluator, Scope},
-        functions::number,
+        functions::{number, unify},
         instance::Instance,
         module::literal,
         operator::as_text,
@@ -53,14 +53,11 @@ impl Converter<'_, '_> {
 
     fn items(&self, value: Value, of: &Expr, set: bool) -> Value {
         let Kind::List(list) = &value.kind else { return value };
-        let mut items: Vec<Value> =
-            list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
-        if set && items.iter().all(|it| it.as_str().is_some()) {
-            items.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
-            items.dedup_by(|a, b| a.as_str() == b.as_str());
-        }
-        let list = List { items, rest: list.rest.clone() };
-        Value { kind: Kind::List(Arc::new(list)), ..value }
+        let items: Vec<Value> = list.items.iter().map(|it| self.convert(it.clone(), of)).collect();
+        let items = if is_any(of) { unify::unify(&items).unwrap_or(items) } else { items };
+        let list = List { items, rest: list.rest.clone(), is_set: false };
+        let value = Value { kind: Kind::List(Arc::new(list)), ..value };
+        if set { unify::as_set(value) } else { value }
     }
 
     fn tuple(&self, value: Value, of: &Expr) -> Value {
@@ -71,16 +68,17 @@ impl Converter<'_, '_> {
             Some(of) => self.convert(item.clone(), of),
             None => item.clone(),
         });
-        let list = List { items: items.collect(), rest: list.rest.clone() };
+        let list = List { items: items.collect(), rest: list.rest.clone(), is_set: false };
         Value { kind: Kind::List(Arc::new(list)), ..value }
     }
 
     fn entries(&self, value: Value, of: &Expr) -> Value {
         let Kind::Map(map) = &value.kind else { return value };
-        let entries = map
-            .entries
-            .iter()
-            .map(|it| Entry { value: self.convert(it.value.clone(), of), ..it.clone() });
+        let values: Vec<Value> =
+            map.entries.iter().map(|it| self.convert(it.value.clone(), of)).collect();
+        let values = if is_any(of) { unify::unify(&values).unwrap_or(values) } else { values };
+        let entries =
+            map.entries.iter().zip(values).map(|(it, value)| Entry { value, ..it.clone() });
         let map = Map { entries: entries.collect(), rest: map.rest.clone() };
         Value { kind: Kind::Map(Arc::new(map)), ..value }
     }
@@ -127,15 +125,16 @@ impl Converter<'_, '_> {
     }
 }
 
+/// Whether the items may be of any type, but of one.
+fn is_any(of: &Expr) -> bool {
+    matches!(&of.kind, ExprKind::Variable(name) if &**name == "any")
+}
+
 fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
         ("number", Kind::String(text)) => text.known().and_then(number::parse).map(Kind::Number),
-        ("bool", Kind::String(text)) => match text.known() {
-            Some("true" | "1") => Some(Kind::Bool(true)),
-            Some("false" | "0") => Some(Kind::Bool(false)),
-            _ => None,
-        },
+        ("bool", Kind::String(_)) => unify::flag(&value).map(Kind::Bool),
         _ => None,
     };
     match kind {

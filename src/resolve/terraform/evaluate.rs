@@ -56,6 +56,8 @@ pub struct Evaluator<'a> {
     depth: Cell<u32>,
     steps: Cell<u64>,
     measure: Cell<Measure>,
+    /// Whether a part that Terraform would refuse is unknown instead of spoiling the whole.
+    lenient: Cell<bool>,
 }
 
 /// How large a value may be, judged by the expressions it is made of as if none were shared. Whoever
@@ -164,6 +166,7 @@ impl<'a> Evaluator<'a> {
             depth: Cell::new(0),
             steps: Cell::new(0),
             measure: Cell::default(),
+            lenient: Cell::new(false),
         }
     }
 
@@ -220,9 +223,32 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// An expression's value; unknown if it cannot be evaluated.
+    /// An expression's value; unknown as far as it cannot be evaluated. A module nobody calls may ask its
+    /// variables for what only a caller gives: that spoils the one entry, not the object around it.
     pub fn value(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
-        self.expression(scope, expression).unwrap_or_else(|_| self.unknown(scope, expression))
+        let strict = self.with_lenience(false, || self.expression(scope, expression));
+        let value =
+            strict.or_else(|_| self.with_lenience(true, || self.expression(scope, expression)));
+        value.unwrap_or_else(|_| self.unknown(scope, expression))
+    }
+
+    /// Evaluates while faults of parts count, or do not.
+    pub fn with_lenience<T>(&self, lenient: bool, work: impl FnOnce() -> T) -> T {
+        let before = self.lenient.replace(lenient);
+        let result = work();
+        self.lenient.set(before);
+        result
+    }
+
+    /// A part of an expression.
+    ///
+    /// # Errors
+    /// When Terraform would refuse it and that counts.
+    pub fn part_of(&self, scope: Scope<'_, 'a>, part: &Expr) -> Evaluated {
+        match self.expression(scope, part) {
+            Err(_) if self.lenient.get() => Ok(self.unknown(scope, part)),
+            result => result,
+        }
     }
 
     /// The unknown value of an expression.

@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Scope},
-        functions,
+        functions::{self, unify},
         module::literal,
-        operator::{as_text, fault, number_text, truth},
+        operator::{fault, truth},
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind, Item},
@@ -39,7 +39,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Template(parts) => self.template_value(scope, parts, at),
             ExprKind::Array(items) => {
                 let items: Result<Vec<Value>, _> =
-                    items.iter().map(|it| self.expression(scope, it)).collect();
+                    items.iter().map(|it| self.part_of(scope, it)).collect();
                 Ok(Value::list(items?, at))
             }
             ExprKind::Object(items) => self.object(scope, expression, items),
@@ -64,10 +64,15 @@ impl<'a> Evaluator<'a> {
         let mut entries = Entries::default();
         let mut rest = None;
         for item in items {
-            let value = self.expression(scope, &item.value)?;
-            let key = match literal(&item.key) {
-                Some(key) => Some(Arc::from(key)),
-                None => key_text(&self.expression(scope, &item.key)?)?,
+            let value = self.part_of(scope, &item.value)?;
+            let key = match (literal(&item.key), &item.key.kind) {
+                (Some(key), _) => Some(Arc::from(key)),
+                (_, ExprKind::Null) => Some(Arc::from("null")),
+                // Terraform wants a reference in parentheses.
+                (_, ExprKind::GetAttr(..) | ExprKind::Index(..)) => {
+                    return fault(item.key.span, "this key is ambiguous");
+                }
+                _ => key_text(&self.expression(scope, &item.key)?)?,
             };
             let Some(key) = key else {
                 rest = Some(self.symbol(scope, whole));
@@ -87,13 +92,25 @@ impl<'a> Evaluator<'a> {
         };
         let (taken, other) = if truth { (then, otherwise) } else { (otherwise, then) };
         let value = self.expression(scope, taken)?;
-        if !matches!(value.kind, Kind::Number(_) | Kind::Bool(_)) {
+        if matches!(value.kind, Kind::Null | Kind::Unknown(_)) {
             return Ok(value);
         }
-        // Both branches become one type: text, if one of them is.
-        let other = self.expression(scope, other);
-        let text = other.is_ok_and(|it| matches!(it.kind, Kind::String(_)));
-        Ok(if text { as_text(value) } else { value })
+        let Ok(other) = self.expression(scope, other) else { return Ok(value) };
+        if matches!(other.kind, Kind::Null | Kind::Unknown(_)) {
+            return Ok(value);
+        }
+        // Both branches become one type.
+        let both = [value, other];
+        if !functions::is_sensible(&both) {
+            let [value, _] = both;
+            return Ok(value);
+        }
+        let sets = both.iter().any(|it| it.as_list().is_some_and(|it| it.is_set));
+        match unify::unify(&both).and_then(|it| it.into_iter().next()) {
+            Some(value) if sets => Ok(unify::as_set(value)),
+            Some(value) => Ok(value),
+            None => fault(whole.span, "the two results have no common type"),
+        }
     }
 
     /// What is sure whichever of the two it will be.
@@ -127,9 +144,11 @@ impl<'a> Evaluator<'a> {
         expand: bool,
     ) -> Evaluated {
         match (name, arguments) {
-            ("try", _) => return self.try_each(scope, whole, arguments),
+            ("try", _) => {
+                return self.with_lenience(false, || self.try_each(scope, whole, arguments));
+            }
             ("can", [only]) => {
-                return Ok(match self.expression(scope, only) {
+                return Ok(match self.with_lenience(false, || self.expression(scope, only)) {
                     Err(_) => Value::new(Kind::Bool(false), whole.span),
                     Ok(value) if value.is_wholly_known() => {
                         Value::new(Kind::Bool(true), whole.span)
@@ -176,7 +195,7 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Option<Vec<Value>>, functions::Fault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            values.push(self.expression(scope, argument)?);
+            values.push(self.part_of(scope, argument)?);
         }
         if expand && let Some(last) = values.pop() {
             match &last.kind {
@@ -219,8 +238,7 @@ impl<'a> Evaluator<'a> {
 pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, functions::Fault> {
     match &key.kind {
         Kind::String(text) => Ok(text.known().map(Arc::from)),
-        Kind::Number(number) => Ok(Some(Arc::from(number_text(*number)))),
-        Kind::Bool(truth) => Ok(Some(Arc::from(truth.to_string()))),
+        Kind::Number(_) | Kind::Bool(_) => Ok(unify::text(key)),
         Kind::Unknown(_) => Ok(None),
         _ => fault(key.span, "this cannot be a key"),
     }

@@ -14,6 +14,7 @@ pub mod csv;
 pub mod encoding;
 pub mod filesystem;
 pub mod format;
+pub mod hash;
 pub mod json;
 pub mod list;
 pub mod network;
@@ -25,6 +26,10 @@ pub mod unify;
 pub mod yaml;
 
 use std::sync::Arc;
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
 
 use crate::{
     source::{Files, Span},
@@ -138,8 +143,8 @@ const FUNCTIONS: &[Function] = &[
     Function("base64decode", 1, 1, How::Whole(base64::decode)),
     Function("base64encode", 1, 1, How::Whole(base64::encode)),
     Function("base64gzip", 1, 1, How::Never),
-    Function("base64sha256", 1, 1, How::Never),
-    Function("base64sha512", 1, 1, How::Never),
+    Function("base64sha256", 1, 1, How::Whole(hash::base64::<Sha256>)),
+    Function("base64sha512", 1, 1, How::Whole(hash::base64::<Sha512>)),
     Function("basename", 1, 1, How::Whole(filesystem::base_name)),
     Function("bcrypt", 1, 2, How::Never),
     Function("can", 1, 1, How::Evaluator),
@@ -163,14 +168,14 @@ const FUNCTIONS: &[Function] = &[
     Function("ephemeralasnull", 1, 1, How::Parts(conversion::same)),
     Function("file", 1, 1, How::Whole(filesystem::file)),
     Function("filebase64", 1, 1, How::Whole(filesystem::file_base64)),
-    Function("filebase64sha256", 1, 1, How::Never),
-    Function("filebase64sha512", 1, 1, How::Never),
+    Function("filebase64sha256", 1, 1, How::Whole(hash::file_base64::<Sha256>)),
+    Function("filebase64sha512", 1, 1, How::Whole(hash::file_base64::<Sha512>)),
     Function("fileexists", 1, 1, How::Whole(filesystem::file_exists)),
-    Function("filemd5", 1, 1, How::Never),
+    Function("filemd5", 1, 1, How::Whole(hash::file_hex::<Md5>)),
     Function("fileset", 2, 2, How::Whole(filesystem::file_set)),
-    Function("filesha1", 1, 1, How::Never),
-    Function("filesha256", 1, 1, How::Never),
-    Function("filesha512", 1, 1, How::Never),
+    Function("filesha1", 1, 1, How::Whole(hash::file_hex::<Sha1>)),
+    Function("filesha256", 1, 1, How::Whole(hash::file_hex::<Sha256>)),
+    Function("filesha512", 1, 1, How::Whole(hash::file_hex::<Sha512>)),
     Function("flatten", 1, 1, How::Parts(list::flatten)),
     Function("floor", 1, 1, How::Whole(number::floor)),
     Function("format", 1, ANY, How::Parts(format::format)),
@@ -189,7 +194,7 @@ const FUNCTIONS: &[Function] = &[
     Function("lower", 1, 1, How::Whole(string::lower)),
     Function("matchkeys", 3, 3, How::Whole(list::match_keys)),
     Function("max", 1, ANY, How::Whole(number::max)),
-    Function("md5", 1, 1, How::Never),
+    Function("md5", 1, 1, How::Whole(hash::hex::<Md5>)),
     Function("merge", 0, ANY, How::Parts(collection::merge)),
     Function("min", 1, ANY, How::Whole(number::min)),
     Function("nonsensitive", 1, 1, How::Parts(conversion::same)),
@@ -209,9 +214,9 @@ const FUNCTIONS: &[Function] = &[
     Function("setproduct", 1, ANY, How::Parts(set::product)),
     Function("setsubtract", 2, 2, How::Whole(set::subtract)),
     Function("setunion", 1, ANY, How::Parts(set::union)),
-    Function("sha1", 1, 1, How::Never),
-    Function("sha256", 1, 1, How::Never),
-    Function("sha512", 1, 1, How::Never),
+    Function("sha1", 1, 1, How::Whole(hash::hex::<Sha1>)),
+    Function("sha256", 1, 1, How::Whole(hash::hex::<Sha256>)),
+    Function("sha512", 1, 1, How::Whole(hash::hex::<Sha512>)),
     Function("signum", 1, 1, How::Whole(number::signum)),
     Function("slice", 3, 3, How::Parts(list::slice)),
     Function("sort", 1, 1, How::Whole(list::sort)),
@@ -244,12 +249,16 @@ const FUNCTIONS: &[Function] = &[
     Function("upper", 1, 1, How::Whole(string::upper)),
     Function("urlencode", 1, 1, How::Whole(string::url_encode)),
     Function("uuid", 0, 0, How::Never),
-    Function("uuidv5", 2, 2, How::Never),
+    Function("uuidv5", 2, 2, How::Whole(hash::uuid)),
     Function("values", 1, 1, How::Parts(collection::values)),
     Function("yamldecode", 1, 1, How::Parts(encoding::yaml_decode)),
     Function("yamlencode", 1, 1, How::Parts(encoding::yaml_encode)),
     Function("zipmap", 2, 2, How::Parts(collection::zip_map)),
 ];
+
+/// Functions over numbers, whose digits need not all be known.
+const NUMERIC: &[&str] =
+    &["abs", "ceil", "floor", "log", "max", "min", "pow", "range", "signum", "sum"];
 
 /// Calls a function. What cannot be known, functions of providers included, is unknown.
 ///
@@ -273,7 +282,14 @@ pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
         return Ok(call.unknown());
     }
     match how {
-        How::Whole(body) if arguments.iter().all(Value::is_wholly_known) => body(call, arguments),
+        How::Whole(body) if arguments.iter().all(Value::is_wholly_known) => {
+            let written = || arguments.iter().all(|it| json::encode(it).holes.is_empty());
+            if NUMERIC.contains(&name) || written() {
+                body(call, arguments)
+            } else {
+                Ok(call.unknown())
+            }
+        }
         How::Parts(body) => body(call, arguments),
         How::Whole(_) | How::Never | How::Evaluator => Ok(call.unknown()),
     }
@@ -281,7 +297,8 @@ pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
 
 /// Whether the values can be walked: shared parts count each time they are met, so that a few lines of
 /// lists of lists cannot stand for billions of items.
-fn is_sensible(values: &[Value]) -> bool {
+#[must_use]
+pub fn is_sensible(values: &[Value]) -> bool {
     let mut waiting: Vec<&Value> = values.iter().collect();
     let mut met = 0;
     while let Some(value) = waiting.pop() {

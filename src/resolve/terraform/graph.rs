@@ -6,12 +6,11 @@
 use std::{
     collections::{HashMap, HashSet},
     ops::Range,
-    sync::Arc,
 };
 
 use crate::{
     resolve::terraform::{
-        Mode, Node,
+        Mode, Node, Options,
         module::{Item, Module, Parsed, depends_on},
         reference::{Reference, in_body, in_expression},
     },
@@ -81,18 +80,21 @@ impl Place<'_> {
 }
 
 /// The tree of calls below a root; the root is the first place.
-pub fn places<'a>(parsed: &'a Parsed, root: &'a Module) -> Vec<Place<'a>> {
-    let mut planner = Planner { parsed, places: Vec::new(), next: 0, path: Vec::new() };
-    planner.plan(root, None);
+pub fn places<'a>(parsed: &'a Parsed, root: &'a Module, options: &'a Options) -> Vec<Place<'a>> {
+    let mut planner =
+        Planner { parsed, options, root, places: Vec::new(), next: 0, path: Vec::new() };
+    planner.plan(root, None, "");
     planner.places
 }
 
 struct Planner<'a> {
     parsed: &'a Parsed,
+    options: &'a Options,
+    root: &'a Module,
     places: Vec<Place<'a>>,
     next: u32,
-    /// The folders on the way down, to notice a module that calls itself.
-    path: Vec<Arc<str>>,
+    /// The modules on the way down, to notice one that calls itself.
+    path: Vec<&'a Module>,
 }
 
 impl<'a> Planner<'a> {
@@ -101,7 +103,17 @@ impl<'a> Planner<'a> {
         self.next - 1
     }
 
-    fn plan(&mut self, module: &'a Module, caller: Option<(usize, usize)>) -> usize {
+    /// The module behind a call: by its path, else as `terraform init` has fetched it.
+    fn target(&self, item: &Item, names: &str) -> Option<&'a Module> {
+        if item.calls.is_some() {
+            return self.parsed.called(item);
+        }
+        let opaque = self.options.opaque.is_some_and(|it| item.source().is_none_or(it));
+        (!opaque).then(|| self.parsed.fetched(&self.root.folder, names))?
+    }
+
+    /// Places a module and those it calls; `names` are those of the calls that lead to it.
+    fn plan(&mut self, module: &'a Module, caller: Option<(usize, usize)>, names: &str) -> usize {
         let id = self.places.len();
         let first = self.next;
         let place = Place {
@@ -117,14 +129,17 @@ impl<'a> Planner<'a> {
             nodes: first..first,
         };
         self.places.push(place);
-        self.path.push(Arc::clone(&module.folder));
-        for (index, item) in module.items.iter().enumerate() {
-            let Some(target) = self.parsed.called(item) else { continue };
-            let circular = self.path.contains(&target.folder);
+        self.path.push(module);
+        let calls = module.items.iter().enumerate().filter(|(_, it)| it.mode == Mode::Module);
+        for (index, item) in calls {
+            let dot = if names.is_empty() { "" } else { "." };
+            let names = format!("{names}{dot}{}", item.name);
+            let Some(target) = self.target(item, &names) else { continue };
+            let circular = self.path.iter().any(|it| std::ptr::eq(*it, target));
             if circular || self.path.len() >= DEEPEST || self.places.len() >= MOST_PLACES {
                 continue;
             }
-            let child = self.plan(target, Some((id, index)));
+            let child = self.plan(target, Some((id, index)), &names);
             if let Some(place) = self.places.get_mut(id) {
                 place.children.insert(index, child);
             }
@@ -256,6 +271,7 @@ impl<'a> Builder<'_, 'a> {
             "local" => out.extend(place.locals.get(name(0))),
             "data" => out.extend(item(Mode::Data, name(0), name(1))),
             "resource" => out.extend(item(Mode::Resource, name(0), name(1))),
+            "ephemeral" => out.extend(item(Mode::Ephemeral, name(0), name(1))),
             "module" => self.module_targets(place, name(0), to.names.get(1).copied(), whole, out),
             "each" | "count" | "self" | "path" | "terraform" => {}
             kind => out.extend(item(Mode::Resource, kind, name(0))),

@@ -3,6 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
+    project::is_downloaded,
     resolve::terraform::{
         evaluate::{Evaluator, Frame, Instances, Scope},
         module::{Item, Module},
@@ -11,7 +12,7 @@ use crate::{
         traversal::carry,
     },
     source::Span,
-    syntax::hcl::Expr,
+    syntax::hcl::{Attribute, Expr},
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
@@ -76,6 +77,20 @@ pub struct Expansion {
     pub disabled: bool,
 }
 
+impl Instance<'_> {
+    /// The header of the call, in the project's own files, that leads into a fetched module.
+    pub fn foreign(&self) -> Option<Span> {
+        let mut found = None;
+        let mut instance = self;
+        while is_downloaded(&format!("{}/", instance.module.folder)) {
+            let caller = instance.caller.as_ref()?;
+            found = caller.item().map(|it| it.block.header);
+            instance = &caller.instance;
+        }
+        found
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
     pub fn root_instance(&self) -> Option<Rc<Instance<'a>>> {
@@ -92,6 +107,16 @@ impl<'a> Evaluator<'a> {
             prefix,
             disabled: false,
         }))
+    }
+
+    /// Of the values that a plan has for the root's variables, those that are not the ones written.
+    pub fn differing(&self, variables: &[(Attribute, Value)]) -> Vec<Attribute> {
+        let Some(instance) = self.root_instance() else { return Vec::new() };
+        let differs = |(it, planned): &&(Attribute, Value)| {
+            let value = self.variable(&instance, &it.name, it.span);
+            value.same_as(planned) != Some(true)
+        };
+        variables.iter().filter(differs).map(|(it, _)| it.clone()).collect()
     }
 
     fn next_instance(&self) -> u32 {

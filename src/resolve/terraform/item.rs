@@ -6,8 +6,8 @@ use crate::{
     resolve::terraform::{
         Mode,
         evaluate::Evaluator,
-        expression::key_text,
-        instance::{Instance, Repetition},
+        expression::{inside, key_text},
+        instance::{Instance, Repetition, in_repetition},
         module::Item,
     },
     source::Span,
@@ -77,7 +77,20 @@ impl<'a> Evaluator<'a> {
         }
         let expansion = self.expansion(instance, index);
         let (repetition, key) = expansion.instances.get(position)?;
-        Some(self.attributes(instance, index, (position, repetition, key), wanted))
+        let value = self.attributes(instance, index, (position, repetition, key), wanted);
+        let template = item.mode == Mode::Data && &*item.kind == "template_file";
+        if !template || wanted.is_some_and(|it| it != "rendered") {
+            return Some(value);
+        }
+        let rendered = self.part(instance, index, position, "rendered", || {
+            let rendered =
+                in_repetition(instance, repetition, |scope| self.rendered(scope, &item.block));
+            rendered.unwrap_or_else(|| {
+                let symbol = Symbol::new(Arc::clone(&instance.scope), item.address() + key);
+                Value::unknown(inside(&symbol, ".rendered"), item.block.header)
+            })
+        });
+        Some(with_entry(value, "rendered", rendered))
     }
 
     fn outputs(&self, child: &Rc<Instance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
@@ -100,6 +113,14 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// A mapping with one more entry.
+fn with_entry(value: Value, name: &str, entry: Option<Value>) -> Value {
+    let (Kind::Map(map), Some(entry)) = (&value.kind, entry) else { return value };
+    let mut map = (**map).clone();
+    map.entries.push(Entry { key: Arc::from(name), key_span: entry.name, value: entry });
+    Value { kind: Kind::Map(Arc::new(map)), ..value }
+}
+
 /// Whether what a repetition binds has that text.
 fn has(bound: &Value, name: &str, text: &str) -> bool {
     let value = bound.get(name).present();
@@ -112,7 +133,7 @@ fn assemble(items: Vec<(&Repetition, Value)>, open: Option<Symbol>, at: Span) ->
         Some((Repetition::Once, value)) => value.clone(),
         Some((Repetition::Count(_), _)) => {
             let items = items.into_iter().map(|(_, value)| value).collect();
-            Value::new(Kind::List(Arc::new(List { items, rest: open })), at)
+            Value::new(Kind::List(Arc::new(List { items, rest: open, is_set: false })), at)
         }
         _ => {
             let keyed = items.into_iter().filter_map(|(repetition, value)| {

@@ -8,23 +8,38 @@ use std::{
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
-    resolve::terraform::Mode,
+    findings::Severity,
+    project::is_downloaded,
+    resolve::terraform::{Mode, file, installed::Installed, overriding, terragrunt},
     source::{FileId, Files, Span, join, parent},
     syntax::{
         Unread,
-        hcl::{self, Attribute, Block, Body, Expr, ExprKind, HclFile, Part},
+        hcl::{Attribute, Block, Body, Expr, ExprKind, HclFile, Part},
     },
 };
 
-/// Every folder with `.tf` files, and every variable file.
+/// Every folder with configuration files, and every variable file.
 #[derive(Debug, Default)]
 pub struct Parsed {
     /// The modules by their folder.
     pub modules: BTreeMap<Arc<str>, Module>,
     /// The variable files by their path.
-    pub variable_files: BTreeMap<String, Body>,
+    pub variable_files: BTreeMap<String, VariableFile>,
+    /// Terragrunt's units, each a root with one call.
+    pub units: Vec<Module>,
+    /// Where fetched modules lie.
+    pub installed: Installed,
     /// What could not be read.
     pub unread: Vec<Unread>,
+}
+
+/// A file that gives values to variables.
+#[derive(Debug, Default)]
+pub struct VariableFile {
+    /// The values.
+    pub body: Body,
+    /// Whether part of it could not be read.
+    pub incomplete: bool,
 }
 
 /// One folder.
@@ -102,16 +117,54 @@ pub struct Item {
 }
 
 impl Item {
+    /// The literal `source` of a module call.
+    pub fn source(&self) -> Option<&str> {
+        literal(&self.block.body.attribute("source")?.value)
+    }
+
     /// The address within its module: `data.aws_ami.x`.
     pub fn address(&self) -> String {
         match self.mode {
             Mode::Data => format!("data.{}.{}", self.kind, self.name),
+            Mode::Ephemeral => format!("ephemeral.{}.{}", self.kind, self.name),
             Mode::Resource | Mode::Module => format!("{}.{}", self.kind, self.name),
         }
     }
 }
 
 impl Module {
+    /// A root with one call, whose target is known.
+    pub fn unit(
+        folder: Arc<str>,
+        locals: Vec<Attribute>,
+        call: Block,
+        target: Option<&Arc<str>>,
+    ) -> Self {
+        let mut module = Self { folder, has_own_setup: true, ..Self::default() };
+        module.locals = locals.into_iter().map(|it| (Arc::clone(&it.name), it)).collect();
+        module.add(call);
+        for item in &mut module.items {
+            item.calls = target.cloned();
+        }
+        module
+    }
+
+    /// A module of a plan; `target` gives the key of a called module.
+    pub fn planned(
+        folder: Arc<str>,
+        blocks: Vec<Block>,
+        target: impl Fn(&str) -> Option<Arc<str>>,
+    ) -> Self {
+        let mut module = Self { folder, has_own_setup: true, ..Self::default() };
+        for block in blocks {
+            module.add(block);
+        }
+        for item in module.items.iter_mut().filter(|it| it.mode == Mode::Module) {
+            item.calls = target(&item.name);
+        }
+        module
+    }
+
     /// The position in `items` of the block of that address.
     pub fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
@@ -134,6 +187,9 @@ impl Module {
                 self.add_item(Mode::Resource, kind, name, block);
             }
             ("data", Some(kind), Some(name)) => self.add_item(Mode::Data, kind, name, block),
+            ("ephemeral", Some(kind), Some(name)) => {
+                self.add_item(Mode::Ephemeral, kind, name, block);
+            }
             ("module", Some(name), _) => {
                 self.add_item(Mode::Module, Arc::from("module"), name, block);
             }
@@ -175,46 +231,74 @@ pub fn literal(expression: &Expr) -> Option<&str> {
     }
 }
 
-/// Parses every `.tf` and `.tfvars` file, each once, on all cores.
+/// Parses every configuration and variable file, each once, on all cores.
 pub fn parse_all(files: &Files) -> Parsed {
-    let wanted: Vec<FileId> = files
-        .iter()
-        .filter(|(_, file)| is_terraform(file.path()) || file.path().ends_with(".tfvars"))
-        .map(|(id, _)| id)
-        .collect();
+    let wanted: Vec<FileId> =
+        files.iter().filter(|(_, it)| file::is_read(files, it)).map(|(id, _)| id).collect();
     let trees: Vec<(FileId, HclFile)> =
-        wanted.into_par_iter().map(|id| (id, hcl::parse(id, files.get(id).text()))).collect();
-    let mut parsed = Parsed::default();
-    for (id, tree) in trees {
-        parsed.add(files.get(id).path(), tree);
+        wanted.into_par_iter().map(|id| (id, file::parse(files, id))).collect();
+    let mut parsed = Parsed { installed: Installed::read(files), ..Parsed::default() };
+    let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
+    for (id, mut tree) in trees {
+        let path = files.get(id).path();
+        let incomplete = tree.unread.iter().any(|it| it.severity == Severity::Error);
+        if !is_downloaded(path) {
+            parsed.unread.append(&mut tree.unread);
+        }
+        let Some(name) = file::configuration(path) else {
+            let file = VariableFile { body: tree.body, incomplete };
+            parsed.variable_files.insert(path.to_owned(), file);
+            continue;
+        };
+        let folder = folders.entry(parent(path)).or_default();
+        folder.incomplete |= incomplete;
+        if name.overrides() {
+            folder.overrides.push(tree.body.blocks);
+        } else {
+            folder.blocks.extend(tree.body.blocks);
+        }
     }
+    for (path, folder) in folders {
+        let module = folder.module(Arc::from(path));
+        parsed.modules.insert(Arc::clone(&module.folder), module);
+    }
+    let (units, unread) = terragrunt::units(files, &parsed.modules);
+    parsed.units = units;
+    parsed.unread.extend(unread);
     parsed
 }
 
-fn is_terraform(path: &str) -> bool {
-    path.strip_suffix(".tf").is_some()
+/// A folder's files, read in the order of their names.
+#[derive(Default)]
+struct Folder {
+    blocks: Vec<Block>,
+    overrides: Vec<Vec<Block>>,
+    incomplete: bool,
+}
+
+impl Folder {
+    fn module(mut self, folder: Arc<str>) -> Module {
+        for over in self.overrides {
+            overriding::merge(&mut self.blocks, over);
+        }
+        let mut module = Module { folder, incomplete: self.incomplete, ..Module::default() };
+        for block in self.blocks {
+            module.add(block);
+        }
+        module
+    }
 }
 
 impl Parsed {
-    fn add(&mut self, path: &str, tree: HclFile) {
-        let lost = !tree.unread.is_empty();
-        self.unread.extend(tree.unread);
-        if !is_terraform(path) {
-            self.variable_files.insert(path.to_owned(), tree.body);
-            return;
-        }
-        let folder: Arc<str> = Arc::from(parent(path));
-        let module = self.modules.entry(Arc::clone(&folder)).or_default();
-        module.folder = folder;
-        module.incomplete |= lost;
-        for block in tree.body.blocks {
-            module.add(block);
-        }
-    }
-
-    /// The module a call leads to, if it is in the project.
+    /// The module a call leads to by a path inside the project.
     pub fn called(&self, item: &Item) -> Option<&Module> {
         self.modules.get(item.calls.as_ref()?)
+    }
+
+    /// The module that `terraform init` has fetched for a call, found by the names of the calls on the
+    /// way from the root.
+    pub fn fetched(&self, root: &str, names: &str) -> Option<&Module> {
+        self.modules.get(self.installed.folder(root, names)?)
     }
 }
 

@@ -1,15 +1,14 @@
 //! Operators and the conversions between text, numbers and truth that Terraform makes on its own.
 
-use std::sync::Arc;
-
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Scope},
-        functions::{Fault, number},
+        functions::{Fault, number, unify},
+        notation,
     },
     source::Span,
-    syntax::hcl::{Binary, Expr, Unary},
-    value::{Kind, Text, Value},
+    syntax::hcl::{Binary, Expr, ExprKind, Unary},
+    value::{Kind, Value},
 };
 
 /// A fault at a place.
@@ -22,17 +21,12 @@ pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, Fault> {
 /// # Errors
 /// When it can never be a number.
 pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
-    match &value.kind {
-        Kind::Number(number) => Ok(Some(*number)),
-        Kind::String(text) => match text.known() {
-            None => Ok(None),
-            Some(text) => match number::parse(text) {
-                Some(number) => Ok(Some(number)),
-                None => fault(value.span, "a number is required"),
-            },
-        },
-        Kind::Unknown(_) => Ok(None),
-        _ => fault(value.span, "a number is required"),
+    if value.is_unknown() {
+        return Ok(None);
+    }
+    match value.as_number().or_else(|| number::parse(value.as_str()?)) {
+        Some(number) => Ok(Some(number)),
+        None => fault(value.span, "a number is required"),
     }
 }
 
@@ -41,32 +35,21 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
 /// # Errors
 /// When it can never be true or false.
 pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
-    match &value.kind {
-        Kind::Bool(truth) => Ok(Some(*truth)),
-        Kind::Unknown(_) => Ok(None),
-        Kind::String(text) => match text.known() {
-            None => Ok(None),
-            Some("true" | "1") => Ok(Some(true)),
-            Some("false" | "0") => Ok(Some(false)),
-            Some(_) => fault(value.span, "true or false is required"),
-        },
-        _ => fault(value.span, "true or false is required"),
+    match unify::flag(value) {
+        Some(truth) => Ok(Some(truth)),
+        None if value.is_unknown() => Ok(None),
+        None => fault(value.span, "true or false is required"),
     }
-}
-
-/// The text of a number as Terraform writes it.
-pub fn number_text(number: f64) -> String {
-    if number == 0.0 { "0".to_owned() } else { number::number_text(number) }
 }
 
 /// The same value as text, if it is a number or a truth value.
 pub fn as_text(value: Value) -> Value {
-    let text = match &value.kind {
-        Kind::Number(number) => number_text(*number),
-        Kind::Bool(truth) => truth.to_string(),
-        _ => return value,
+    let kind = match unify::scalar_text(&value) {
+        Some(Ok(text)) => Kind::String(text),
+        Some(Err(symbol)) => Kind::Unknown(symbol),
+        None => return value,
     };
-    Value { kind: Kind::String(Text::computed(Arc::<str>::from(text))), ..value }
+    Value { kind, ..value }
 }
 
 impl<'a> Evaluator<'a> {
@@ -115,12 +98,16 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Binary::Equal | Binary::NotEqual => {
-                let same = left.same_as(&self.expression(scope, right)?);
+                let second = self.expression(scope, right)?;
+                let same = same(&left, &second, operands);
                 same.map(|it| Kind::Bool(it == (operator == Binary::Equal)))
             }
             _ => {
                 let right = self.expression(scope, right)?;
                 match (number(&left)?, number(&right)?) {
+                    (_, Some(0.0)) if operator == Binary::Divide => {
+                        return fault(whole.span, "division by zero");
+                    }
                     (Some(left), Some(right)) => compute(operator, left, right),
                     _ => None,
                 }
@@ -133,22 +120,75 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// Whether Terraform finds two values equal, which is a question of their types too.
+fn same(left: &Value, right: &Value, written: &[Expr; 2]) -> Option<bool> {
+    let [first, second] = written;
+    let sets = [left, right].map(|it| it.as_list().is_some_and(|it| it.is_set));
+    match left.same_as(right) {
+        Some(true) if is_scalar(left) || sets == [true, true] => Some(true),
+        Some(true) if sets != [false, false] => Some(false),
+        Some(true) => {
+            let literal = is_literal(first) && is_literal(second);
+            (literal || notation::plain(first) == notation::plain(second)).then_some(true)
+        }
+        Some(false) => (!is_close(left, right)).then_some(false),
+        None => None,
+    }
+}
+
+/// Whether equal values are equal for Terraform too, whatever their types.
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value.kind, Kind::List(_) | Kind::Map(_))
+}
+
+/// Whether a tuple or an object is written here, so that its type shows: `[]` is not equal to the empty
+/// list of a variable.
+fn is_literal(written: &Expr) -> bool {
+    match &written.kind {
+        ExprKind::Parens(inner) => is_literal(inner),
+        ExprKind::Array(items) => items.iter().all(is_literal),
+        ExprKind::Object(items) => items.iter().all(|it| is_literal(&it.value)),
+        ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Template(_) => true,
+        _ => false,
+    }
+}
+
+fn is_close(left: &Value, right: &Value) -> bool {
+    left.as_number().zip(right.as_number()).is_some_and(|(left, right)| close(left, right))
+}
+
+/// Whether two numbers differ by no more than what is lost here of Terraform's 512 bits.
+fn close(left: f64, right: f64) -> bool {
+    let distance = (left - right).abs();
+    distance > 0.0 && distance <= left.abs().max(right.abs()) * 1e-14
+}
+
 /// Whole numbers from here on are not exact.
 const GREATEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The result, if it can be computed as exactly as Terraform does.
 fn compute(operator: Binary, left: f64, right: f64) -> Option<Kind> {
+    let comparison = match operator {
+        Binary::Less => Some(left < right),
+        Binary::LessOrEqual => Some(left <= right),
+        Binary::Greater => Some(left > right),
+        Binary::GreaterOrEqual => Some(left >= right),
+        _ => None,
+    };
+    if let Some(truth) = comparison {
+        return (!close(left, right)).then_some(Kind::Bool(truth));
+    }
     let result = match operator {
-        Binary::Less => return Some(Kind::Bool(left < right)),
-        Binary::LessOrEqual => return Some(Kind::Bool(left <= right)),
-        Binary::Greater => return Some(Kind::Bool(left > right)),
-        Binary::GreaterOrEqual => return Some(Kind::Bool(left >= right)),
         Binary::Plus => left + right,
         Binary::Minus => left - right,
         Binary::Times => left * right,
         Binary::Divide => left / right,
-        Binary::Modulo => left % right,
-        Binary::Equal | Binary::NotEqual | Binary::And | Binary::Or => return None,
+        Binary::Modulo if right != 0.0 => left % right,
+        _ => return None,
     };
-    (result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
+    // What lacks digits leaves traces in Terraform's 512 bits that cannot be foreseen: such a result may be
+    // compared and rounded, but looks like no short number.
+    let exact = number::is_exact(left) && number::is_exact(right);
+    let sure = exact || number::number_text(result).is_none();
+    (sure && result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
 }

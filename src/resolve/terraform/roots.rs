@@ -1,17 +1,18 @@
 //! Which modules are roots, and what variable files they are given.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
 use crate::{
+    project::is_downloaded,
     resolve::terraform::{
         Options,
-        module::{Module, Parsed},
+        module::{Module, Parsed, Variable},
     },
     source::parent,
-    syntax::hcl::Attribute,
+    syntax::hcl::{Attribute, Expr, ExprKind},
 };
 
 /// The folders nothing else calls, in order. Of folders that only call each other, the first counts.
@@ -21,14 +22,18 @@ pub fn roots(parsed: &Parsed) -> Vec<&Module> {
         let folders = module.items.iter().filter_map(|it| it.calls.as_deref());
         called.extend(folders.filter(|it| *it != &*module.folder));
     }
-    let mut roots: Vec<&Module> =
-        parsed.modules.values().filter(|it| !called.contains(&*it.folder)).collect();
-    let mut seen = BTreeSet::new();
+    // A unit may add inputs to the files beside it.
+    called
+        .extend(parsed.units.iter().flat_map(|it| &it.items).filter_map(|it| it.calls.as_deref()));
+    let own = || parsed.modules.values().filter(|it| !is_downloaded(&format!("{}/", it.folder)));
+    let mut roots: Vec<&Module> = own().filter(|it| !called.contains(&*it.folder)).collect();
+    roots.extend(&parsed.units);
+    let mut seen = Seen::default();
     for root in &roots {
         visit(parsed, root, &mut seen);
     }
-    for module in parsed.modules.values() {
-        if !seen.contains(&module.folder) {
+    for module in own() {
+        if !seen.contains(&std::ptr::from_ref(module)) {
             visit(parsed, module, &mut seen);
             roots.push(module);
         }
@@ -37,10 +42,13 @@ pub fn roots(parsed: &Parsed) -> Vec<&Module> {
     roots
 }
 
-fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut BTreeSet<Arc<str>>) {
+/// The modules that some root leads to; units have the folder of the module beside them.
+type Seen = HashSet<*const Module>;
+
+fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut Seen) {
     let mut waiting = vec![from];
     while let Some(module) = waiting.pop() {
-        if seen.insert(Arc::clone(&module.folder)) {
+        if seen.insert(std::ptr::from_ref(module)) {
             waiting.extend(module.items.iter().filter_map(|it| parsed.called(it)));
         }
     }
@@ -53,26 +61,31 @@ pub fn is_reusable(parsed: &Parsed, module: &Module) -> bool {
     open && !module.has_own_setup && !has_values
 }
 
-/// The values the variable files give to a root, the file that counts most last.
-pub fn inputs<'a>(
-    parsed: &'a Parsed,
+/// The values the variable files give to a root, the file that counts most last: `terraform.tfvars`, its
+/// JSON form, `*.auto.tfvars` and their JSON forms in the order of their names, then those of the options.
+/// What an unreadable file gives is not known, unless a later one says it.
+pub fn inputs(
+    parsed: &Parsed,
     roots: &BTreeSet<&str>,
     module: &Module,
     options: &Options,
-) -> BTreeMap<&'a str, &'a Attribute> {
-    let mut inputs = BTreeMap::new();
+) -> Vec<Attribute> {
+    let mut inputs: BTreeMap<&str, Attribute> = BTreeMap::new();
     let mut give = |path: &str| {
-        let attributes = parsed.variable_files.get(path).map(|it| it.attributes.as_slice());
-        inputs.extend(attributes.unwrap_or_default().iter().map(|it| (&*it.name, it)));
+        let Some(file) = parsed.variable_files.get(path) else { return };
+        if file.incomplete {
+            inputs.extend(module.variables.values().filter_map(lost));
+        }
+        inputs.extend(file.body.attributes.iter().map(|it| (&*it.name, it.clone())));
     };
-    let own = |path: &&String| parent(path) == &*module.folder;
-    let is_main = |path: &&String| path.rsplit('/').next() == Some("terraform.tfvars");
-    for path in parsed.variable_files.keys().filter(own).filter(is_main) {
-        give(path);
+    let own = || parsed.variable_files.keys().filter(|it| parent(it) == &*module.folder);
+    for main in ["terraform.tfvars", "terraform.tfvars.json"] {
+        let is_main = |path: &&String| path.rsplit('/').next() == Some(main);
+        own().filter(is_main).for_each(|it| give(it));
     }
-    for path in parsed.variable_files.keys().filter(own).filter(|it| it.ends_with(".auto.tfvars")) {
-        give(path);
-    }
+    let automatic =
+        |path: &&String| path.ends_with(".auto.tfvars") || path.ends_with(".auto.tfvars.json");
+    own().filter(automatic).for_each(|it| give(it));
     for path in &options.var_files {
         let path = path.trim_start_matches("./");
         let folder = parent(path);
@@ -80,5 +93,21 @@ pub fn inputs<'a>(
             give(path);
         }
     }
-    inputs
+    inputs.into_values().collect()
+}
+
+/// Whether part of a variable file that may be for the root could not be read.
+pub fn lacks_values(parsed: &Parsed, module: &Module, options: &Options) -> bool {
+    let mut broken = parsed.variable_files.iter().filter(|(_, it)| it.incomplete);
+    broken.any(|(path, _)| parent(path) == &*module.folder || options.var_files.contains(path))
+}
+
+/// An argument that nobody knows, for a variable.
+fn lost(variable: &Variable) -> Option<(&str, Attribute)> {
+    let (name, name_span) = variable.block.labels.first()?;
+    let base = Box::new(Expr { kind: ExprKind::Variable(Arc::from("var")), span: *name_span });
+    let value = Expr { kind: ExprKind::GetAttr(base, Arc::clone(name)), span: *name_span };
+    let attribute =
+        Attribute { name: Arc::clone(name), name_span: *name_span, value, span: *name_span };
+    Some((name, attribute))
 }

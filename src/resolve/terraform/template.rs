@@ -5,11 +5,15 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator, Frame, Scope},
-        functions::Fault,
-        operator::{fault, number_text, truth},
+        functions::{
+            Fault,
+            assemble::{Segment, segments},
+            filesystem, unify,
+        },
+        operator::{as_text, fault, truth},
     },
-    source::{Span, join},
-    syntax::hcl::{Expr, Literal, Part, parse_template},
+    source::Span,
+    syntax::hcl::{Block, Expr, Literal, Part, parse_template},
     value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
 };
 
@@ -44,7 +48,7 @@ impl<'a> Evaluator<'a> {
             match part {
                 Part::Literal(literal) => builder.literal(literal),
                 Part::Interpolation(inner, span) => {
-                    let value = self.expression(scope, inner)?;
+                    let value = self.part_of(scope, inner)?;
                     builder.value(&value, *span)?;
                 }
                 Part::If { condition, then, otherwise, span } => {
@@ -91,8 +95,7 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated {
         let path = self.expression(scope, path)?;
         let variables = self.expression(scope, variables)?;
-        let file =
-            path.as_str().and_then(|it| join(&self.folder, it)).and_then(|it| self.files.find(&it));
+        let file = path.as_str().and_then(|it| filesystem::find(self.files, &self.folder, it));
         let Some(file) = file else { return Ok(self.unknown(scope, whole)) };
         let Some(parts) = self.template(file) else { return Ok(self.unknown(scope, whole)) };
         let at = Span::new(file, 0, self.files.get(file).text().len());
@@ -113,22 +116,50 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated {
         let text = self.expression(scope, text)?;
         let variables = self.expression(scope, variables)?;
-        let Some(known) = text.as_str() else { return Ok(self.unknown(scope, whole)) };
+        self.rendered_text(scope, whole, &text, &variables)
+    }
+
+    /// A text as a template, with places where the text is written.
+    fn rendered_text(
+        &self,
+        scope: Scope<'_, 'a>,
+        whole: &Expr,
+        text: &Value,
+        variables: &Value,
+    ) -> Evaluated {
+        let (Kind::String(source), Some(known)) = (&text.kind, text.as_str()) else {
+            return Ok(self.unknown(scope, whole));
+        };
         let Ok(parts) = parse_template(whole.span.file, known) else {
             return fault(whole.span, "this is no template");
         };
         let parts: Rc<[Part]> = Rc::from(parts);
-        let value = self.with_variables(scope, &variables, whole, &|scope| {
+        let value = self.with_variables(scope, variables, whole, &|scope| {
             self.template_value(scope, &parts, whole.span)
         })?;
-        // The template's own spans count from the start of a text that is not a file.
-        Ok(match value.kind {
-            Kind::String(text) => {
-                let text = Text { layout: Layout::Nowhere, ..text };
-                Value::new(Kind::String(text), whole.span)
+        let kind = match value.kind {
+            // The one interpolation the template consists of has its own places.
+            Kind::String(rendered) if !matches!(*parts, [Part::Interpolation(..)]) => {
+                Kind::String(relocated(rendered, source, text.span))
             }
-            kind => Value::new(kind, whole.span),
-        })
+            Kind::List(_) | Kind::Map(_) => return fault(whole.span, "a template makes a text"),
+            kind => as_text(Value::new(kind, whole.span)).kind,
+        };
+        let span = if matches!(source.layout, Layout::Nowhere) { whole.span } else { text.span };
+        Ok(Value { kind, origin: text.origin.clone(), ..Value::new(Kind::Null, span) })
+    }
+
+    /// `rendered` of a `template_file`, the data source that was there before `templatefile`: its
+    /// `template` with its `vars`.
+    pub(super) fn rendered(&self, scope: Scope<'_, 'a>, block: &Block) -> Option<Value> {
+        let template = block.body.attribute("template")?;
+        let text = self.value(scope, &template.value);
+        let variables = match block.body.attribute("vars") {
+            Some(written) => self.value(scope, &written.value),
+            None => Value::map(Vec::new(), block.header),
+        };
+        let rendered = self.rendered_text(scope, &template.value, &text, &variables);
+        rendered.ok().filter(|it| !matches!(it.kind, Kind::Unknown(_)))
     }
 
     /// Evaluates where only the given variables are seen.
@@ -157,6 +188,23 @@ fn bind<'a>(
     let Some((first, rest)) = entries.split_first() else { return work(scope) };
     let frame = Frame { name: &first.key, value: first.value.clone(), outer: scope.frame };
     bind(rest, Scope { frame: Some(&frame), ..scope }, work)
+}
+
+/// A text whose places count from the start of another text, with the places where that is written.
+fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
+    let pieces = match &rendered.layout {
+        Layout::Nowhere => return rendered,
+        Layout::Verbatim(span) => &[Piece { at: 0, len: span.end - span.start, span: *span }][..],
+        Layout::Pieces(pieces) => pieces,
+    };
+    if matches!(source.layout, Layout::Nowhere) {
+        return Text { layout: Layout::Nowhere, ..rendered };
+    }
+    let moved = pieces.iter().map(|it| {
+        let range = it.span.range();
+        Piece { span: source.locate(range.start, range.end, whole), ..*it }
+    });
+    Text { layout: Layout::Pieces(moved.collect()), ..rendered }
 }
 
 fn place_of(parts: &[Part]) -> Span {
@@ -213,11 +261,12 @@ impl Builder {
                     self.run(&renumbered, span);
                 }
             }
-            Kind::Number(number) => self.run(&number_text(*number), span),
-            Kind::Bool(truth) => self.run(if *truth { "true" } else { "false" }, span),
-            Kind::Unknown(symbol) => self.hole(symbol.clone(), span),
             Kind::Null => return fault(span, "null in a text"),
-            Kind::List(_) | Kind::Map(_) => return fault(span, "a collection in a text"),
+            _ => match unify::scalar_text(value) {
+                Some(Ok(text)) => self.run(&text.text, span),
+                Some(Err(symbol)) => self.hole(symbol, span),
+                None => return fault(span, "a collection in a text"),
+            },
         }
         Ok(())
     }
@@ -225,18 +274,15 @@ impl Builder {
     /// The text with its holes counted on from ours.
     fn renumber(&mut self, text: &Text) -> String {
         let mut out = String::with_capacity(text.text.len());
-        let mut rest = &*text.text;
-        while let Some((before, after)) = rest.split_once(HOLE_START) {
-            out.push_str(before);
-            let Some((number, after)) = after.split_once(HOLE_END) else { break };
-            let symbol = number.parse().ok().and_then(|it: usize| text.holes.get(it));
-            if let Some(symbol) = symbol {
-                out.push_str(&placeholder(self.holes.len()));
-                self.holes.push(symbol.clone());
+        for segment in segments(text) {
+            match segment {
+                Segment::Known(known, _) => out.push_str(known),
+                Segment::Hole(symbol, ..) => {
+                    out.push_str(&placeholder(self.holes.len()));
+                    self.holes.push(symbol.clone());
+                }
             }
-            rest = after;
         }
-        out.push_str(rest);
         out
     }
 

@@ -1,8 +1,14 @@
 //! What resolution makes of small projects: how tests build and ask them.
 
-mod console;
+mod files;
+mod forms;
+pub mod console;
 mod hostile;
 mod modules;
+mod plan;
+mod terragrunt;
+mod templates;
+mod threads;
 mod values;
 
 use crate::{

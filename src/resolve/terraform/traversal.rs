@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
             ("path", Some(name)) => {
                 let path = match name {
                     "module" => relative(&self.folder, &instance.module.folder),
-                    "root" | "cwd" => Cow::Borrowed("."),
+                    "root" => Cow::Borrowed("."),
                     _ => return unknown(format!("path.{name}"), 1),
                 };
                 let value = Value::computed(Arc::<str>::from(path), at);
@@ -212,6 +212,7 @@ pub fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
 pub fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: Span) -> Evaluated {
     let unknown = |symbol: Symbol| Ok(Value::unknown(symbol, at));
     match &value.kind {
+        Kind::List(list) if list.is_set => fault(at, "the items of a set have no positions"),
         Kind::List(list) => {
             let Some(position) = number(key)? else { return unknown(doubt()) };
             #[allow(

@@ -252,7 +252,7 @@ fn traversal(source: Source<'_>, from: &Traversal) -> Expr {
 }
 
 fn is_attribute(step: &TraversalOperator) -> bool {
-    matches!(step, TraversalOperator::GetAttr(_))
+    matches!(step, TraversalOperator::GetAttr(_) | TraversalOperator::LegacyIndex(_))
 }
 
 fn access(source: Source<'_>, step: &TraversalOperator) -> Access {

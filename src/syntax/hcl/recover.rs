@@ -14,7 +14,7 @@ use crate::{
             HclFile,
             expression::{Source, body},
             message::{explain, place},
-            repair::repair,
+            repair::{fill_empty_heredocs, repair},
             scan::{HEREDOC_NOT_CLOSED, Kind, Scan, scan},
         },
     },
@@ -83,6 +83,9 @@ impl Piece<'_> {
         if let Some(repaired) = clean.and_then(|it| repair(self.text, &it.tokens)) {
             text = Cow::Owned(repaired.text);
             notes = repaired.notes;
+        }
+        if let Some(filled) = fill_empty_heredocs(&text) {
+            text = Cow::Owned(filled);
         }
         let parsed = parser::parse_body(&text)?;
         let found_notes = RefCell::default();

@@ -10,7 +10,7 @@ use crate::{
     findings::Severity,
     syntax::hcl::{
         expression::duplicate_key,
-        scan::{Kind, Token},
+        scan::{Kind, Token, scan},
     },
 };
 
@@ -32,6 +32,39 @@ pub struct Note {
     pub message: String,
     /// An error when Terraform refuses it.
     pub severity: Severity,
+}
+
+/// The text with `""` in place of heredocs without a line, as long as the original: hcl-edit would take
+/// them to end where the next heredoc of that delimiter ends. `None` when there are none.
+pub fn fill_empty_heredocs(text: &str) -> Option<String> {
+    let mut starts = text.match_indices("<<");
+    if !starts.any(|(at, _)| text.get(at..).is_some_and(is_empty_heredoc)) {
+        return None;
+    }
+    let mut filled = text.to_owned();
+    for token in scan(text).tokens {
+        let written = text.get(token.start..token.end).unwrap_or_default();
+        if token.kind == Kind::Text && is_empty_heredoc(written) {
+            let rest = written.chars().skip(2);
+            let rest = rest.map(|it| if matches!(it, '\n' | '\r') { it } else { ' ' });
+            filled.replace_range(
+                token.start..token.end,
+                &format!("\"\"{}", rest.collect::<String>()),
+            );
+        }
+    }
+    Some(filled)
+}
+
+/// Whether a text begins with a heredoc whose delimiter stands on the next line again.
+fn is_empty_heredoc(text: &str) -> bool {
+    let Some(text) = text.strip_prefix("<<") else { return false };
+    let mut lines = text.strip_prefix('-').unwrap_or(text).lines();
+    let (Some(delimiter), Some(next)) = (lines.next(), lines.next()) else { return false };
+    let word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-');
+    let after = next.trim_start_matches([' ', '\t']).strip_prefix(delimiter);
+    let named = !delimiter.is_empty() && delimiter.is_ascii() && delimiter.chars().all(word);
+    named && after.is_some_and(|it| !it.starts_with(word))
 }
 
 /// The repaired text; `None` when there is nothing to repair.

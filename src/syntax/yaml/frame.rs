@@ -169,7 +169,9 @@ impl Body {
     #[must_use]
     pub fn into_kind(self, open: Option<&Symbol>) -> Kind {
         match self {
-            Self::List(items) => Kind::List(Arc::new(List { items, rest: open.cloned() })),
+            Self::List(items) => {
+                Kind::List(Arc::new(List { items, rest: open.cloned(), is_set: false }))
+            }
             Self::Map(Mapping { entries, rest, .. }) => {
                 Kind::Map(Arc::new(Map { entries, rest: rest.or_else(|| open.cloned()) }))
             }

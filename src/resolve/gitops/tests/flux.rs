@@ -148,7 +148,7 @@ fn releases_wait_through_others_and_by_kustomizations() {
     assert_eq!(pair("[{name: b}]", ""), Some(true));
     assert_eq!(pair("[{name: c}]", ""), Some(true));
     assert_eq!(pair("", "[{name: a}]"), Some(false));
-    assert_eq!(pair("[{name: b, namespace: other}]", ""), Some(false));
+    assert_eq!(pair("[{name: b, namespace: other}]", ""), None);
     assert_eq!(pair("[{name: '${x}'}]", ""), None);
     assert_eq!(pair("${x}", ""), None);
 

@@ -82,6 +82,17 @@ pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, F
     }
 }
 
+/// A list or tuple that has positions, as far as it is known; `None` when it is unknown altogether.
+///
+/// # Errors
+/// When it is null, no list, or a set.
+pub fn sequence<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, Fault> {
+    match list(call, value)? {
+        Some(list) if list.is_set => call.fault("needs a list, not a set"),
+        list => Ok(list),
+    }
+}
+
 /// A mapping, as far as it is known; `None` when it is unknown altogether.
 ///
 /// # Errors

@@ -65,7 +65,7 @@ pub fn lookup(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the list is empty or the index no whole number.
 pub fn element(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    let list = argument::list(call, argument::at(call, arguments, 0)?)?;
+    let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let (Some(list), false) = (list, argument::at(call, arguments, 1)?.is_unknown()) else {
         return Ok(call.unknown());
     };
@@ -119,7 +119,7 @@ fn sorted(map: &Map) -> Vec<&Entry> {
 fn listed(call: &Call<'_>, map: &Map, item: impl Fn(&Entry) -> Value) -> Value {
     let first = map.rest.iter().map(|rest| Value::unknown(rest.clone(), call.span));
     let items = first.chain(sorted(map).into_iter().map(item)).collect();
-    call.value(Kind::List(Arc::new(List { items, rest: map.rest.clone() })))
+    call.value(Kind::List(Arc::new(List { items, rest: map.rest.clone(), is_set: false })))
 }
 
 /// `keys`
@@ -196,7 +196,7 @@ pub fn coalesce(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When all are empty.
 pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
     // All arguments must be lists, those behind the answer too.
-    let lists = arguments.iter().map(|it| argument::list(call, it));
+    let lists = arguments.iter().map(|it| argument::sequence(call, it));
     let lists: Vec<_> = lists.collect::<Result<_, _>>()?;
     for (value, list) in arguments.iter().zip(lists) {
         match list {
@@ -214,7 +214,7 @@ pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the lists differ in length, or a key is no text.
 pub fn zip_map(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let keys = argument::list(call, argument::at(call, arguments, 0)?)?;
-    let values = argument::list(call, argument::at(call, arguments, 1)?)?;
+    let values = argument::sequence(call, argument::at(call, arguments, 1)?)?;
     let (Some(keys), Some(values)) = (keys, values) else { return Ok(call.unknown()) };
     if keys.rest.is_some() || values.rest.is_some() || keys.items.iter().any(Value::is_unknown) {
         return Ok(call.unknown());

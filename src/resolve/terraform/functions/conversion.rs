@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Answer, Call, argument, collection::rest, list, number, unify};
-use crate::value::{Kind, Map, Value};
+use crate::value::{Kind, List, Map, Value};
 
 /// The value itself: marks of sensitivity do not exist here.
 ///
@@ -21,6 +21,9 @@ pub fn to_string(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     if value.is_null() || matches!(value.kind, Kind::String(_) | Kind::Unknown(_)) {
         return Ok(value.clone());
+    }
+    if let Some(Err(symbol)) = unify::scalar_text(value) {
+        return Ok(Value { kind: Kind::Unknown(symbol), ..value.clone() });
     }
     let text = argument::text_of(call, value)?;
     Ok(Value { kind: Value::computed(text, value.span).kind, ..value.clone() })
@@ -81,14 +84,12 @@ pub fn to_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     let Some(known) = collection(call, value)? else { return Ok(value.clone()) };
     let (items, open) = list::set_of(call, &known.items, known.rest.is_some())?;
-    Ok(list::like(value, items, rest(call, open)))
+    let set = List { items, rest: rest(call, open), is_set: true };
+    Ok(Value { kind: Kind::List(Arc::new(set)), ..value.clone() })
 }
 
 /// The list; `None` for null and unknown, which stay what they are.
-fn collection<'a>(
-    call: &Call<'_>,
-    value: &'a Value,
-) -> Result<Option<&'a crate::value::List>, super::Fault> {
+fn collection<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, super::Fault> {
     if value.is_null() { Ok(None) } else { argument::list(call, value) }
 }
 

@@ -42,7 +42,7 @@ pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
-        return Ok((**original).clone());
+        return Ok(without_sets((**original).clone()));
     }
     let documents = syntax::json::parse(&text, value.span);
     failed(call, &documents)?;
@@ -60,7 +60,7 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
-        return Ok((**original).clone());
+        return Ok(without_sets((**original).clone()));
     }
     let documents = syntax::yaml::parse(&text, value.span);
     failed(call, &documents)?;
@@ -74,6 +74,24 @@ pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
         }
         (None, _) => call.fault("needs a document"),
     }
+}
+
+/// What comes back from an encoding has no sets.
+fn without_sets(mut value: Value) -> Value {
+    match &mut value.kind {
+        Kind::List(list) => {
+            let list = Arc::make_mut(list);
+            list.is_set = false;
+            list.items = std::mem::take(&mut list.items).into_iter().map(without_sets).collect();
+        }
+        Kind::Map(map) => {
+            for entry in &mut Arc::make_mut(map).entries {
+                entry.value = without_sets(entry.value.clone());
+            }
+        }
+        _ => {}
+    }
+    value
 }
 
 /// What was decoded came by the steps of its text.
@@ -119,7 +137,7 @@ fn doubted(call: &Call<'_>, doubtful: &HashSet<&str>, mut value: Value) -> Value
     match &mut value.kind {
         Kind::Number(number) => {
             // Numbers that read alike keep their value: only one not written as such is doubtful.
-            let plain = number::number_text(*number);
+            let plain = number::number_text(*number).unwrap_or_default();
             if doubtful.iter().any(|it| may_be(it, &plain)) {
                 value.kind = Kind::Unknown(call.part(&plain));
             }
@@ -150,6 +168,6 @@ fn may_be(token: &str, plain: &str) -> bool {
         digits.strip_prefix(prefix).and_then(|it| i64::from_str_radix(it, base).ok())
     };
     let read = based("0b", 2).or_else(|| based("0o", 8)).or_else(|| based("0", 8));
-    let read = read.map(|it| number::number_text(number::as_float(it)));
+    let read = read.and_then(|it| number::number_text(number::as_float(it)));
     digits == plain || read.is_none_or(|it| it == plain.trim_start_matches('-'))
 }

@@ -6,35 +6,28 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{Answer, Call, MOST_ITEMS, argument, base64};
 use crate::{
-    source::{FileId, Span, join},
+    source::{FileId, Files, Span, join},
     value::{Kind, List, Text, Value},
 };
 
-/// The path of a file relative to the project's root; `None` when it leads out of the project.
-///
-/// `path.module` is the module's folder relative to the root, so a path that begins with that folder
-/// is taken from the root; anything else is taken from the folder.
+/// The path of a file relative to the project's root, where Terraform runs in `folder`; `None` when it
+/// leads out of the project.
 #[must_use]
-pub fn locate(call: &Call<'_>, path: &str) -> Option<String> {
-    if path.starts_with(['/', '~']) || path.contains('\\') {
-        return None;
-    }
-    let inside = !matches!(call.folder, "" | ".")
-        && path.strip_prefix(call.folder).is_some_and(|it| it.is_empty() || it.starts_with('/'));
-    let folder = if inside || call.folder == "." { "" } else { call.folder };
-    join(folder, path)
+pub fn locate(folder: &str, path: &str) -> Option<String> {
+    let outside = path.starts_with(['/', '~']) || path.contains('\\');
+    if outside { None } else { join(folder, path) }
+}
+
+/// The file at a path, if the project has it and could read it.
+#[must_use]
+pub fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
+    let found = files.behind(&locate(folder, path)?)?;
+    (!files.get(found).is_lost()).then_some(found)
 }
 
 /// The file an argument names, if the project has it.
-fn find(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, super::Fault> {
-    let path = argument::text(call, arguments, 0)?;
-    Ok(locate(call, &path).and_then(|it| call.files.find(&it)).or_else(|| from_root(call, &path)))
-}
-
-/// The file at a path from the project's root, as `path.root` in a module gives it.
-fn from_root(call: &Call<'_>, path: &str) -> Option<FileId> {
-    let plain = path.contains('/') && !path.starts_with(['/', '.', '~']);
-    if plain { call.files.find(&join("", path)?) } else { None }
+fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, super::Fault> {
+    Ok(find(call.files, call.folder, &argument::text(call, arguments, 0)?))
 }
 
 /// `file`: the text points into the file.
@@ -42,7 +35,7 @@ fn from_root(call: &Call<'_>, path: &str) -> Option<FileId> {
 /// # Errors
 /// When the argument is no text.
 pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    let Some(id) = find(call, arguments)? else { return Ok(call.unknown()) };
+    let Some(id) = named(call, arguments)? else { return Ok(call.unknown()) };
     let text = call.files.get(id).text();
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let span = Span::new(id, text.len() - content.len(), text.len());
@@ -57,7 +50,9 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no text.
 pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(match find(call, arguments)? {
+    let path = argument::text(call, arguments, 0)?;
+    let found = locate(call.folder, &path).and_then(|it| call.files.behind(&it));
+    Ok(match found {
         Some(_) => call.value(Kind::Bool(true)),
         None => call.unknown(),
     })
@@ -68,12 +63,17 @@ pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no text.
 pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(match find(call, arguments)?.map(|it| call.files.get(it)) {
-        Some(file) if !file.is_transcoded() => {
-            call.text(base64::encode_bytes(file.text().as_bytes()))
-        }
-        _ => call.unknown(),
-    })
+    let bytes = bytes(call, arguments)?;
+    Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(base64::encode_bytes(it))))
+}
+
+/// The bytes of the file an argument names, if they are known.
+///
+/// # Errors
+/// When the argument is no text.
+pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]>, super::Fault> {
+    let file = named(call, arguments)?.map(|it| call.files.get(it));
+    Ok(file.filter(|it| !it.is_transcoded()).map(|it| it.text().as_bytes()))
 }
 
 /// `fileset`: the project's files below a folder that match a pattern. Files the project leaves out
@@ -84,7 +84,7 @@ pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
 pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let folder = argument::text(call, arguments, 0)?;
     let pattern = argument::text(call, arguments, 1)?;
-    let (Some(folder), Some(matcher)) = (locate(call, &folder), matcher(&pattern)) else {
+    let (Some(folder), Some(matcher)) = (locate(call.folder, &folder), matcher(&pattern)) else {
         return Ok(call.unknown());
     };
     let mut items = Vec::new();
@@ -106,7 +106,7 @@ pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
     // Of these kinds the project holds every file.
     let complete = [".yaml", ".yml", ".tf"].iter().any(|it| pattern.ends_with(it));
     let rest = (!complete).then(|| call.symbol.clone());
-    Ok(call.value(Kind::List(Arc::new(List { items, rest }))))
+    Ok(call.value(Kind::List(Arc::new(List { items, rest, is_set: true }))))
 }
 
 fn matcher(pattern: &str) -> Option<GlobMatcher> {

@@ -169,9 +169,10 @@ fn write(
         return Ok(result.push_scalar(value));
     }
     let text = match (verb.letter, &value.kind) {
-        ('v', _) if verb.sharp => Some(json::encode(value).text.to_string()),
+        ('v' | 's' | 'q', Kind::Number(number)) if number::number_text(*number).is_none() => None,
+        ('v', _) if verb.sharp => encoded(value),
         ('v', Kind::Number(number)) => Some(general(*number, None)),
-        ('v', Kind::List(_) | Kind::Map(_)) => Some(json::encode(value).text.to_string()),
+        ('v', Kind::List(_) | Kind::Map(_)) => encoded(value),
         ('v', _) => known_text(call, value)?,
         ('s', _) => cut(verb, known_text(call, value)?),
         ('q', _) => {
@@ -185,6 +186,10 @@ fn write(
     };
     let Some(text) = text else { return Ok(None) };
     Ok(padded(verb, text).map(|text| result.push(&text, value.span)))
+}
+
+fn encoded(value: &Value) -> Option<String> {
+    json::encode(value).known().map(str::to_owned)
 }
 
 fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
@@ -304,7 +309,7 @@ fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
 /// A whole number in a base, with the base's mark when asked for.
 fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
     let text = if letter == 'd' {
-        number::number_text(size)
+        number::number_text(size)?
     } else {
         let whole = number::whole(size)?;
         match letter {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     MOST_BYTES,
     assemble::{Assembly, Segment, segments},
-    number,
+    number, unify,
 };
 use crate::value::{Entry, Kind, Map, Text, Value};
 
@@ -47,7 +47,10 @@ fn write_value(value: &Value, result: &mut Assembly) {
     match &value.kind {
         Kind::Null => result.push("null", value.span),
         Kind::Bool(flag) => result.push(if *flag { "true" } else { "false" }, value.span),
-        Kind::Number(number) => result.push(&number::number_text(*number), value.span),
+        Kind::Number(number) => match number::number_text(*number) {
+            Some(text) => result.push(&text, value.span),
+            None => result.push_hole(&unify::inexact(*number), value.span),
+        },
         Kind::String(text) => write_text(text, value, result),
         Kind::Unknown(symbol) => result.push_hole(symbol, value.span),
         Kind::List(list) => {

@@ -11,7 +11,7 @@ use crate::value::{Kind, List, Value};
 /// A list with the place, name and steps of another value.
 #[must_use]
 pub fn like(original: &Value, items: Vec<Value>, open: Option<crate::value::Symbol>) -> Value {
-    let kind = Kind::List(Arc::new(List { items, rest: open }));
+    let kind = Kind::List(Arc::new(List { items, rest: open, is_set: false }));
     Value { kind, ..original.clone() }
 }
 
@@ -23,7 +23,7 @@ pub fn concat(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let mut items = Vec::new();
     let mut open = false;
     for value in arguments {
-        let list = argument::list(call, value)?;
+        let list = argument::sequence(call, value)?;
         items.extend(list.map_or(&[][..], |it| &it.items).iter().cloned());
         let symbol = match (list, &value.kind) {
             (None, Kind::Unknown(symbol)) => Some(symbol),
@@ -41,7 +41,7 @@ pub fn concat(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if open && items.last().is_some_and(Value::is_unknown) {
         items.pop();
     }
-    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open) }))))
+    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open), is_set: false }))))
 }
 
 /// `flatten`
@@ -56,7 +56,7 @@ pub fn flatten(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if items.len() > MOST_ITEMS {
         return Ok(call.unknown());
     }
-    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open) }))))
+    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open), is_set: false }))))
 }
 
 /// Adds the leaves; true when there may be more than are known.
@@ -163,7 +163,8 @@ pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the item is not there.
 pub fn index(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let wanted = argument::at(call, arguments, 1)?;
-    let mut items = argument::items(call, arguments, 0)?.iter();
+    let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
+    let mut items = list.map_or(&[][..], |it| &it.items).iter();
     match items.position(|it| it.same_as(wanted) == Some(true)) {
         Some(found) => Ok(call.value(number::from_count(found))),
         None => call.fault("does not find the item"),
@@ -264,7 +265,7 @@ pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the indexes do not lie in the list.
 pub fn slice(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let value = argument::at(call, arguments, 0)?;
-    let list = argument::list(call, value)?;
+    let list = argument::sequence(call, value)?;
     if arguments.iter().skip(1).any(Value::is_unknown) {
         return Ok(call.unknown());
     }

@@ -6,23 +6,19 @@ use crate::value::{Kind, Value};
 /// Up to here every whole number is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number as Terraform prints it: without exponent, whole numbers without point.
-///
-/// Terraform computes with 512 bits. Sums of short decimals therefore come out short; here the noise of
-/// the binary fraction is cut off where what remains is short.
+/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when it has more
+/// digits than are known.
 #[must_use]
-pub fn number_text(number: f64) -> String {
+pub fn number_text(number: f64) -> Option<String> {
     let shortest = format!("{number}");
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
-    if number.fract() == 0.0 || digits(&shortest) < 16 {
-        return shortest;
-    }
-    match format!("{number:.14e}").parse::<f64>() {
-        Ok(rounded) if digits(format!("{rounded}").trim_start_matches(['-', '0', '.'])) <= 12 => {
-            format!("{rounded}")
-        }
-        _ => shortest,
-    }
+    let whole = number.fract() == 0.0 && number.abs() < EXACT;
+    (whole || significant(&shortest) < 16).then_some(shortest)
+}
+
+/// How many digits there are between the zeros around them.
+fn significant(text: &str) -> usize {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').len()
 }
 
 /// The number a text is, as Terraform's conversion reads it: decimal digits with point and exponent.
@@ -84,7 +80,7 @@ pub fn abs(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.ceil() + 0.0))
+    round(call, arguments, |it| it.ceil() + 0.0)
 }
 
 /// `floor`
@@ -92,7 +88,15 @@ pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// # Errors
 /// When the argument is no number.
 pub fn floor(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(answer(call, argument::number(call, arguments, 0)?.floor()))
+    round(call, arguments, f64::floor)
+}
+
+/// Rounds, where the digits that are not known cannot lead to another whole number.
+fn round(call: &Call<'_>, arguments: &[Value], to: fn(f64) -> f64) -> Answer {
+    let number = argument::number(call, arguments, 0)?;
+    let distance = (number - number.round()).abs();
+    let doubtful = distance > 0.0 && distance <= number.abs() * 1e-12;
+    Ok(if doubtful { call.unknown() } else { answer(call, to(number)) })
 }
 
 /// `signum`

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{Answer, Call, MOST_ITEMS, argument, collection::rest, list, unify};
-use crate::value::{Kind, List, Value};
+use crate::value::{Kind, List, Symbol, Value};
 
 /// `setunion`
 ///
@@ -22,7 +22,7 @@ pub fn union(call: &Call<'_>, arguments: &[Value]) -> Answer {
         }
     }
     let (items, open) = list::set_of(call, &items, open)?;
-    Ok(call.value(Kind::List(Arc::new(List { items, rest: rest(call, open) }))))
+    Ok(set(call, items, rest(call, open)))
 }
 
 /// `setintersection`
@@ -38,7 +38,7 @@ pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> Answer {
         items.retain(|it| set.contains(&unify::identity(it)));
     }
     let (items, _) = list::set_of(call, &items, false)?;
-    Ok(Value::list(items, call.span))
+    Ok(set(call, items, None))
 }
 
 /// `setsubtract`
@@ -52,7 +52,11 @@ pub fn subtract(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let kept: Vec<Value> =
         from.iter().filter(|it| !what.contains(&unify::identity(it))).cloned().collect();
     let (items, _) = list::set_of(call, &kept, false)?;
-    Ok(Value::list(items, call.span))
+    Ok(set(call, items, None))
+}
+
+fn set(call: &Call<'_>, items: Vec<Value>, rest: Option<Symbol>) -> Value {
+    call.value(Kind::List(Arc::new(List { items, rest, is_set: true })))
 }
 
 /// The arguments' items, all converted to one type.
@@ -93,5 +97,7 @@ pub fn product(call: &Call<'_>, arguments: &[Value]) -> Answer {
         rows = rows.iter().flat_map(|row| items.iter().map(move |it| longer(row, it))).collect();
     }
     let rows = rows.into_iter().map(|row| Value::list(row, call.span));
-    Ok(Value::list(rows.collect(), call.span))
+    let rows = Value::list(rows.collect(), call.span);
+    let sets = arguments.iter().all(|it| it.as_list().is_some_and(|it| it.is_set));
+    Ok(if sets { unify::as_set(rows) } else { rows })
 }

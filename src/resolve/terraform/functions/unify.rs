@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
 use super::{json, number};
-use crate::value::{Kind, Symbol, Text, Value};
+use crate::value::{Kind, List, Symbol, Text, Value};
 
 /// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
 enum Shape {
@@ -22,12 +22,13 @@ enum Shape {
     Object(BTreeMap<Arc<str>, Shape>),
 }
 
-/// The known text of a scalar; `None` for null, collections and what is unknown.
+/// The known text of a scalar; `None` for null, collections, what is unknown, and numbers whose digits
+/// are not all known.
 #[must_use]
 pub fn text(value: &Value) -> Option<Arc<str>> {
     match &value.kind {
         Kind::String(text) => text.known().map(|_| text.text.clone()),
-        Kind::Number(number) => Some(number::number_text(*number).into()),
+        Kind::Number(number) => number::number_text(*number).map(Into::into),
         Kind::Bool(flag) => Some(if *flag { "true" } else { "false" }.into()),
         _ => None,
     }
@@ -49,8 +50,18 @@ pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
     match &value.kind {
         Kind::String(text) => Some(Ok(text.clone())),
         Kind::Unknown(symbol) => Some(Err(symbol.clone())),
+        Kind::Number(number) => Some(match number::number_text(*number) {
+            Some(text) => Ok(Text::computed(text)),
+            None => Err(inexact(*number)),
+        }),
         _ => text(value).map(|it| Ok(Text::computed(it))),
     }
+}
+
+/// The symbol of a number's text when not all digits are known.
+#[must_use]
+pub fn inexact(number: f64) -> Symbol {
+    Symbol::new("", format!("{number:e}"))
 }
 
 /// The values, converted to the one type they share; `None` when there is none.
@@ -58,6 +69,21 @@ pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
 pub fn unify(values: &[Value]) -> Option<Vec<Value>> {
     let shape = common(values.iter().map(shape_of).collect())?;
     Some(values.iter().map(|it| convert(it, &shape)).collect())
+}
+
+/// A list as a set.
+#[must_use]
+pub fn as_set(value: Value) -> Value {
+    let Kind::List(list) = &value.kind else { return value };
+    if list.is_set {
+        return value;
+    }
+    let mut set = List { is_set: true, ..(**list).clone() };
+    if set.items.iter().all(Value::is_wholly_known) {
+        set.items.sort_by(set_order);
+        set.items.dedup_by(|a, b| a.same_as(b) == Some(true));
+    }
+    Value { kind: Kind::List(Arc::new(set)), ..value }
 }
 
 /// The order of a set: text by bytes, numbers by size, false before true, anything else by its JSON.
@@ -76,7 +102,10 @@ pub fn set_order(a: &Value, b: &Value) -> Ordering {
 /// A text that two wholly known values share exactly when they are equal.
 #[must_use]
 pub fn identity(value: &Value) -> Arc<str> {
-    json::encode(value).text
+    match value.kind {
+        Kind::Number(number) => format!("{number:e}").into(),
+        _ => json::encode(value).text,
+    }
 }
 
 fn shape_of(value: &Value) -> Shape {
@@ -139,9 +168,11 @@ fn pair(a: Shape, b: Shape) -> Option<Shape> {
 
 fn convert(value: &Value, shape: &Shape) -> Value {
     let kind = match (&value.kind, shape) {
-        (Kind::Number(_) | Kind::Bool(_), Shape::String) => {
-            text(value).map_or(Kind::Null, |it| Kind::String(Text::computed(it)))
-        }
+        (Kind::Number(_) | Kind::Bool(_), Shape::String) => match scalar_text(value) {
+            Some(Ok(text)) => Kind::String(text),
+            Some(Err(symbol)) => Kind::Unknown(symbol),
+            None => Kind::Null,
+        },
         (Kind::List(list), Shape::List(item)) => {
             let mut list = (**list).clone();
             list.items = list.items.iter().map(|it| convert(it, item)).collect();

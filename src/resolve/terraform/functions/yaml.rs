@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::{
     assemble::{Assembly, Segment, segments},
-    number,
+    number, unify,
 };
 use crate::value::{Entry, HOLE_START, Kind, Text, Value};
 
@@ -63,7 +63,10 @@ impl Writer {
                 match kind {
                     Kind::Bool(true) => self.plain("true", value),
                     Kind::Bool(false) => self.plain("false", value),
-                    Kind::Number(number) => self.plain(&number::number_text(*number), value),
+                    Kind::Number(number) => match number::number_text(*number) {
+                        Some(text) => self.plain(&text, value),
+                        None => self.hole(&unify::inexact(*number), value),
+                    },
                     Kind::String(text) => self.text(text, value, indent + 2),
                     Kind::Unknown(symbol) => self.hole(symbol, value),
                     Kind::List(list) => self.open(list.rest.as_ref(), "[]", value),

@@ -61,3 +61,17 @@ fn modules_that_call_themselves_end() {
     let project = Project::new(&files);
     assert_eq!(project.terraform.roots.len(), 1);
 }
+
+#[test]
+fn ten_thousand_brackets_are_refused_and_the_rest_is_read() {
+    for (open, close) in
+        [("[", "]"), ("(", ")"), ("{ a = ", "}"), ("\"${", "}\""), ("-", ""), ("f(", ")")]
+    {
+        let deep = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+        let main = format!("locals {{\n  deep = {deep}\n}}\n");
+        let probe = "module \"probe\" {\n  x = upper(\"fine\")\n  y = local.deep\n}\n";
+        let project = Project::new(&[("deep.tf", &main), ("main.tf", probe)]);
+        assert_eq!(project.at("module.probe", "x").as_str(), Some("FINE"), "{open}");
+        assert!(project.at("module.probe", "y").is_unknown(), "{open}");
+    }
+}

@@ -51,7 +51,7 @@ fn variable_files_beat_defaults_in_their_order() {
             ("r/x.auto.tfvars", "b = \"2\"\nc = \"2\"\n"),
             ("envs/prod.tfvars", "c = \"3\"\n"),
         ],
-        &Options { var_files: vec!["envs/prod.tfvars".into()], kinds: None },
+        &Options { var_files: vec!["envs/prod.tfvars".into()], ..Options::default() },
     );
     let value = project.at("module.probe", "x");
     assert_eq!(show(&value), r#"["1","2","3","0"]"#);
@@ -214,4 +214,26 @@ fn template_files_keep_their_places() {
     let span = text.locate(7, 11, value.span);
     assert_eq!(project.files.text(span), "two:");
     assert_eq!(project.files.get(span.file).path(), "mod/t.yaml");
+}
+
+#[test]
+fn what_terraform_would_refuse_spoils_only_its_part() {
+    let declarations = r#"
+variable "eks" { default = {} }
+locals {
+  release = merge({ a = 1 }, { version = "1.8.3", arn = var.eks["arn"] }, {})
+  text    = "x ${var.eks.name} y"
+  tried   = try({ a = var.eks.name }, "given up")
+}
+"#;
+    let cases = [
+        ("local.release.version", r#""1.8.3""#),
+        ("local.release.arn", r#"?var.eks["arn"]"#),
+        ("local.text", r#""x <var.eks.name> y""#),
+        ("local.tried", r#""given up""#),
+        ("can(var.eks.name)", "false"),
+    ];
+    for (expression, expected) in cases {
+        assert_eq!(eval(declarations, expression), expected, "{expression}");
+    }
 }

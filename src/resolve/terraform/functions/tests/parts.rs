@@ -149,7 +149,7 @@ fn open_collections_stay_open() {
     let span = Span::new(FileId(0), 0, 1);
     let rest = Some(Symbol::new("root", "rest"));
     let files = project();
-    let list = List { items: vec![Value::computed("a", span)], rest: rest.clone() };
+    let list = List { items: vec![Value::computed("a", span)], rest: rest.clone(), is_set: false };
     let list = Value::new(Kind::List(list.into()), span);
     let map = Value::new(Kind::Map(Map { entries: Vec::new(), rest }.into()), span);
     for (name, value) in [("tolist", &list), ("toset", &list), ("distinct", &list), ("tomap", &map)]

@@ -1,0 +1,110 @@
+//! Objects without what no rule asks about, because a repository may hold tens of thousands of them.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::kubernetes::Object,
+    value::{Entry, Kind, Map, Value},
+};
+
+/// Lists of a pod whose items are long, and what is kept of each item.
+const ITEMS: &[(&str, &[&str])] = &[
+    // Which component it is. Environment, probes, resources and mounts are most of a manifest.
+    ("containers", &["name", "image"]),
+    ("initContainers", &["name", "image"]),
+    ("ephemeralContainers", &["name", "image"]),
+    // Whether data is lost with the node.
+    ("volumes", &["name", "persistentVolumeClaim", "ephemeral", "emptyDir", "hostPath"]),
+];
+
+/// What is kept of a resource definition: who it is, not its schema.
+const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
+
+/// Drops the parts of an object that nobody reads. Parts that an alias shares stay.
+pub fn prune(object: &mut Object) {
+    let pod = match &*object.kind {
+        "StatefulSet" | "Deployment" | "DaemonSet" => &["spec", "template", "spec"][..],
+        "Pod" => &["spec"],
+        "CustomResourceDefinition" => return keep(&mut object.value, DEFINITION),
+        _ => return,
+    };
+    let Some(pod) = pod.iter().try_fold(&mut object.value, |value, key| inside(value, key)) else {
+        return;
+    };
+    for (list, kept) in ITEMS {
+        if let Some(Value { kind: Kind::List(list), .. }) = inside(pod, list)
+            && let Some(list) = Arc::get_mut(list)
+        {
+            list.items.iter_mut().for_each(|it| keep(it, kept));
+        }
+    }
+}
+
+/// The value of a key, if nothing else shares the mapping.
+fn inside<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
+    entries(value)?.iter_mut().find(|it| &*it.key == key).map(|it| &mut it.value)
+}
+
+fn keep(value: &mut Value, keys: &[&str]) {
+    if let Some(entries) = entries(value) {
+        entries.retain(|it| keys.contains(&&*it.key));
+        entries.shrink_to_fit();
+    }
+}
+
+fn entries(value: &mut Value) -> Option<&mut Vec<Entry>> {
+    let Kind::Map(map) = &mut value.kind else { return None };
+    Arc::get_mut(map).map(|map: &mut Map| &mut map.entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prune;
+    use crate::{
+        resolve::kubernetes::{Object, objects},
+        source::{FileId, Span},
+        syntax::yaml,
+        value::{Text, Value},
+    };
+
+    fn pruned(text: &str) -> Object {
+        let whole = Span::new(FileId(0), 0, text.len());
+        let mut document = yaml::parse(&Text::verbatim(text, whole), whole).values;
+        let mut object = objects(&document.remove(0)).remove(0);
+        prune(&mut object);
+        object
+    }
+
+    #[test]
+    fn what_rules_ask_about_is_left() {
+        let object = pruned(
+            "kind: StatefulSet\nspec:\n  serviceName: a\n  template:\n    metadata: {labels: {a: b}}\n    \
+             spec:\n      tolerations: [{key: a, effect: b}]\n      containers: [{name: a, image: b, env: \
+             [{name: c}]}]\n      volumes: [{name: a, persistentVolumeClaim: {claimName: a}, configMap: {}}]\n",
+        );
+        let cases = [
+            ("spec.serviceName", true),
+            ("spec.template.metadata.labels.a", true),
+            ("spec.template.spec.tolerations", true),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(object.value.at(path).present().is_some(), expected, "{path}");
+        }
+        let keys = |list: &str| {
+            let list = object.value.at("spec.template.spec").get(list);
+            let first = list.present().and_then(|it| it.items().first());
+            let entries = first.map_or(&[][..], Value::entries);
+            entries.iter().map(|it| it.key.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(keys("containers"), ["name", "image"]);
+        assert_eq!(keys("volumes"), ["name", "persistentVolumeClaim"]);
+    }
+
+    #[test]
+    fn a_definition_is_its_name() {
+        let text = "kind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: []}\n";
+        let object = pruned(text);
+        assert_eq!(object.anchor_text(), Some("a"));
+        assert!(object.value.get("spec").is_missing());
+    }
+}

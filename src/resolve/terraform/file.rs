@@ -1,0 +1,148 @@
+//! Which files Terraform and `OpenTofu` read in a folder, and what they are called.
+
+use std::sync::Arc;
+
+use crate::{
+    project::is_downloaded,
+    source::{FileId, Files, SourceFile},
+    syntax::hcl::{self, HclFile, Shape},
+};
+
+/// A configuration file's name, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name<'p> {
+    stem: &'p str,
+    /// Whether only `OpenTofu` reads it.
+    tofu: bool,
+    json: bool,
+}
+
+/// Takes a configuration file's path apart; `None` for other files and for those Terraform ignores.
+pub fn configuration(path: &str) -> Option<Name<'_>> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, tofu, json) = [
+        (".tf", false, false),
+        (".tofu", true, false),
+        (".tf.json", false, true),
+        (".tofu.json", true, true),
+    ]
+    .into_iter()
+    .find_map(|(ending, tofu, json)| Some((name.strip_suffix(ending)?, tofu, json)))?;
+    (!stem.starts_with('.')).then_some(Name { stem, tofu, json })
+}
+
+impl Name<'_> {
+    /// Whether it is merged over the folder's other files.
+    pub fn overrides(self) -> bool {
+        self.stem == "override" || self.stem.ends_with("_override")
+    }
+
+    /// The path of the file that `OpenTofu` reads instead.
+    fn preferred(self, path: &str) -> Option<String> {
+        let ending = if self.json { ".tf.json" } else { ".tf" };
+        let tofu = ending.replace("tf", "tofu");
+        (!self.tofu).then(|| Some(format!("{}{tofu}", path.strip_suffix(ending)?)))?
+    }
+}
+
+/// Whether the file gives values to variables.
+pub fn gives_values(path: &str) -> bool {
+    (path.ends_with(".tfvars") || path.ends_with(".tfvars.json")) && !is_downloaded(path)
+}
+
+/// Whether Terraform, or `OpenTofu` where it has files of its own, reads the file.
+pub fn is_read(files: &Files, file: &SourceFile) -> bool {
+    let path = file.path();
+    match configuration(path) {
+        Some(name) => name.preferred(path).is_none_or(|it| files.find(&it).is_none()),
+        None => gives_values(path),
+    }
+}
+
+/// Reads a configuration or variable file in the syntax its name says.
+pub fn parse(files: &Files, id: FileId) -> HclFile {
+    let file = files.get(id);
+    let (path, text) = (file.path(), file.text());
+    if file.ending() != "json" {
+        return hcl::parse(id, text);
+    }
+    if gives_values(path) {
+        return hcl::parse_json(id, text, &|_, _| Shape::Literal);
+    }
+    hcl::parse_json(id, text, &shape)
+}
+
+/// Nested blocks that are read as blocks however they are written, because rules and expressions expect
+/// a list; every other object is a value. An array of objects is a list either way.
+const NESTED: &[&str] = &[
+    "lifecycle",
+    "connection",
+    "timeouts",
+    "validation",
+    "precondition",
+    "postcondition",
+    "set",
+    "set_list",
+    "set_sensitive",
+    "postrender",
+    "selector",
+    "taint",
+    "scaling_config",
+    "update_config",
+    "content",
+    "backend",
+    "cloud",
+    "required_providers",
+];
+
+/// What a property of Terraform's JSON syntax is. Terraform knows from the providers' schemas; here the
+/// names of the language and of [`NESTED`] decide.
+fn shape(around: &[Arc<str>], name: &str) -> Shape {
+    let Some(outer) = around.first() else {
+        return match name {
+            "resource" | "data" | "ephemeral" => Shape::Blocks(2),
+            "module" | "variable" | "output" | "provider" | "check" => Shape::Blocks(1),
+            "locals" | "terraform" | "moved" | "import" | "removed" => Shape::Blocks(0),
+            _ => Shape::Attribute,
+        };
+    };
+    match (&**outer, name) {
+        ("variable", "type")
+        | ("moved" | "import" | "removed", "from" | "to")
+        | ("module", "depends_on" | "providers") => Shape::Reference,
+        ("variable", "default" | "description") => Shape::Literal,
+        ("locals" | "module", _) => Shape::Attribute,
+        ("terraform", "backend") | (_, "dynamic" | "provisioner") => Shape::Blocks(1),
+        (_, "depends_on" | "provider" | "ignore_changes" | "replace_triggered_by" | "iterator") => {
+            Shape::Reference
+        }
+        (_, name) if NESTED.contains(&name) => Shape::Blocks(0),
+        _ => Shape::Attribute,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::configuration;
+
+    #[test]
+    fn names_are_taken_apart() {
+        let cases = [
+            ("a/main.tf", Some(false)),
+            ("a/override.tf", Some(true)),
+            ("x_override.tf.json", Some(true)),
+            ("my-override.tofu", Some(false)),
+            (".hidden.tf", None),
+            ("main.tf.txt", None),
+            ("a.tfvars", None),
+        ];
+        for (path, expected) in cases {
+            let name = configuration(path);
+            assert_eq!(name.map(super::Name::overrides), expected, "{path}");
+        }
+        let preferred = |path| configuration(path).and_then(|it| it.preferred(path));
+        assert_eq!(preferred("a/main.tf").as_deref(), Some("a/main.tofu"));
+        assert_eq!(preferred("a/main.tf.json").as_deref(), Some("a/main.tofu.json"));
+        assert_eq!(preferred("a/main.tofu"), None);
+    }
+}

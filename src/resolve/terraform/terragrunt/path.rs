@@ -1,0 +1,114 @@
+//! The paths Terragrunt computes: which file is included or read, which folder is the source.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::{
+    resolve::terraform::module::Module,
+    source::{FileId, Files, join, parent},
+    syntax::hcl::{Body, Expr, ExprKind, Part},
+};
+
+/// How many locals lead to a path.
+const DEEPEST: usize = 8;
+
+/// Where a unit finds other files.
+#[derive(Clone, Copy)]
+pub struct Paths<'f> {
+    /// The project's files.
+    pub files: &'f Files,
+    /// The unit's folder.
+    pub unit: &'f str,
+}
+
+impl Paths<'_> {
+    /// The file an expression names, written in a file in the folder `beside` with that body.
+    pub fn file(&self, beside: &str, body: &Body, path: &Expr) -> Option<FileId> {
+        let path = self.text(beside, body, path, 0)?;
+        self.files.find(&inside(beside, &path)?)
+    }
+
+    /// The folder of the module that a `source` names.
+    pub fn folder(
+        &self,
+        beside: &str,
+        body: &Body,
+        source: &Expr,
+        modules: &BTreeMap<Arc<str>, Module>,
+    ) -> Option<Arc<str>> {
+        let source = self.text(beside, body, source, 0)?;
+        let from = [beside, self.unit];
+        let mut candidates = from.iter().filter_map(|it| inside(it, &source));
+        candidates.find_map(|it| modules.get_key_value(it.as_str()).map(|(key, _)| Arc::clone(key)))
+    }
+
+    fn text(&self, beside: &str, body: &Body, expr: &Expr, depth: usize) -> Option<String> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Template(parts) => {
+                let mut text = String::new();
+                for part in parts {
+                    match part {
+                        Part::Literal(literal) => text.push_str(&literal.text),
+                        Part::Interpolation(inner, _) => {
+                            text.push_str(&self.text(beside, body, inner, depth + 1)?);
+                        }
+                        Part::If { .. } | Part::For { .. } => return None,
+                    }
+                }
+                Some(text)
+            }
+            ExprKind::Parens(inner) => self.text(beside, body, inner, depth + 1),
+            ExprKind::GetAttr(base, name) => {
+                let is_local = matches!(&base.kind, ExprKind::Variable(it) if &**it == "local");
+                let mut locals = body.blocks_of("locals");
+                let local = locals.find_map(|it| it.body.attribute(name)).filter(|_| is_local)?;
+                self.text(beside, body, &local.value, depth + 1)
+            }
+            ExprKind::Call { name, arguments, .. } => {
+                let argument = match arguments.first() {
+                    Some(first) => self.text(beside, body, first, depth + 1)?,
+                    None => String::new(),
+                };
+                self.call(beside, name, &argument)
+            }
+            _ => None,
+        }
+    }
+
+    /// `argument` is the first one; empty if there is none.
+    fn call(&self, beside: &str, name: &str, argument: &str) -> Option<String> {
+        match name {
+            "get_repo_root" => Some("/.".to_owned()),
+            "get_terragrunt_dir" | "get_original_terragrunt_dir" => Some(format!("/{}", self.unit)),
+            "get_parent_terragrunt_dir" => Some(format!("/{beside}")),
+            "dirname" => Some(parent(argument).to_owned()),
+            "find_in_parent_folders" => {
+                let name = if argument.is_empty() { "terragrunt.hcl" } else { argument };
+                let above = std::iter::successors(Some(self.unit), |it| {
+                    (!it.is_empty()).then(|| parent(it))
+                });
+                let paths = above.skip(1).filter_map(|it| join(it, name));
+                let mut found = paths.filter(|it| self.files.find(it).is_some());
+                found.next().map(|it| format!("/./{it}"))
+            }
+            "path_relative_to_include" => {
+                Some(self.unit.strip_prefix(beside)?.trim_start_matches('/').to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A path relative to the project's root. One that begins with a slash is relative to it already.
+fn inside(beside: &str, path: &str) -> Option<String> {
+    let relative = path.starts_with("./") || path.starts_with("../");
+    if path.starts_with('/') {
+        join("", path)
+    } else if relative || !path.contains(':') {
+        join(beside, path)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,60 @@
+//! Every file is opened once at most, and only what may matter is kept.
+
+#![expect(clippy::disallowed_methods, reason = "a scratch repository is written to the disk")]
+
+use std::{fmt::Write, fs, path::Path};
+
+use karplint::{config::Config, lint, project::Project};
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder can be made");
+    fs::write(path, text).expect("a file can be written");
+}
+
+/// How many files a project of these texts has, how often one was opened, and how many are kept.
+fn read(files: &[(&str, &str)]) -> (usize, usize, usize) {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    let project =
+        Project::load(&[folder.path().to_path_buf()], &|_| false).expect("the folder is there");
+    let _ = lint::run(&project, &Config::default());
+    let kept = project.files.iter().filter(|(_, it)| it.is_loaded()).count();
+    (project.files.len(), project.loads(), kept)
+}
+
+#[test]
+fn a_module_called_five_times_is_read_once() {
+    let mut calls = String::new();
+    for index in 0..5 {
+        let _ = write!(calls, "module \"m{index}\" {{\n  source = \"./module\"\n}}\n");
+    }
+    let release =
+        "resource \"helm_release\" \"karpenter\" {\n  name = \"k\"\n  chart = \"karpenter\"\n}\n";
+    let files = [("main.tf", &*calls), ("module/main.tf", release), ("module/other.tf", "")];
+    assert_eq!(read(&files), (3, 3, 3));
+}
+
+#[test]
+fn manifests_are_opened_once_and_kept_if_they_may_matter() {
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\n";
+    let application =
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: karpenter}\n";
+    let files = [
+        (
+            "main.tf",
+            "resource \"helm_release\" \"k\" {\n  name = \"k\"\n  chart = \"karpenter\"\n}\n",
+        ),
+        ("a.yaml", config_map),
+        ("b.yml", set),
+        ("c.yaml", application),
+        ("built/kustomization.yaml", "resources: [f.yaml]\n"),
+        ("built/f.yaml", config_map),
+        ("d.json", "{}"),
+        ("e.sh", "echo no"),
+    ];
+    assert_eq!(read(&files), (8, 8, 5));
+}
