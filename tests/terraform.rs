@@ -69,16 +69,16 @@ fn a_finding_of_some_callers_says_which() {
     let call = |version: &str| {
         format!("module \"k\" {{\n  source = \"../../modules/k\"\n  v = \"{version}\"\n}}\n")
     };
-    let (dev, prod, same) = (call("1.7.0"), call("1.8.0"), call("1.8.0"));
+    let (dev, prod, copy) = (call("1.7.0"), call("1.8.0"), call("1.8.0"));
     let files = [
         ("modules/k/main.tf", CHARTS),
         ("envs/dev/main.tf", &dev),
         ("envs/prod/main.tf", &prod),
-        ("envs/same/main.tf", &same),
+        ("envs/copy/main.tf", &copy),
     ];
     let some = found(&project(&files), &Config::default(), RULE);
     assert_eq!(some.len(), 1, "{some:?}");
-    assert!(some[0].1.contains(&"only in `envs/prod`, `envs/same`".to_owned()), "{some:?}");
+    assert!(some[0].1.contains(&"only in `envs/copy`, `envs/prod`".to_owned()), "{some:?}");
     let all = [files[0], files[2], files[3]];
     let all = found(&project(&all), &Config::default(), RULE);
     assert_eq!(all.len(), 1);
