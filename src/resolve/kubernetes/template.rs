@@ -15,6 +15,38 @@ pub fn is_template(text: &str, unread: &Unread) -> bool {
     match unread.severity {
         Severity::Note => true,
         Severity::Warning => false,
-        Severity::Error => line.contains("${") || marked(),
+        Severity::Error => line.contains("${") || has_blank(line) || marked(),
+    }
+}
+
+/// Whether a line holds a blank that a person or a script fills in: `{TENANT_ID}`, `[DATA_PRODUCT]`.
+fn has_blank(line: &str) -> bool {
+    let closed_by = |close: char| {
+        move |rest: &str| {
+            let word = rest.split(close).next().filter(|it| it.len() < rest.len());
+            word.is_some_and(|it| {
+                it.len() > 2 && it.bytes().all(|it| it.is_ascii_uppercase() || it == b'_')
+            })
+        }
+    };
+    line.split('{').skip(1).any(closed_by('}')) || line.split('[').skip(1).any(closed_by(']'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_blank;
+
+    #[test]
+    fn blanks_are_words_in_capitals() {
+        for (line, blank) in [
+            ("name: {TENANT_ID}-advanced", true),
+            ("name: [DATA_PRODUCT]-adaptor", true),
+            ("args: [a, b", false),
+            ("verbs: [GET", false),
+            ("key: {name: x} y", false),
+            ("zones: [A]", false),
+        ] {
+            assert_eq!(has_blank(line), blank, "{line}");
+        }
     }
 }
