@@ -101,11 +101,15 @@ impl Finding {
     /// Adds a related place.
     pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         let note = Note { span, message: message.into() };
-        // What stands at the finding's own place says nothing new.
-        if span != self.span && !self.notes.contains(&note) {
+        if !self.notes.contains(&note) {
             self.notes.push(note);
         }
         self
+    }
+
+    /// Adds a related place, unless it is the finding's own.
+    pub fn note_elsewhere(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+        if span == self.span { self } else { self.note(span, message) }
     }
 
     /// Adds related places.

@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = "The CRDs are skipped and nothing in this repository installs them";
         findings
             .report(skip.span(), message)
-            .note(controller.anchor, "the release that skips them")
+            .note_elsewhere(controller.anchor, "the release that skips them")
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");
     }

@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
         });
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
-            .note(crds.anchor, "the CRDs come from this release")
+            .note_elsewhere(crds.anchor, "the CRDs come from this release")
             .notes(skip.steps())
             .help(controller.skip_help())
             .fix(fix);
