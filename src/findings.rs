@@ -78,6 +78,15 @@ pub struct Note {
     pub message: String,
 }
 
+/// One of several instances of a block: `for_each`, `count`, or the module around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The whole address: `helm_release.karpenter["a"]`.
+    pub address: String,
+    /// How many instances the block has.
+    pub of: usize,
+}
+
 /// One thing a rule says about one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -95,6 +104,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// At most one fix.
     pub fix: Option<Fix>,
+    /// The instance it speaks of, if the place stands for several.
+    pub instance: Option<Instance>,
 }
 
 impl Finding {
@@ -132,6 +143,12 @@ impl Finding {
         self
     }
 
+    /// Says of which instance it speaks; the runner names it when not all have the fault.
+    pub fn instance(&mut self, instance: Option<&Instance>) -> &mut Self {
+        self.instance = instance.cloned();
+        self
+    }
+
     /// Says it less loudly than the rule's page does.
     pub fn at_most(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.min(severity);
@@ -164,6 +181,7 @@ impl Findings {
             notes: Vec::new(),
             help: None,
             fix: None,
+            instance: None,
         };
         self.list.push(finding);
         // The list was pushed to in the line above.

@@ -116,6 +116,7 @@ mod tests {
                 safety,
                 edits: edits.iter().map(edit).collect(),
             }),
+            instance: None,
         }
     }
 

@@ -3,6 +3,7 @@
 mod allowing;
 mod callers;
 mod foreign;
+mod instances;
 mod variant;
 
 use std::{
@@ -210,14 +211,17 @@ fn findings(
         .collect();
     // A module that several roots call shows the same fault once for each call.
     let mut seen = HashSet::new();
+    let mut affected = instances::Affected::default();
     let mut once: Vec<Finding> = said
         .into_iter()
         .flatten()
         .filter_map(|it| calls.bring_home(project, it))
+        .inspect(|it| affected.add(it))
         .filter(|it| seen.insert(callers::key(it)))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
     for finding in &mut once {
+        affected.tell(finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         // Values of a rendered object stand at one place of its template, not where they are written.
         if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template)) {

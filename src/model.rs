@@ -17,8 +17,10 @@ pub mod surface;
 pub mod toleration;
 pub mod workload;
 
+use std::collections::HashMap;
+
 use crate::{
-    findings::{Note, Severity},
+    findings::{Instance, Note, Severity},
     knowledge,
     model::{
         applied::Applied,
@@ -180,6 +182,20 @@ impl Model {
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.budgets.extend(workload::budget(&located.object, &place));
             self.allowances.extend(object_allowance(&located.object));
+        }
+        self.name_overlays();
+    }
+
+    /// Tells the workloads apart that several kustomizations build from one object.
+    fn name_overlays(&mut self) {
+        let mut counts: HashMap<Span, usize> = HashMap::new();
+        for workload in self.workloads.iter().filter(|it| it.place.build.is_some()) {
+            *counts.entry(workload.anchor).or_default() += 1;
+        }
+        for workload in self.workloads.iter_mut().filter(|it| it.place.build.is_some()) {
+            let of = counts.get(&workload.anchor).copied().unwrap_or(1);
+            let address = workload.place.folder.to_string();
+            workload.instance = (of > 1).then_some(Instance { address, of });
         }
     }
 

@@ -65,6 +65,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         notes: Vec::new(),
         help: None,
         fix: None,
+        instance: None,
     }
 }
 

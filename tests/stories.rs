@@ -210,3 +210,39 @@ fn a_base_is_judged_in_its_overlays() {
     assert!(told.contains("not protected in `overlays/dev`"), "{told}");
     assert!(!told.contains("prod"), "{told}");
 }
+
+#[test]
+fn only_the_instances_that_have_the_fault_are_named() {
+    let text = r#"resource "helm_release" "crds" {
+  for_each     = { blue = true, green = false }
+  name         = "crds-${each.key}"
+  chart        = "karpenter-crd"
+  force_update = each.value
+}
+"#;
+    let project = project(&[("main.tf", text)]);
+    let found = findings(&project, "crd-release-not-forced");
+    assert_eq!(found.len(), 1);
+    let told = story(&project, &found[0]).join("\n");
+    assert!(told.contains("only in `helm_release.crds[\"green\"]`"), "{told}");
+}
+
+#[test]
+fn an_agent_is_judged_in_its_overlays() {
+    let agent = "apiVersion: apps/v1\nkind: DaemonSet\nmetadata:\n  name: ebs-csi-node\nspec:\n  selector:\n    \
+                 matchLabels: {app: a}\n  template:\n    metadata:\n      labels: {app: a}\n    spec:\n      \
+                 containers:\n        - name: a\n          image: aws-ebs-csi-driver:v1\n";
+    let tolerates = "resources: [../../base]\npatches:\n  - target: {kind: DaemonSet}\n    patch: |\n      \
+                     - op: add\n        path: /spec/template/spec/tolerations\n        value: [{operator: Exists}]\n";
+    let project = project(&[
+        ("pool.yaml", POOL),
+        ("base/agent.yaml", agent),
+        ("base/kustomization.yaml", "resources: [agent.yaml]\n"),
+        ("overlays/dev/kustomization.yaml", "resources: [../../base]\n"),
+        ("overlays/prod/kustomization.yaml", tolerates),
+    ]);
+    let found = findings(&project, "disruption-taint-untolerated");
+    assert_eq!(found.len(), 1);
+    let told = story(&project, &found[0]).join("\n");
+    assert!(told.contains("only in `overlays/dev`"), "{told}");
+}

@@ -1,6 +1,7 @@
 //! The components karplint knows (drivers, DNS, controllers), wherever they are configured.
 
 use crate::{
+    findings::Instance,
     knowledge::{self, Component, Pod, Surface},
     model::{
         cluster::{Cluster, FargateSelector, node_selector},
@@ -41,6 +42,8 @@ pub struct ComponentUse {
     has_affinity: bool,
     on_fargate: bool,
     path: Option<String>,
+    /// Which of several instances of its release.
+    pub instance: Option<Instance>,
 }
 
 /// From what the tolerations follow.
@@ -233,8 +236,11 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
             surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
         let usage = at.usage(component, pod, release.place.clone());
-        (exists && enabled != Some(false))
-            .then(|| ComponentUse { namespace: namespace.clone(), ..usage })
+        (exists && enabled != Some(false)).then(|| ComponentUse {
+            namespace: namespace.clone(),
+            instance: release.instance.clone(),
+            ..usage
+        })
     };
     component.pods.iter().filter_map(configured).collect()
 }
@@ -285,6 +291,7 @@ impl Configured<'_> {
                 .is_missing(),
             on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
             path: self.surface.paths("tolerations").first().cloned(),
+            instance: None,
         }
     }
 
@@ -328,5 +335,6 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         has_affinity: workload.has_affinity,
         on_fargate: false,
         path: None,
+        instance: workload.instance.clone(),
     })
 }

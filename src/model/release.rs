@@ -7,7 +7,7 @@ mod terraform;
 use std::sync::Arc;
 
 use crate::{
-    findings::Edit,
+    findings::{Edit, Instance},
     model::{
         edits,
         place::{Place, Placed},
@@ -58,6 +58,8 @@ pub struct Release {
     pub reusable: bool,
     /// The edit that skips the bundled CRDs.
     pub skip_edit: Option<Edit>,
+    /// Which of several instances of its block it is.
+    pub instance: Option<Instance>,
     /// What installs it.
     pub means: Means,
 }

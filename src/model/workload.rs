@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    findings::Instance,
     knowledge,
     model::{
         cluster::node_selector,
@@ -74,6 +75,8 @@ pub struct Workload {
     pub images: Vec<String>,
     /// Where a custom resource takes annotations for its pods.
     pub annotations_path: Option<&'static str>,
+    /// Which of several kustomizations builds it here.
+    pub instance: Option<Instance>,
 }
 
 impl Placed for Workload {
@@ -148,6 +151,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         },
         images: images.iter().filter_map(|it| it.as_str()).map(str::to_owned).collect(),
         annotations_path: None,
+        instance: None,
     })
 }
 
@@ -181,6 +185,7 @@ pub fn custom(object: &Object, place: &Place) -> Option<Workload> {
             .map(|it| Setting::written(it, |it| it.as_str().map(str::to_owned))),
         images: Vec::new(),
         annotations_path: Some(path),
+        instance: None,
     })
 }
 

@@ -14,11 +14,12 @@ fn check(model: &Model, findings: &mut Findings) {
     let mut stuck: BTreeMap<_, Vec<(&ComponentUse, &Cluster, &Taint)>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
         if let Some((cluster, taint)) = repelled(model, usage) {
-            let key = (usage.placement_anchor(), &usage.component.name);
+            let instance = usage.instance.as_ref().map(|it| &it.address);
+            let key = (usage.placement_anchor(), &usage.component.name, instance);
             stuck.entry(key).or_default().push((usage, cluster, taint));
         }
     }
-    for ((anchor, _), pods) in stuck {
+    for ((anchor, ..), pods) in stuck {
         let [(usage, cluster, taint), others @ ..] = pods.as_slice() else { continue };
         let title = if others.is_empty() { &usage.pod.title } else { &usage.component.title };
         let spelling = usage.eks_spelling(taint);
@@ -28,6 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
             format!("{title} stays Pending behind taint `{}`", taint.key)
         };
         let finding = findings.report(anchor, message);
+        finding.instance(usage.instance.as_ref());
         if let Some(span) = spelling {
             finding.note(span, format!("write `{}` here", taint.effect.word()));
         }

@@ -15,6 +15,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(skip.span(), message)
             .note_elsewhere(controller.anchor, "the release that skips them")
+            .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");
     }

@@ -12,6 +12,9 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         }
         let message = "Helm installs these CRDs once and nothing here upgrades them";
-        findings.report(controller.anchor, message).help(controller.upgrade_help());
+        findings
+            .report(controller.anchor, message)
+            .instance(controller.instance.as_ref())
+            .help(controller.upgrade_help());
     }
 }

@@ -21,6 +21,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
             .note_elsewhere(crds.anchor, "the CRDs come from this release")
+            .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help(controller.skip_help())
             .fix(fix);

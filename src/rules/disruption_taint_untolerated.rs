@@ -16,6 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let message = format!("The {} pods are evicted while their node drains", usage.pod.title);
         let finding = findings.report(usage.toleration_anchor(), message);
+        finding.instance(usage.instance.as_ref());
         if let (Some(release), Some(version)) = (release, version) {
             let (major, minor) = version.line();
             let says = format!("Karpenter {major}.{minor} sets `{}`", taint.key);

@@ -70,6 +70,7 @@ fn release(from: &ChartRelease, index: usize, argo: bool) -> Option<Release> {
         unread: from.unread.clone(),
         reusable: false,
         skip_edit: None,
+        instance: None,
         means: Means::GitOps(from.surface, index, from.unit),
     })
 }

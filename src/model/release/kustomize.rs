@@ -55,6 +55,7 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         unread: values.unread,
         reusable: false,
         skip_edit: None,
+        instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })
 }

@@ -1,7 +1,9 @@
 //! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
 
+use std::collections::HashMap;
+
 use crate::{
-    findings::Edit,
+    findings::{Edit, Instance},
     knowledge::{self, Component},
     model::{
         edits,
@@ -74,7 +76,22 @@ pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
     let repository = Repository::new(files);
     let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
     found.extend(wrapped);
+    count_instances(&mut found);
     found
+}
+
+/// Tells each release how many its block makes; one alone is no instance.
+fn count_instances(releases: &mut [Release]) {
+    let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for release in &*releases {
+        *counts.entry(key(release)).or_default() += 1;
+    }
+    for release in releases {
+        let of = counts.get(&key(release)).copied().unwrap_or(1);
+        release.instance =
+            release.instance.take().filter(|_| of > 1).map(|it| Instance { of, ..it });
+    }
 }
 
 /// Charts that depend on charts are followed so deep.
@@ -212,6 +229,7 @@ impl Reader<'_> {
             force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
             values: values.value,
             unread: values.unread,
+            instance: Some(Instance { address: object.address.to_string(), of: 1 }),
             reusable: self.root.reusable || self.root.incomplete,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,
