@@ -36,7 +36,10 @@ use crate::{
     },
     resolve::{
         gitops::{self, GitOps},
-        kubernetes::{self, Located, Manifests},
+        kubernetes::{
+            self, Located, Manifests,
+            held::{Held, from_terraform},
+        },
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
@@ -138,7 +141,7 @@ impl Model {
             model.releases.extend(release::of_root(files, index, root));
             model.clusters.extend(cluster::clusters(index, root));
         }
-        let held = kubernetes::from_terraform(files, &terraform);
+        let Held { objects: held, unread: of_held } = from_terraform(files, &terraform);
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true);
         let of_tools: Vec<Located> = of_tools.into_iter().map(|it| it.located).collect();
@@ -162,7 +165,8 @@ impl Model {
             || karpenter::is_mentioned(files);
         let said = |it: &Unread| it.severity > Severity::Note;
         let of_values = model.releases.iter().flat_map(|it| it.unread.iter().cloned());
-        let unread = terraform.unread.iter().cloned().chain(manifests.unread).chain(of_values);
+        let unread = terraform.unread.iter().cloned().chain(manifests.unread);
+        let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;

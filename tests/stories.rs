@@ -246,3 +246,12 @@ fn an_agent_is_judged_in_its_overlays() {
     let told = story(&project, &found[0]).join("\n");
     assert!(told.contains("only in `overlays/dev`"), "{told}");
 }
+
+#[test]
+fn what_a_heredoc_of_a_manifest_hides_is_told() {
+    let text = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = <<-YAML\n    kind: NodePool\n    spec: [a\n  YAML\n}\n";
+    let project = project(&[("main.tf", text)]);
+    let found = findings(&project, "unreadable");
+    assert_eq!(found.len(), 1);
+    assert_eq!(project.files.text(found[0].span).chars().next(), Some('['));
+}

@@ -1,21 +1,21 @@
 //! Kubernetes objects from YAML and JSON, wherever they are written.
 
+pub mod held;
 mod prune;
 mod template;
 
 use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
-use globset::GlobBuilder;
 use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
     resolve::{
         kubernetes::{prune::prune, template::is_template},
-        terraform::{self, Mode, Node, Root, Terraform},
+        terraform::Node,
     },
-    source::{FileId, Files, Span, join},
+    source::{FileId, Files, Span},
     syntax::{Unread, json, yaml},
     value::{Entry, Field, Kind, List, Map, Text, Value},
 };
@@ -207,86 +207,6 @@ pub const TERRAFORM_KINDS: &[&str] = &[
     "kubernetes_pod_disruption_budget",
     "kubernetes_pod_disruption_budget_v1",
 ];
-
-/// The Kubernetes objects that Terraform resources hold: as text, as an object, or typed.
-#[must_use]
-pub fn from_terraform(files: &Files, terraform: &Terraform) -> Vec<Located> {
-    let mut found = Vec::new();
-    for (index, root) in terraform.roots.iter().enumerate() {
-        for resource in root.objects.iter().filter(|it| it.mode == Mode::Resource && !it.disabled) {
-            let located = |object: Object| Located {
-                object,
-                root: Some(index),
-                node: Some(resource.node),
-                folder: root.folder.clone(),
-                header: resource.header,
-            };
-            let mut held = held_objects(resource);
-            if held.is_empty() {
-                held = path_documents(files, root, resource);
-            }
-            found.extend(held.into_iter().map(located));
-        }
-    }
-    found
-}
-
-/// The objects of `data "kubectl_path_documents"` over whose documents a resource loops.
-fn path_documents(files: &Files, root: &Root, resource: &terraform::Object) -> Vec<Object> {
-    let Field::Present(Value { kind: Kind::Unknown(symbol), .. }) = resource.body.get("for_each")
-    else {
-        return Vec::new();
-    };
-    let documents = root.of(Mode::Data, "kubectl_path_documents");
-    let mut documents = documents.filter(|it| {
-        let address = format!("data.kubectl_path_documents.{}", it.name);
-        symbol.text.match_indices(&address).any(|(at, _)| {
-            !symbol.text[at + address.len()..]
-                .starts_with(|it: char| it.is_alphanumeric() || it == '_' || it == '-')
-        })
-    });
-    let pattern = documents.next().and_then(|it| it.body.get("pattern").present()?.as_str());
-    let folders = ["", &resource.folder, &root.folder];
-    let matching = |pattern: String| {
-        let Ok(glob) = GlobBuilder::new(&pattern).literal_separator(true).build() else {
-            return Vec::new();
-        };
-        let glob = glob.compile_matcher();
-        files.iter().filter(|(_, it)| glob.is_match(it.path())).map(|(id, _)| id).collect()
-    };
-    let patterns = folders.iter().filter_map(|folder| join(folder, pattern?));
-    let found: Vec<FileId> = patterns.map(matching).find(|it| !it.is_empty()).unwrap_or_default();
-    found.into_iter().flat_map(|id| objects_of_file(files, id)).collect()
-}
-
-fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
-    let text = files.get(id).text();
-    let whole = Span::new(id, 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    documents.values.iter().flat_map(objects).collect()
-}
-
-fn held_objects(resource: &terraform::Object) -> Vec<Object> {
-    let body = &resource.body;
-    match &*resource.kind {
-        "kubectl_manifest" => held_text(body.get("yaml_body")),
-        "kubernetes_manifest" => held_text(body.get("manifest")),
-        "k8s_manifest" => held_text(body.get("content")),
-        kind => from_typed_resource(kind, body).into_iter().collect(),
-    }
-}
-
-/// The objects of a text or of an object that stands for one.
-fn held_text(field: Field<'_>) -> Vec<Object> {
-    let Field::Present(value) = field else { return Vec::new() };
-    match &value.kind {
-        Kind::String(Text { encodes: Some(encoded), .. }) => objects(encoded),
-        Kind::String(text) => {
-            yaml::parse(text, value.span).values.iter().flat_map(objects).collect()
-        }
-        _ => objects(value),
-    }
-}
 
 /// The objects of a document; a `List` stands for its items.
 #[must_use]

@@ -290,7 +290,7 @@ resource "kubernetes_manifest" "crd" {
 "#;
     let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
     let terraform = terraform::resolve(&files, &terraform::Options::default());
-    let objects = kubernetes::from_terraform(&files, &terraform);
+    let objects = kubernetes::held::from_terraform(&files, &terraform).objects;
     let all = gitops::from_objects(&files, &[], &objects);
     let repo = Repo { files, all };
     let release = repo.release("karpenter");
