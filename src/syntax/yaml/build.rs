@@ -61,7 +61,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             unread: Vec::new(),
         };
         for event in Parser::new_from_str_with_options(source, limits()) {
-            let (event, span) = event.map_err(|error| problem(&error))?;
+            let (event, span) = event.map_err(|error| problem(&error, source))?;
             let range = span.byte_range().unwrap_or_default();
             let range = range.start + base..range.end + base;
             if matches!(event, Event::DocumentStart(..)) && builder.root.is_some() {

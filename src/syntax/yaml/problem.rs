@@ -21,14 +21,30 @@ impl Problem {
     }
 }
 
-/// Words an error of the parser.
+/// Words an error of the parser in `source`.
 #[must_use]
-pub fn problem(error: &ScanError) -> Problem {
+pub fn problem(error: &ScanError, source: &str) -> Problem {
+    let at = error.marker().byte_offset().unwrap_or(0);
     Problem {
-        at: error.marker().byte_offset().unwrap_or(0),
-        message: message(error.kind()),
+        at,
+        message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
         unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),
     }
+}
+
+/// What the text around an error says more plainly than the error.
+fn surroundings(source: &str, at: usize) -> Option<String> {
+    let before = source.get(..at)?;
+    let start = before.rfind('\n').map_or(0, |it| it + 1);
+    let conflict = ["<<<<<<< ", "=======", ">>>>>>> "];
+    if conflict.iter().any(|it| source[start..].starts_with(it)) {
+        return Some("a merge conflict that was not resolved".to_owned());
+    }
+    let last = before[start..].trim_end().chars().next_back()?;
+    let closes = matches!(last, '}' | ']') && before[start..].contains(": ");
+    let text = source[at..].starts_with(|it: char| !matches!(it, '\n' | '\r' | '#' | ','));
+    (closes && text)
+        .then(|| format!("text after the closing `{last}`; put the whole value in quotes"))
 }
 
 fn message(kind: &ErrorKind) -> String {
@@ -91,4 +107,30 @@ fn message(kind: &ErrorKind) -> String {
         other => return other.to_string(),
     };
     text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::surroundings;
+
+    #[test]
+    fn what_stands_around_an_error_is_named() {
+        for (source, at, expected) in [
+            (
+                "name: {ID}-x\n",
+                10,
+                Some("text after the closing `}`; put the whole value in quotes"),
+            ),
+            (
+                "name: [ID]-x\n",
+                10,
+                Some("text after the closing `]`; put the whole value in quotes"),
+            ),
+            ("a: 1\n<<<<<<< HEAD\n", 5, Some("a merge conflict that was not resolved")),
+            ("a: b: c\n", 4, None),
+            ("a: [1]\n b\n", 8, None),
+        ] {
+            assert_eq!(surroundings(source, at).as_deref(), expected, "{source}");
+        }
+    }
 }
