@@ -17,7 +17,7 @@ pub mod surface;
 pub mod toleration;
 pub mod workload;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     findings::{Instance, Note, Severity},
@@ -136,15 +136,16 @@ impl Model {
     pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
         let Resolved { terraform, manifests, kustomize } = resolved;
         let mut model = Self { given, ..Self::default() };
-        model.kustomizations = applied::roots(files, &kustomize);
+        model.kustomizations = applied::roots(&kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
             model.releases.extend(release::of_root(files, index, root));
             model.clusters.extend(cluster::clusters(index, root));
         }
         let Held { objects: held, unread: of_held } = from_terraform(files, &terraform);
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
-        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true);
-        let of_tools: Vec<Located> = of_tools.into_iter().map(|it| it.located).collect();
+        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
+        let of_tools: Vec<Located> =
+            of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         model.allowances.extend(of_tools.iter().filter_map(|it| object_allowance(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
@@ -153,6 +154,10 @@ impl Model {
         let plain = held.into_iter().chain(manifests.objects).collect();
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         model.add_objects(&objects, &gitops::patched::folders(&of_tools));
+        model.name_overlays(files);
+        // One annotation, however many overlays build its object.
+        let mut seen = HashSet::new();
+        model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
         model.components =
             component::usages(&terraform, &gitops, &model.releases, &model.workloads);
@@ -187,11 +192,11 @@ impl Model {
             self.budgets.extend(workload::budget(&located.object, &place));
             self.allowances.extend(object_allowance(&located.object));
         }
-        self.name_overlays();
     }
 
-    /// Tells the workloads apart that several kustomizations build from one object.
-    fn name_overlays(&mut self) {
+    /// Tells the workloads apart that several kustomizations build from one object, and calls all of them
+    /// what the object is called where it is written.
+    fn name_overlays(&mut self, files: &Files) {
         let mut counts: HashMap<Span, usize> = HashMap::new();
         for workload in self.workloads.iter().filter(|it| it.place.build.is_some()) {
             *counts.entry(workload.anchor).or_default() += 1;
@@ -200,6 +205,9 @@ impl Model {
             let of = counts.get(&workload.anchor).copied().unwrap_or(1);
             let address = workload.place.folder.to_string();
             workload.instance = (of > 1).then_some(Instance { address, of });
+            if of > 1 && !workload.name.is_empty() {
+                workload.name = files.text(workload.anchor).trim_matches(['"', '\'']).into();
+            }
         }
     }
 

@@ -207,7 +207,7 @@ fn a_base_is_judged_in_its_overlays() {
     assert_eq!(found.len(), 1);
     assert_eq!(project.files.get(found[0].span.file).path(), "base/set.yaml");
     let told = story(&project, &found[0]).join("\n");
-    assert!(told.contains("not protected in `overlays/dev`"), "{told}");
+    assert!(told.contains("only in `overlays/dev`"), "{told}");
     assert!(!told.contains("prod"), "{told}");
 }
 
@@ -254,4 +254,26 @@ fn what_a_heredoc_of_a_manifest_hides_is_told() {
     let found = findings(&project, "unreadable");
     assert_eq!(found.len(), 1);
     assert_eq!(project.files.text(found[0].span).chars().next(), Some('['));
+}
+
+#[test]
+fn an_annotation_counts_once_however_often_its_object_is_built() {
+    let set = stateful_set("a", "{app: kafka}").replace(
+        "  name: kafka\n  namespace",
+        "  name: kafka\n  annotations:\n    karplint/allow: stateful-pod-unprotected\n  namespace",
+    );
+    let heredoc =
+        format!("resource \"kubectl_manifest\" \"set\" {{\n  yaml_body = <<YAML\n{set}YAML\n}}\n");
+    let project = project(&[
+        ("pool.yaml", POOL),
+        ("main.tf", &heredoc),
+        ("base/set.yaml", &set),
+        ("base/kustomization.yaml", "resources: [set.yaml]\n"),
+        ("overlays/dev/kustomization.yaml", "resources: [../../base]\n"),
+        ("overlays/prod/kustomization.yaml", "resources: [../../base]\n"),
+    ]);
+    let outcome = lint::run(&project, &Config::default());
+    let said: Vec<&str> = outcome.findings.iter().map(|it| it.message.as_str()).collect();
+    assert_eq!(said, [""; 0]);
+    assert_eq!(outcome.allowed.len(), 2);
 }

@@ -1,23 +1,19 @@
 //! What is applied: what kustomizations build in place of the files they take, and all other files.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use crate::{
     resolve::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files},
     syntax::Unread,
 };
 
 /// A kustomization that is applied.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// Its folder.
-    pub folder: Arc<str>,
-    /// The first line of its file.
-    pub span: Span,
     /// Whether nothing unseen adds to what it builds or changes it.
     pub complete: bool,
     /// Kustomizations with the same number build from the same files: alternatives of one another.
@@ -35,11 +31,9 @@ pub struct Applied {
 
 /// The kustomizations of a project as the model sees them.
 #[must_use]
-pub fn roots(files: &Files, kustomize: &Kustomize) -> Vec<Root> {
+pub fn roots(kustomize: &Kustomize) -> Vec<Root> {
     let families = families(&kustomize.builds);
     let root = |(build, family): (&Build, usize)| Root {
-        folder: build.folder.clone(),
-        span: Span::new(build.file, 0, files.get(build.file).line_range(0).end),
         complete: build.complete && build.refused.is_empty(),
         family,
     };

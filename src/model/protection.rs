@@ -61,13 +61,6 @@ impl Model {
         Protection::Nothing { near }
     }
 
-    /// The overlay that builds the workload, as a related place.
-    #[must_use]
-    pub fn overlay_note(&self, workload: &Workload) -> Option<Note> {
-        let root = self.kustomizations.get(workload.place.build?)?;
-        Some(Note { span: root.span, message: format!("not protected in `{}`", root.folder) })
-    }
-
     /// Whether a budget may stand beside the workload in one cluster: not when each is built by another
     /// of several kustomizations that build from the same files.
     fn concerns(&self, budget: &Budget, workload: &Workload) -> bool {

@@ -219,15 +219,6 @@ const KINDS: &[(&str, &str)] = &[
 /// What to look for while manifests are read.
 pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest };
 
-/// Reads all `GitOps` surfaces of YAML and JSON files.
-#[must_use]
-pub fn read(files: &Files, yaml_files: &[FileId]) -> GitOps {
-    let manifests = kubernetes::read(files, yaml_files, TOOLS);
-    let mut all = from_objects(files, yaml_files, &manifests.of_tools);
-    all.unread.extend(manifests.unread);
-    all
-}
-
 /// Whether [`from_objects`] understands an object.
 #[must_use]
 pub fn is_of_interest(object: &kubernetes::Object) -> bool {

@@ -6,7 +6,10 @@ mod flux;
 mod helmfile;
 
 use crate::{
-    resolve::gitops::{self, ChartRelease, GitOps, Switch},
+    resolve::{
+        gitops::{self, ChartRelease, GitOps, Switch},
+        kubernetes,
+    },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},
 };
@@ -25,7 +28,9 @@ impl Repo {
             [".yaml", ".json"].iter().any(|it| file.path().ends_with(it)).then_some(id)
         };
         let ids: Vec<FileId> = files.iter().filter_map(yaml).collect();
-        let all = gitops::read(&files, &ids);
+        let manifests = kubernetes::read(&files, &ids, gitops::TOOLS);
+        let mut all = gitops::from_objects(&files, &ids, &manifests.of_tools);
+        all.unread.extend(manifests.unread);
         Self { files, all }
     }
 
