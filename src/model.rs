@@ -43,7 +43,7 @@ use crate::{
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
-    source::{Files, Span},
+    source::{Files, Span, is_below},
     syntax::Unread,
     version::Version,
 };
@@ -187,7 +187,7 @@ impl Model {
             let place = Place { root: located.root, build: *build, folder };
             let found = workload::workload(&located.object, &place)
                 .or_else(|| workload::custom(&located.object, &place));
-            let in_doubt = patched.iter().any(|it| place::is_below(&place.folder, it));
+            let in_doubt = patched.iter().any(|it| is_below(&place.folder, it));
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.budgets.extend(workload::budget(&located.object, &place));
             self.allowances.extend(object_allowance(&located.object));

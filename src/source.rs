@@ -375,26 +375,12 @@ pub fn join(folder: &str, relative: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{ColumnUnit, Position, SourceFile, join};
-
-    #[test]
-    fn columns_count_what_they_say() {
-        let file = SourceFile::new("a", "\u{feff}ab\n日🎉x\r\nlast");
-        let at = |offset, unit| file.position(offset, unit);
-        assert_eq!(at(4, ColumnUnit::Characters), Position { line: 1, column: 2 });
-        assert_eq!(at(13, ColumnUnit::Characters), Position { line: 2, column: 3 });
-        assert_eq!(at(13, ColumnUnit::Utf16), Position { line: 2, column: 4 });
-        assert_eq!(file.line_text(1), "日🎉x");
-        assert_eq!(file.line_text(2), "last");
-        assert_eq!(at(999, ColumnUnit::Characters).line, 3);
-    }
-
-    #[test]
-    fn joining_never_leaves_the_root() {
-        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(join("a", "../../etc/passwd"), None);
-        assert_eq!(join("", "x").as_deref(), Some("x"));
-    }
+/// Whether a folder is another or lies below it; everything lies below the root, whose name is empty.
+#[must_use]
+pub fn is_below(folder: &str, other: &str) -> bool {
+    let rest = if other.is_empty() { Some("") } else { folder.strip_prefix(other) };
+    rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
+
+#[cfg(test)]
+mod tests;

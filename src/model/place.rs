@@ -23,13 +23,6 @@ impl Place {
     }
 }
 
-/// Whether a folder is another or lies below it.
-#[must_use]
-pub fn is_below(folder: &str, other: &str) -> bool {
-    let rest = if other.is_empty() { Some("") } else { folder.strip_prefix(other) };
-    rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
-}
-
 /// Something that stands somewhere.
 pub trait Placed {
     /// Where.

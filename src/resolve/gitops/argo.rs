@@ -16,7 +16,7 @@ use crate::{
         },
         kubernetes::Located,
     },
-    source::{FileId, Span, join},
+    source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},
 };
 
@@ -108,13 +108,7 @@ impl<'a> Applications<'a> {
 
 impl Applied {
     fn holds(&self, folder: &str) -> bool {
-        let rest = match &*self.folder {
-            "" => Some(folder),
-            own => folder.strip_prefix(own),
-        };
-        rest.is_some_and(|it| {
-            it.is_empty() || self.below && (self.folder.is_empty() || it.starts_with('/'))
-        })
+        *folder == *self.folder || self.below && is_below(folder, &self.folder)
     }
 }
 

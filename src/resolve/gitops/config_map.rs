@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::{
     resolve::{gitops::repository::Repository, kubernetes},
-    source::{FileId, Span, join, parent},
+    source::{FileId, Span, is_below, join, parent},
     syntax::yaml,
     value::{Text, Value},
 };
@@ -72,11 +72,7 @@ impl ConfigMaps {
     pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&Content> {
         let mut around = Some(folder);
         while let Some(folder) = around {
-            let below = |it: &&ConfigMap| {
-                let rest = it.folder.strip_prefix(folder);
-                let inside = rest.is_some_and(|it| it.is_empty() || it.starts_with('/'));
-                it.name == name && (folder.is_empty() || inside)
-            };
+            let below = |it: &&ConfigMap| it.name == name && is_below(&it.folder, folder);
             let mut found = self.all.iter().filter(below);
             if let Some(only) = found.next() {
                 let content = only.content.iter().find(|(it, _)| it == key).map(|(_, it)| it);
