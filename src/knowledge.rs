@@ -7,6 +7,7 @@
 //! Values from here have spans that belong to no file of the project: never point at them.
 
 pub mod answer;
+pub mod block_device;
 pub mod budget_form;
 mod read;
 pub mod startup;
@@ -197,6 +198,7 @@ pub struct Operator {
 struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
+    families: Vec<block_device::Family>,
     releases: Releases,
     problems: Vec<String>,
 }

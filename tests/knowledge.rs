@@ -73,6 +73,10 @@ fn every_fact_has_a_source_and_a_date() {
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
     }
+    for family in knowledge::block_device::families() {
+        assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
+        assert!(!family.devices.is_empty(), "{}", family.name);
+    }
     assert!(count > 100, "{count} facts");
 }
 

@@ -1,5 +1,6 @@
 //! Reads the facts from their YAML files.
 
+mod classes;
 mod operators;
 
 use std::{num::NonZero, thread};
@@ -115,7 +116,12 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "taints");
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
-    Knowledge { operators, startup_taints, releases, problems: reader.problems }
+    let mut families = Vec::new();
+    for document in reader.documents(include_str!("block-devices.yaml")) {
+        let list = reader.items(&document, "families");
+        families.extend(list.iter().map(|it| reader.family(it)));
+    }
+    Knowledge { operators, startup_taints, families, releases, problems: reader.problems }
 }
 
 #[derive(Default)]

@@ -1,6 +1,8 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
-use std::collections::HashMap;
+pub mod devices;
+
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     model::{
@@ -19,8 +21,14 @@ use crate::{
 pub struct NodeClass {
     /// `metadata.name`.
     pub name: Setting<String>,
+    /// What it is called where it is written; empty when that is not known.
+    pub title: Arc<str>,
+    /// Where to point.
+    pub anchor: Span,
     /// Where it stands.
     pub place: Place,
+    /// The whole resource, for further questions.
+    pub object: Value,
     /// Who reads the user data of its nodes.
     pub family: Family,
     user_data: Option<(Text, Span)>,
@@ -61,7 +69,10 @@ impl NodeClass {
         };
         Some(Self {
             name: Setting::of(object.value.at("metadata.name"), None, object.anchor(), text),
+            title: object.anchor_text().unwrap_or_default().into(),
+            anchor: object.anchor(),
             place: place.clone(),
+            object: object.value.clone(),
             family: Family::read(&object.value),
             user_data,
         })
