@@ -9,6 +9,7 @@ fn check(model: &Model, findings: &mut Findings) {
             let message =
                 format!("`{}`, {}, stays as the image has it", device.name, device.volume);
             let finding = findings.report(devices.anchor, message);
+            finding.instance(class.instance.as_ref());
             for (name, span) in &devices.mapped {
                 finding.note(*span, format!("only `{name}` is mapped"));
             }
