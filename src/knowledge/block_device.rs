@@ -43,6 +43,6 @@ pub fn family(name: &str) -> Option<&'static Family> {
 /// The family an alias names: `al2023@latest`.
 #[must_use]
 pub fn family_of_alias(alias: &str) -> Option<&'static Family> {
-    let (family, _version) = alias.split_once('@')?;
+    let (family, _) = alias.split_once('@')?;
     families().iter().find(|it| it.alias == family)
 }

@@ -13,6 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
             for (name, span) in &devices.mapped {
                 finding.note(*span, format!("only `{name}` is mapped"));
             }
+            finding.notes(devices.steps.iter().cloned());
             finding.help(format!(
                 "Map `{}` too: the list replaces the volumes Karpenter would choose",
                 device.name

@@ -1,10 +1,11 @@
 //! The volumes of a class's nodes.
 
 use crate::{
+    findings::Note,
     knowledge::block_device::{self, Device, Family},
-    model::node_pool::class::NodeClass,
+    model::{node_pool::class::NodeClass, setting::steps},
     source::Span,
-    value::{Field, Value},
+    value::{Field, Kind, Value},
 };
 
 /// A list of volumes that leaves some of the image's out.
@@ -16,6 +17,8 @@ pub struct PartialDevices {
     pub missing: Vec<&'static Device>,
     /// Those it has, by name, with their places.
     pub mapped: Vec<(String, Span)>,
+    /// The steps by which the list came here.
+    pub steps: Vec<Note>,
 }
 
 impl NodeClass {
@@ -23,7 +26,7 @@ impl NodeClass {
     /// Karpenter's own, they have the image's size and no encryption.
     #[must_use]
     pub fn partial_devices(&self) -> Option<PartialDevices> {
-        let family = self.image_family()?;
+        let family = self.image_family().filter(|_| !self.is_in_doubt)?;
         let list = self.object.at("spec.blockDeviceMappings").present()?;
         let mappings = list.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
         let name = |it: &Value| {
@@ -43,7 +46,12 @@ impl NodeClass {
             mapped.iter().all(|(name, _)| *name != it.name) && !(it.is_data && on_instance)
         };
         let missing: Vec<_> = family.devices.iter().filter(is_missing).collect();
-        (!missing.is_empty()).then(|| PartialDevices { anchor: list.name, missing, mapped })
+        (!missing.is_empty()).then(|| PartialDevices {
+            anchor: list.name,
+            missing,
+            mapped,
+            steps: steps(list),
+        })
     }
 
     /// The family of the images, if they are those that Karpenter chooses.
@@ -67,7 +75,11 @@ fn only_alias(terms: &Value) -> Option<&str> {
     let [term] = terms.items.as_slice() else { return None };
     let map = term.as_map().filter(|it| it.rest.is_none())?;
     let [alias] = map.entries.as_slice() else { return None };
-    (&*alias.key == "alias").then(|| alias.value.as_str())?
+    match &alias.value.kind {
+        // The version may be anything.
+        Kind::String(text) if &*alias.key == "alias" => Some(&text.text),
+        _ => None,
+    }
 }
 
 fn is_off(flag: Field<'_>) -> bool {
