@@ -45,7 +45,7 @@ use crate::{
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
-            class::{self, NodeClass},
+            class::{self, NodeClass, named::Named, unknown::UnknownClass},
         },
         pairing::CrdPair,
         place::{Neighbours, Place},
@@ -111,6 +111,8 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// References of `NodePools` to classes that are nowhere.
+    pub unknown_classes: Vec<UnknownClass>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
@@ -192,8 +194,10 @@ impl Model {
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain = held.into_iter().chain(manifests.objects).collect();
+        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
+        let named = named.and_applied(&objects);
         let patched = Patched::of(&of_tools);
         let here = |place: &Place| {
             let root = place.root.and_then(|it| terraform.roots.get(it));
@@ -228,6 +232,7 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
+        model.unknown_classes = class::unknown::find(files, &model, &terraform, &named);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare();

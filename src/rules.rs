@@ -27,6 +27,7 @@ mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
 mod stateful_pod_unprotected;
+mod unknown_nodeclass;
 mod unreadable;
 mod unused_allowance;
 
@@ -72,6 +73,7 @@ pub const ALL: &[Rule] = &[
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,
     stateful_pod_unprotected::RULE,
+    unknown_nodeclass::RULE,
     unreadable::RULE,
     unused_allowance::RULE,
 ];

@@ -1,6 +1,8 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
 pub mod devices;
+pub mod named;
+pub mod unknown;
 
 use std::{collections::HashMap, sync::Arc};
 
