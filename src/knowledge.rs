@@ -13,6 +13,7 @@ pub mod karpenter;
 pub mod operator;
 mod read;
 pub mod startup;
+pub mod tag;
 pub mod taint;
 
 use std::sync::OnceLock;
@@ -149,6 +150,7 @@ struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
     families: Vec<block_device::Family>,
+    tagging: tag::Tagging,
     releases: Releases,
     problems: Vec<String>,
 }

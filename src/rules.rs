@@ -23,6 +23,7 @@ mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod partial_block_devices;
 mod retired_pod_annotation;
+mod shared_discovery_tag;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
@@ -69,6 +70,7 @@ pub const ALL: &[Rule] = &[
     overlapping_budgets::RULE,
     partial_block_devices::RULE,
     retired_pod_annotation::RULE,
+    shared_discovery_tag::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,

@@ -7,7 +7,9 @@ mod operators;
 use std::{num::NonZero, thread};
 
 use crate::{
-    knowledge::{Component, Fact, Facts, Knowledge, karpenter::Releases, startup::StartupTaint},
+    knowledge::{
+        Component, Fact, Facts, Knowledge, karpenter::Releases, startup::StartupTaint, tag::Tagging,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -99,7 +101,12 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "families");
         families.extend(list.iter().map(|it| reader.family(it)));
     }
-    Knowledge { operators, startup_taints, families, releases, problems: reader.problems }
+    let mut tagging = Tagging::default();
+    for document in reader.documents(include_str!("tags.yaml")) {
+        tagging = reader.tagging(&document);
+    }
+    let problems = reader.problems;
+    Knowledge { operators, startup_taints, families, tagging, releases, problems }
 }
 
 #[derive(Default)]

@@ -45,16 +45,22 @@ impl<'a> Source<'a> {
     /// Whether it is that module.
     #[must_use]
     pub fn is(self, known: Known) -> bool {
+        self.leads_to(known.registry, known.repository, known.submodule)
+    }
+
+    /// Whether it is the module of that address in the registry and of that repository.
+    #[must_use]
+    pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
         let address = self.0.split('?').next().unwrap_or_default();
         let address = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
         // `//` separates the submodule; a scheme's `://` does not.
         let after_scheme = address.find("://").map_or(0, |at| at + 3);
-        let (module, submodule) = match address[after_scheme..].split_once("//") {
-            Some((module, submodule)) => (module, submodule),
+        let (module, written) = match address[after_scheme..].split_once("//") {
+            Some((module, written)) => (module, written),
             None => (&address[after_scheme..], ""),
         };
-        let repository = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
-        (module == known.registry || repository == known.repository) && submodule == known.submodule
+        let name = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+        (module == registry || name == repository) && written == submodule
     }
 
     /// Whether the module behind that address is one that karplint knows by its name: what is inside is not
