@@ -42,6 +42,7 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        discovery::mismatch::TagMismatch,
         karpenter::Resource,
         near::{Agreed, controllers_agreed},
         node_pool::{
@@ -114,6 +115,8 @@ pub struct Model {
     pub node_classes: Vec<NodeClass>,
     /// References of `NodePools` to classes that are nowhere.
     pub unknown_classes: Vec<UnknownClass>,
+    /// Selectors of classes by tags that nothing has.
+    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
@@ -170,6 +173,11 @@ impl Model {
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
             "aws_launch_template",
+            "aws_subnet",
+            "aws_default_subnet",
+            "aws_security_group",
+            "aws_default_security_group",
+            "aws_ec2_tag",
             "kubectl_path_documents",
         ];
         own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()
@@ -234,6 +242,7 @@ impl Model {
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.unknown_classes = class::unknown::find(files, &model, &terraform, &named);
+        model.tag_mismatches = discovery::mismatch::find(files, &model, &terraform);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare();

@@ -11,6 +11,7 @@ mod crd_version_mismatch;
 mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
+mod discovery_tag_mismatch;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -58,6 +59,7 @@ pub const ALL: &[Rule] = &[
     crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
+    discovery_tag_mismatch::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,

@@ -1,6 +1,9 @@
 //! Tags by which Karpenter finds subnets and security groups: who writes them, and who asks for them.
 
+pub mod mismatch;
+mod scripts;
 pub mod shared;
+mod tags;
 
 use crate::{
     model::node_pool::class::NodeClass,

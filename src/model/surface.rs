@@ -104,6 +104,30 @@ impl<'a> Source<'a> {
         !seen && (has(WORDS) || (self.0.contains("eks") && !has(OTHERS)))
     }
 
+    /// Whether its name says that it may tag subnets or security groups in a way that is not seen.
+    #[must_use]
+    pub fn may_tag(self) -> bool {
+        const WORDS: &[&str] = &[
+            "vpc",
+            "subnet",
+            "network",
+            "eks",
+            "k8s",
+            "kubernetes",
+            "karpenter",
+            "security",
+            "cluster",
+            "infra",
+            "platform",
+            "base",
+            "landing",
+        ];
+        /// Modules that tag only what they are told to.
+        const OTHERS: &[&str] = &["terraform-aws-modules/", "aws-ia/"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.0.is_empty() || self.is_local() || (has(WORDS) && !has(OTHERS))
+    }
+
     /// Whether its name says that it makes Fargate profiles in a way that is not seen.
     #[must_use]
     pub fn may_bring_fargate(self) -> bool {
