@@ -14,8 +14,9 @@ use crate::{
         node_pool::class::NodeClass,
         place::Neighbours,
         setting::steps,
+        surface::Source,
     },
-    resolve::terraform::{Mode, Terraform},
+    resolve::terraform::{Mode, Object, Terraform},
     source::{Files, Span},
     value::{Entry, Kind, Symbol, Value},
 };
@@ -144,6 +145,9 @@ impl<'a> Question<'a> {
 
     /// Whether no variable has a part in a selector.
     fn is_fixed(&self, value: &Value) -> bool {
+        if let Some((module, name)) = symbol_of(value).and_then(|it| self.cluster_name(it)) {
+            return !module.variable_arguments.iter().any(|it| **it == *name);
+        }
         let literal = self.is_literal(value) || value.steps().next().is_some();
         literal && !is_of_variable(value)
     }
@@ -175,29 +179,41 @@ impl<'a> Question<'a> {
     /// The known text of a value, also where it is the name of a cluster that the EKS module gives out
     /// again.
     fn text(&self, value: &Value) -> Option<String> {
+        if let Some(symbol) = symbol_of(value) {
+            let (module, name) = self.cluster_name(symbol)?;
+            return module.body.get(name).present()?.as_str().map(str::to_owned);
+        }
         match &value.kind {
-            Kind::String(text) => match text.known() {
-                Some(known) => Some(known.to_owned()),
-                None => self.cluster_name(text.only_hole()?),
-            },
+            Kind::String(text) => text.known().map(str::to_owned),
             Kind::Number(number) => Some(number.to_string()),
             Kind::Bool(on) => Some(on.to_string()),
-            Kind::Unknown(symbol) => self.cluster_name(symbol),
             _ => None,
         }
     }
 
-    fn cluster_name(&self, symbol: &Symbol) -> Option<String> {
+    /// The module call whose output `cluster_name` something is, and the input that is given out.
+    fn cluster_name(&self, symbol: &Symbol) -> Option<(&'a Object, &'static str)> {
         let (folder, call) = match symbol.scope.split_once('|') {
             Some((folder, call)) => (folder, format!("{call}.")),
             None => (&*symbol.scope, String::new()),
         };
-        let module = format!("{call}{}", symbol.text.strip_suffix(".cluster_name")?);
+        let address = format!("{call}{}", symbol.text.strip_suffix(".cluster_name")?);
         let root = self.terraform.roots.iter().find(|it| *it.folder == *folder)?;
         let mut modules = root.of(Mode::Module, "module");
-        let module = modules.find(|it| *it.address == *module && !it.entered)?;
-        let name = ["cluster_name", "name"].iter().find_map(|it| module.body.get(it).present())?;
-        name.as_str().map(str::to_owned)
+        let module =
+            modules.find(|it| *it.address == *address && Source::of(it).is(Source::EKS))?;
+        let names = ["cluster_name", "name"];
+        let name = names.into_iter().find(|it| module.body.get(it).present().is_some())?;
+        Some((module, name))
+    }
+}
+
+/// What a value is, when all of it is unknown.
+fn symbol_of(value: &Value) -> Option<&Symbol> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) => text.only_hole(),
+        _ => None,
     }
 }
 

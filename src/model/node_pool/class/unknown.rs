@@ -1,6 +1,6 @@
 //! Pools whose class is nowhere.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     model::{
@@ -52,28 +52,37 @@ pub fn find(
     };
     let mut found = Vec::new();
     for (index, pool) in model.node_pools.iter().enumerate() {
-        let Some(name) = pool.class.written_value().filter(|it| !named.may_hold(it)) else {
-            continue;
-        };
-        let reference = pool.object.at("spec.template.spec.nodeClassRef");
-        let Some(near) = neighbours.near(&pool.place) else { continue };
-        if open(pool) || !refers_to_class(reference) {
+        let Some(name) = pool.class.written_value() else { continue };
+        let is_renamed = was_renamed(files, classes, pool, name);
+        if !is_renamed && named.may_hold(name) {
             continue;
         }
-        if !stand_together(model, pool, near, name) {
+        let reference = pool.object.at("spec.template.spec.nodeClassRef");
+        let Some(near) = neighbours.near(&pool.place) else { continue };
+        if open(pool) || !refers_to_class(reference) || !stand_together(model, pool, near, name) {
             continue;
         }
         let near = by_likeness(classes, near, name);
         let meant = near.first().and_then(|it| classes[*it].name.known());
         let meant = meant.filter(|it| resembles(it, name)).cloned();
         let (name, span) = (name.clone(), pool.class.span());
-        found.push(UnknownClass { pool: index, name, span, near, meant });
+        found.push((is_renamed, UnknownClass { pool: index, name, span, near, meant }));
     }
-    let names: HashSet<&String> = found.iter().map(|it| &it.name).collect();
-    let written: HashSet<String> =
-        names.into_iter().filter(|it| named.is_written(files, it)).cloned().collect();
-    found.retain(|it| !written.contains(&it.name));
-    found
+    let mut written: HashMap<String, bool> = HashMap::new();
+    found.retain(|(is_renamed, it)| {
+        let asked = written.entry(it.name.clone());
+        *is_renamed || !*asked.or_insert_with(|| named.is_written(files, &it.name))
+    });
+    found.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Whether the kustomization that builds a pool gives the class of that name another one.
+fn was_renamed(files: &Files, classes: &[NodeClass], pool: &NodePool, name: &str) -> bool {
+    let built = pool.place.build.is_some();
+    let mut together = classes.iter().filter(|it| built && it.place.build == pool.place.build);
+    let is_there = together.clone().any(|it| it.name.known_to_be(name));
+    let written = |it: &NodeClass| files.text(it.name.span()).trim_matches(['"', '\'']) == name;
+    !is_there && together.any(|it| it.name.known().is_some() && written(it))
 }
 
 /// Whether classes near a pool are those it would use: they are applied together with it, or pools that are

@@ -87,9 +87,9 @@ pub fn definitions(text: &str) -> impl Iterator<Item = Definition> {
         let before: String = text[..at].chars().rev().filter(|it| is_code(*it)).take(5).collect();
         let is_kind = matches!(&*before, ":dnik" | "=dnik");
         let rest = &text[at + word.len()..];
-        let lines = rest.lines().map(|it| it.split(" #").next().unwrap_or(it));
-        let code: String = lines
-            .filter(|it| !it.trim_start().starts_with(['#', '/']))
+        let code: String = rest
+            .lines()
+            .map(code_of)
             .flat_map(|it| it.chars().filter(|it| is_code(*it)).chain(['\n']))
             .take(400)
             .collect();
@@ -121,10 +121,23 @@ fn is_code(it: char) -> bool {
 #[must_use]
 pub fn speaks_of(text: &str, name: &str) -> bool {
     let part = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
-    let has_name = text
-        .match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part));
-    has_name && words_of(text).any(|it| it != "EC2NodeClass")
+    let has_name = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            !line[..at].ends_with(part) && !line[at + name.len()..].starts_with(part)
+        })
+    };
+    let code = || text.lines().map(code_of);
+    code().any(has_name) && code().any(|it| words_of(it).any(|it| it != "EC2NodeClass"))
+}
+
+/// A line without its comment.
+fn code_of(line: &str) -> &str {
+    let comment = |mark: &str| {
+        let mut places = line.match_indices(mark).map(|(at, _)| at);
+        places.find(|at| *at == 0 || line[..*at].ends_with([' ', '\t']))
+    };
+    let end = [comment("#"), comment("//")].into_iter().flatten().min();
+    end.map_or(line, |it| &line[..it])
 }
 
 /// The words for classes that are not in a pool's reference.
@@ -185,6 +198,7 @@ mod tests {
             ("kind: EC2NodeClass\nname: gpu\n", false),
             ("pools:\n  gpu:\n    weight: 1\n", false),
             ("resources: [gpu-nodeclass.yaml]\n", false),
+            ("# nodeclasses\npools: [gpu] // node classes\n", false),
         ] {
             assert_eq!(speaks_of(text, "gpu"), wanted, "{text}");
         }
