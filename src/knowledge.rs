@@ -9,6 +9,7 @@
 pub mod answer;
 pub mod budget_form;
 mod read;
+pub mod schema;
 pub mod startup;
 pub mod taint;
 
