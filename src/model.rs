@@ -43,7 +43,7 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         karpenter::Resource,
-        near::{Agreed, agreed},
+        near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
             class::{self, NodeClass},
@@ -76,6 +76,8 @@ use crate::{
 pub struct Given {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
+    /// The Kubernetes version.
+    pub kubernetes_version: Option<Version>,
 }
 
 /// What `resolve` made of the files.
@@ -261,7 +263,7 @@ impl Model {
             let pool = NodePool::read(&located.object, &place, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.node_classes.extend(NodeClass::read(&located.object, &place));
+            self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
             self.allowances.extend(object_allowance(&located.object));
         }
     }
@@ -271,7 +273,7 @@ impl Model {
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
-            agreed(&self.releases, near)
+            controllers_agreed(&self.releases, near)
         });
         self.clusters_near = Neighbours::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = Neighbours::new(&self.node_pools, |_| true, |it| self.grouped(it));
