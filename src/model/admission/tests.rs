@@ -61,54 +61,28 @@ fn with(text: &str, line: &str, by: &str) -> String {
     text.replace(line, by)
 }
 
+/// Each text with the first fault found in it.
+fn assert_first(cases: Vec<(String, Option<&str>)>) {
+    for (text, wanted) in cases {
+        let said = said(&text, Some("1.8.0"));
+        assert_eq!(said.first().map(String::as_str), wanted, "{text}\n{said:?}");
+    }
+}
+
 #[test]
 fn faults_point_at_keys_names_and_values() {
-    let requirement =
-        |it: &str| with(POOL, "requirements: []", &format!("requirements:\n        - {it}"));
-    for (text, wanted) in [
+    let spec = |it: &str| with(POOL, "spec:\n  t", &format!("spec:\n  {it}\n  t"));
+    assert_first(vec![
         (POOL.to_owned(), None),
         (CLASS.to_owned(), None),
+        (spec("wieght: 5"), Some("unknown spec.wieght at `wieght`")),
+        (spec("weight: 500"), Some("maximum spec.weight at `500`")),
+        (spec("weight: \"5\""), Some("type spec.weight at `\"5\"`")),
+        (spec("limits: {cpu: many}"), Some("pattern spec.limits.cpu at `many`")),
+        (spec("disruption: 5"), Some("type spec.disruption at `5`")),
         (
-            with(POOL, "spec:\n  t", "spec:\n  wieght: 5\n  t"),
-            Some("unknown spec.wieght at `wieght`"),
-        ),
-        (
-            with(POOL, "spec:\n  t", "spec:\n  weight: 500\n  t"),
-            Some("maximum spec.weight at `500`"),
-        ),
-        (
-            with(POOL, "spec:\n  t", "spec:\n  weight: \"5\"\n  t"),
-            Some("type spec.weight at `\"5\"`"),
-        ),
-        (
-            with(POOL, "spec:\n  t", "spec:\n  limits: {cpu: many}\n  t"),
-            Some("pattern spec.limits.cpu at `many`"),
-        ),
-        (
-            with(POOL, "spec:\n  t", "spec:\n  disruption: {consolidationPolicy: WhenEmpty}\n  t"),
-            Some("missing spec.disruption.consolidateAfter at `disruption`"),
-        ),
-        (
-            with(POOL, "spec:\n  t", "spec:\n  replicas: 2\n  limits: {cpu: 5}\n  t"),
-            Some("check:replicas-limit-nodes-only spec.limits.cpu at `cpu`"),
-        ),
-        (
-            requirement("{key: kubernetes.io/hostname, operator: Exists}"),
-            Some(
-                "check:reserved-domain spec.template.spec.requirements[0].key at `kubernetes.io/hostname`",
-            ),
-        ),
-        (
-            requirement("{key: team, operator: In}"),
-            Some(
-                "check:values-needed spec.template.spec.requirements[0].values \
-                 at `{key: team, operator: In}`",
-            ),
-        ),
-        (with(CLASS, "  role: nodes\n", ""), Some("check:role-or-profile spec.role at `spec`")),
-        (
-            with(CLASS, "al2023@latest", "al2023@latest\n      name: x"),
-            Some("check:combined spec.amiSelectorTerms[0].alias at `alias`"),
+            with(POOL, "      requirements: []\n", ""),
+            Some("missing spec.template.spec.requirements at `spec`"),
         ),
         (with(CLASS, "  name: web", "  name: Web"), Some("pattern metadata.name at `Web`")),
         (
@@ -120,10 +94,45 @@ fn faults_point_at_keys_names_and_values() {
             with(CLASS, "s/v1", "s/v1beta1"),
             Some("unserved apiVersion at `karpenter.k8s.aws/v1beta1`"),
         ),
-    ] {
-        let said = said(&text, Some("1.8.0"));
-        assert_eq!(said.first().map(String::as_str), wanted, "{text}\n{said:?}");
-    }
+    ]);
+}
+
+#[test]
+fn checks_point_at_what_fails() {
+    let spec = |it: &str| with(POOL, "spec:\n  t", &format!("spec:\n  {it}\n  t"));
+    let requirement =
+        |it: &str| with(POOL, "requirements: []", &format!("requirements:\n        - {it}"));
+    assert_first(vec![
+        (
+            spec("replicas: 2\n  limits: {cpu: 5}"),
+            Some("check:replicas-limit-nodes-only spec.limits.cpu at `cpu`"),
+        ),
+        (
+            requirement("{key: kubernetes.io/hostname, operator: Exists}"),
+            Some(
+                "check:reserved-domain spec.template.spec.requirements[0].key at `kubernetes.io/hostname`",
+            ),
+        ),
+        (
+            requirement("{key: team, operator: In}"),
+            Some(
+                "check:values-needed spec.template.spec.requirements[0].values at `{key: team, operator: In}`",
+            ),
+        ),
+        (
+            requirement("{key: team, operator: Gt, values: [x]}"),
+            Some("check:one-number-needed spec.template.spec.requirements[0].values[0] at `x`"),
+        ),
+        (with(CLASS, "  role: nodes\n", ""), Some("check:role-or-profile spec.role at `spec`")),
+        (
+            with(CLASS, "al2023@latest", "al2023@latest\n      name: x"),
+            Some("check:combined spec.amiSelectorTerms[0].alias at `alias`"),
+        ),
+        (
+            with(CLASS, "al2023@latest", "al2024@latest"),
+            Some("check:alias-family spec.amiSelectorTerms[0].alias at `al2024@latest`"),
+        ),
+    ]);
 }
 
 #[test]
