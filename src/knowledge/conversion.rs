@@ -58,3 +58,36 @@ fn service(value: &'static Value) -> Option<Service> {
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
     Some(Service { name: text("service")?, namespace: text("namespace")? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{bundled, crd_chart};
+    use crate::version::constraint::Constraint;
+
+    #[test]
+    fn the_crds_call_a_webhook_in_late_patches_and_in_1_0() {
+        for (release, own, by_chart) in [
+            ("0.33.5", None, None),
+            ("v0.33.6", Some("kube-system"), Some((false, "kube-system"))),
+            ("0.34.6", None, None),
+            ("0.34.8", Some("kube-system"), Some((false, ""))),
+            ("0.36.2", None, None),
+            ("0.36.9", Some("kube-system"), Some((true, ""))),
+            ("0.37.0", None, None),
+            ("0.37.3", Some("kube-system"), Some((true, ""))),
+            ("1.0.0", Some("kube-system"), Some((true, "kube-system"))),
+            ("1.0.14", Some("kube-system"), Some((true, ""))),
+            ("~> 1.0.1", Some("kube-system"), Some((true, ""))),
+            ("~> 1.0.0", Some("kube-system"), None),
+            ("1.1.0", None, None),
+            (">= 1.0", None, None),
+        ] {
+            let Some(allowed) = Constraint::parse(release) else { unreachable!("{release}") };
+            let found = bundled(&allowed);
+            assert_eq!(found.map(|it| it.namespace), own, "{release}");
+            let found = crd_chart(&allowed);
+            let found = found.map(|it| (it.enabled, it.service.namespace));
+            assert_eq!(found, by_chart, "{release}");
+        }
+    }
+}

@@ -43,7 +43,7 @@ impl Model {
 
     fn conversion<'a>(&'a self, controller: &'a Release) -> Option<Conversion<'a>> {
         let bundled = conversion::bundled(&controller.allowed()?)?;
-        if controller.surface() == Some(Surface::Eksctl) {
+        if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
             return None;
         }
         let mut pairs = self.crd_pairs.iter();

@@ -11,6 +11,10 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(release.version.span(), format!("Karpenter `{version}` {}", fault.what))
             .notes(release.version.steps())
             .instance(release.instance.as_ref())
-            .help(format!("Take {} or a later patch of the same minor release", fault.fixed));
+            .help(if release.version.is_written() {
+                format!("Take {} or a later patch of the same minor release", fault.fixed)
+            } else {
+                format!("This is the module's default: set `chart_version`, to {} say", fault.fixed)
+            });
     }
 }

@@ -18,12 +18,13 @@ impl Reader {
 
     pub(super) fn publication(&mut self) -> Publication {
         let value = self.document(include_str!("../chart-publication.yaml"));
-        self.expect_keys(&value, &["in_registry", "tag_prefix"]);
+        self.expect_keys(&value, &["in_registry", "tag_prefix", "released"]);
         let bad = self.document(include_str!("../bad-releases.yaml"));
         self.expect_keys(&bad, &["releases"]);
         Publication {
             in_registry: self.facts(&value, "in_registry"),
             tag_prefix: self.facts(&value, "tag_prefix"),
+            released: self.facts(&value, "released"),
             bad: self.facts(&bad, "releases"),
         }
     }

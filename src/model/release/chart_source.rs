@@ -1,6 +1,7 @@
 //! Where a release takes its chart from, and what fixes the chart's version.
 
 use crate::{
+    knowledge::publication,
     model::release::Release,
     source::{Files, Span, parent},
     value::{Step, Value},
@@ -92,13 +93,22 @@ impl Release {
         self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
     }
 
+    /// Whether the chart is none of upstream's, although it has the name: upstream has no such version, and it
+    /// comes from elsewhere.
+    #[must_use]
+    pub fn is_of_somebody_else(&self) -> bool {
+        let unknown = self.exact_version().is_some_and(|it| !publication::is_released(&it));
+        unknown && !self.is_from_public_registry()
+    }
+
     /// The tag in a registry that the version is taken for, with the version: a repository of the other kind
     /// has an index, in which versions are looked up.
     #[must_use]
     pub fn tag(&self) -> Option<(&str, Version)> {
         let text = self.version.written_value().filter(|_| self.source.pin == Pin::Written)?;
-        let index = self.repository.as_ref().is_some_and(|it| is_of_web_server(it));
-        let version = exact(text).filter(|_| !index && self.local_chart.is_none())?;
+        let index = self.repository.as_ref().is_some_and(|it| has_index(it));
+        let other = index || self.local_chart.is_some() || self.is_of_somebody_else();
+        let version = exact(text).filter(|_| !other)?;
         Some((text, version))
     }
 
@@ -111,7 +121,11 @@ impl Release {
             Pin::Newest => (!self.reusable).then_some(Opening::Absent),
             Pin::Written | Pin::Matching => {
                 let text = self.version.written_value()?.trim();
-                if matches!(text, "" | "*" | "x" | "HEAD" | "latest") {
+
+                if text.is_empty() {
+                    return (!self.reusable).then_some(Opening::Absent);
+                }
+                if matches!(text, "*" | "x" | "HEAD" | "latest") {
                     return Some(Opening::Newest(text));
                 }
                 Constraint::parse(text)?.is_open().then_some(Opening::Range(text))
@@ -121,9 +135,12 @@ impl Release {
     }
 }
 
-/// Whether the address is that of a web server, which has an index of its charts.
-fn is_of_web_server(address: &str) -> bool {
-    address.contains("http://") || address.contains("https://")
+/// Whether the address is that of a web server, or a name for one that `helm repo add` gave: these have an
+/// index of their charts.
+fn has_index(address: &str) -> bool {
+    let first = address.split('/').next().unwrap_or_default();
+    let named = !address.contains("://") && !first.contains(['.', ':', ' ']);
+    named || ["http://", "https://", "@", "alias:"].iter().any(|it| address.starts_with(it))
 }
 
 /// A release with its three numbers and nothing around them.
@@ -185,7 +202,54 @@ fn is_of_word(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{exact, word};
+    use super::{exact, has_index, may_serve_others, word};
+    use crate::{
+        source::{FileId, Files, SourceFile, Span},
+        value::Step,
+    };
+
+    /// Whether the path serves others, used first in the text at `@`.
+    fn serves_others(path: &str, text: &str) -> bool {
+        let at = text.find('@').unwrap_or_else(|| unreachable!("{text} has a mark"));
+        let text = text.replace('@', "");
+        let files = Files::new(vec![
+            SourceFile::new("a/main.tf", &*text),
+            SourceFile::new("b/main.tf", "x = var.version\ny = local.versions.karpenter"),
+        ]);
+        let file = files.find("a/main.tf").unwrap_or(FileId(0));
+        let span = Span::new(file, at, at + path.len());
+        let step = Step { span, message: format!("through `{path}`"), before: None };
+        may_serve_others(&files, &step, &[span])
+    }
+
+    #[test]
+    fn a_literal_with_other_uses_is_told() {
+        for (path, text, wanted) in [
+            ("var.version", "version = @var.version", false),
+            ("var.version", "version = @var.version\ntag = var.version_of_image", false),
+            ("var.version", "version = @var.version\ntag = \"v${var.version}\"", true),
+            ("local.versions.karpenter", "v = @local.versions.karpenter", false),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nc = local.versions.cilium",
+                false,
+            ),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nall = local.versions",
+                true,
+            ),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nt = local.versions.karpenter",
+                true,
+            ),
+            ("each.value.version", "v = @each.value.version", true),
+            ("yamldecode(file(\"a.yaml\")).v", "v = @yamldecode(file(\"a.yaml\")).v", true),
+        ] {
+            assert_eq!(serves_others(path, text), wanted, "{path} in {text}");
+        }
+    }
 
     #[test]
     fn only_three_numbers_are_a_tag() {
@@ -203,6 +267,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(exact(text).is_some(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_index_is_told_from_a_registry() {
+        for (address, wanted) in [
+            ("https://charts.example.com", true),
+            ("karpenter/karpenter", true),
+            ("@karpenter", true),
+            ("alias:karpenter", true),
+            ("oci://public.ecr.aws/karpenter", false),
+            ("public.ecr.aws/karpenter", false),
+            ("registry:5000/karpenter", false),
+            ("oci://public.ecr.aws karpenter/karpenter", false),
+        ] {
+            assert_eq!(has_index(address), wanted, "{address}");
         }
     }
 
