@@ -10,7 +10,7 @@ use crate::{
         place::Place,
         release::{
             Code, Installer, Means, Release, address,
-            chart_source::{ChartSource, Pin},
+            chart_source::{ChartSource, Pin, may_be_given},
             literal,
         },
         setting::Setting,
@@ -247,7 +247,7 @@ impl Reader<'_> {
             anchor,
             block: object.header,
             version_literal: first(body, spelling.version).present().and_then(literal),
-            source: source(body, spelling),
+            source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
             skip_edit: self.skip_edit(body, &skip_crds, spelling),
@@ -266,6 +266,18 @@ impl Reader<'_> {
                 object: object.clone(),
             })),
         })
+    }
+
+    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+        let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
+        let given = || null().is_some_and(|it| may_be_given(self.files, &it.value));
+        let pin = match first(body, spelling.version) {
+            Field::Present(_) => Pin::Written,
+            Field::Missing if spelling.closed && !given() => Pin::Newest,
+            Field::Missing | Field::Unknown => Pin::Elsewhere,
+        };
+        let repository = body.get("repository").present();
+        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
     }
 
     /// The folder of a local chart, relative to the project's root.
@@ -288,16 +300,6 @@ impl Reader<'_> {
         edits::add_attribute(self.files, body, &after, text)
             .or_else(|| edits::add_first_entry(self.files, body, text))
     }
-}
-
-fn source(body: &Value, spelling: &Spelling) -> ChartSource {
-    let pin = match first(body, spelling.version) {
-        Field::Present(_) => Pin::Written,
-        Field::Missing if spelling.closed => Pin::Newest,
-        Field::Missing | Field::Unknown => Pin::Elsewhere,
-    };
-    let repository = body.get("repository").present();
-    ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
 }
 
 /// The first of several spellings that is written.
