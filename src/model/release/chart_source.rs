@@ -152,13 +152,15 @@ fn exact(text: &str) -> Option<Version> {
 
 /// Whether a variable on the way of a value is set in a file of variables that is not read unless somebody
 /// names it.
+#[must_use]
 pub fn may_be_given(files: &Files, value: &Value) -> bool {
     let variables: Vec<&str> = value.steps().filter_map(|it| variable(&it.message)).collect();
     let sets = |line: &str| {
-        let (name, _) = line.split_once('=').unwrap_or_default();
-        variables.contains(&name.trim())
+        let (name, _) = line.split_once(['=', ':']).unwrap_or_default();
+        variables.contains(&name.trim().trim_matches('"'))
     };
-    let mut inputs = files.iter().filter(|(_, it)| it.ending() == "tfvars");
+    let is_input = |it: &str| it.ends_with(".tfvars") || it.ends_with(".tfvars.json");
+    let mut inputs = files.iter().filter(|(_, it)| is_input(it.path()));
     !variables.is_empty() && inputs.any(|(_, it)| it.text().lines().any(sets))
 }
 
@@ -192,7 +194,8 @@ fn may_serve_others(files: &Files, step: &Step, uses: &[Span]) -> bool {
     let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
     let (name, rest) = (format!("{kind}.{name}"), parts.next());
     let folder = parent(files.get(step.span.file).path());
-    let beside = files.iter().filter(|(_, it)| it.folder() == folder && it.ending() == "tf");
+    let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
+    let beside = files.iter().filter(|(_, it)| it.folder() == folder && is_code(it.ending()));
     for (file, text) in beside.map(|(id, it)| (id, it.text())) {
         for (at, _) in text.match_indices(&name) {
             let after = &text[at + name.len()..];
