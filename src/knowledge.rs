@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod chart_values;
 pub mod karpenter;
 pub mod operator;
 mod read;
@@ -172,7 +173,8 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    all().problems.iter().chain(&of_components().1).map(String::as_str).collect()
+    let parts = [&all().problems, &of_components().1].into_iter().flatten();
+    parts.chain(chart_values::problems()).map(String::as_str).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

@@ -1,6 +1,7 @@
 //! The rules, one file each.
 
 mod blanket_toleration;
+mod cluster_name_unset;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
@@ -11,6 +12,7 @@ mod crd_version_mismatch;
 mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
+mod dead_chart_value;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -19,6 +21,8 @@ mod drain_blocking_budget;
 mod endless_drain;
 mod grace_shorter_than_pod;
 mod idle_budget;
+mod interruption_queue_not_a_name;
+mod interruption_queue_unset;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod retired_pod_annotation;
@@ -45,6 +49,7 @@ pub struct Rule {
 /// All rules, in the order of their names.
 pub const ALL: &[Rule] = &[
     blanket_toleration::RULE,
+    cluster_name_unset::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,
@@ -55,6 +60,7 @@ pub const ALL: &[Rule] = &[
     crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
+    dead_chart_value::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
@@ -63,6 +69,8 @@ pub const ALL: &[Rule] = &[
     endless_drain::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
+    interruption_queue_not_a_name::RULE,
+    interruption_queue_unset::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     retired_pod_annotation::RULE,

@@ -58,6 +58,7 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         values: values.value,
         unread: values.unread,
         reusable: false,
+        completed_elsewhere: false,
         may_leave: false,
         skip_edit: None,
         instance: None,

@@ -173,6 +173,8 @@ impl Reader<'_> {
             self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
         let publisher = component.repositories.first().map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
+        // The module sets the names of the cluster and of the queue by itself.
+        release.completed_elsewhere = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
         if body.get("chart_version").is_missing() {
             let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
@@ -241,6 +243,7 @@ impl Reader<'_> {
             unread: values.unread,
             instance: Some(Instance { address: object.address.to_string(), of: 1 }),
             reusable: self.root.reusable || self.root.incomplete,
+            completed_elsewhere: !spelling.closed || !body.get("postrender").is_missing(),
             may_leave: false,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,
