@@ -50,13 +50,15 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// Whether an address is that of the project, or of a mirror: they keep the last part of the name.
+/// Whether an address is that of the project, or of a mirror: they keep the last parts of the name.
 fn is_upstream(address: &str) -> bool {
-    address.split(' ').any(|it| {
-        let path = it.split_once("://").map_or(it, |it| it.1).trim_end_matches('/');
-        let mut parts = path.split('/');
-        parts.next() == Some("charts.karpenter.sh") || parts.any(|it| it == "karpenter")
-    })
+    const PARTS: [&str; 4] = [
+        "charts.karpenter.sh",
+        "public.ecr.aws/karpenter",
+        "ecr-public/karpenter",
+        "karpenter/karpenter",
+    ];
+    PARTS.iter().any(|it| address.contains(it))
 }
 
 /// Whether a value says nothing: null, or empty.

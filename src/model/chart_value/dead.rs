@@ -74,11 +74,15 @@ impl Search<'_> {
                     let dead = self.dead(map, entry, &path);
                     self.found.extend(dead);
                 }
-                reading => {
-                    self.alive.insert(entry.key_span);
-                    if reading == Reading::Inside {
-                        self.inside(&entry.value, &path);
+                Reading::Inside => {
+                    // What leads there may have been made by the `set` of something else.
+                    if is_written_alone(self.files, entry) {
+                        self.alive.insert(entry.key_span);
                     }
+                    self.inside(&entry.value, &path);
+                }
+                Reading::Whole => {
+                    self.alive.insert(entry.key_span);
                 }
             }
         }
