@@ -39,7 +39,12 @@ pub struct DeadValue {
 pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
-    for judged in releases.iter().filter_map(Judged::of) {
+    for release in releases {
+        let Some(judged) = Judged::of(release) else {
+            // Another chart may read what it shares with Karpenter's.
+            add_keys(&release.values, &mut alive);
+            continue;
+        };
         let mut search = Search { files, judged: &judged, found: Vec::new(), alive: &mut alive };
         search.inside(&judged.release.values, "");
         let dead = search.found;
@@ -49,6 +54,13 @@ pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
     }
     found.retain(|it| !alive.contains(&it.span));
     found
+}
+
+fn add_keys(value: &Value, keys: &mut HashSet<Span>) {
+    for entry in value.entries() {
+        keys.insert(entry.key_span);
+        add_keys(&entry.value, keys);
+    }
 }
 
 /// Whether the values are for a chart around Karpenter's that has the same name.
@@ -103,35 +115,45 @@ impl Search<'_> {
         if is_nothing(&entry.value) || self.is_for_others(entry, path) {
             return Vec::new();
         }
-        if !is_written_alone(self.files, entry) && !entry.value.entries().is_empty() {
-            let inner = entry.value.entries().iter();
-            return inner
-                .flat_map(|it| self.dead(&entry.value, it, &below(path, &it.key)))
-                .collect();
+        // A `set` writes a whole path, and is told by itself.
+        let alone = |it: &Entry| is_written_alone(self.files, it);
+        let inner = entry.value.entries();
+        let mut found = Vec::new();
+        for it in inner.iter().filter(|it| !alone(it) || !alone(entry)) {
+            found.extend(self.dead(&entry.value, it, &below(path, &it.key)));
         }
+        if inner.is_empty() || (alone(entry) && inner.iter().any(alone)) {
+            found.push(self.value(map, entry, path));
+        }
+        found
+    }
+
+    fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {
         let (chart, versions) = (self.judged.chart, &self.judged.versions);
         let values = &self.judged.release.values;
-        let names = self.successors(&entry.value, path);
-        let written = |it: &&String| values.at(it).present().is_some_and(|it| !is_nothing(it));
-        let replaced = !names.is_empty() && names.iter().filter(written).count() == names.len();
-        vec![DeadValue {
+        let instead = self.successors(&entry.value, path);
+        let written = |it: &String| values.at(it).present().is_some_and(|it| !is_nothing(it));
+        DeadValue {
             span: entry.key_span,
             why: chart.why_not(path, versions),
             edits: lift::edits(self.files, self.judged, map, entry, path),
             path: path.to_owned(),
-            instead: names,
-            replaced,
+            replaced: !instead.is_empty() && instead.iter().all(written),
+            instead,
             version: version_note(self.judged.release),
             instance: self.judged.release.instance.clone(),
-        }]
+        }
     }
 
     /// What the chart reads instead of a path, or of what is written below it.
     fn successors(&self, value: &Value, path: &str) -> Vec<String> {
-        if let Some(name) = self.judged.chart.name_in(path, &self.judged.versions) {
+        let (chart, versions) = (self.judged.chart, &self.judged.versions);
+        let newest = versions.iter().max().map(std::slice::from_ref).unwrap_or_default();
+        let name = chart.name_in(path, versions).or_else(|| chart.name_in(path, newest));
+        if let Some(name) = name {
             return vec![name.to_owned()];
         }
-        let inner = value.entries().iter();
+        let inner = value.entries().iter().filter(|it| is_written_alone(self.files, it));
         inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect()
     }
 
@@ -142,7 +164,8 @@ impl Search<'_> {
         let condition = self.judged.release.is_wrapped() && &*entry.key == "enabled";
         // What a condition chooses may be null.
         let chosen = matches!(&entry.value.kind, Kind::Unknown(it) if it.text.contains('?'));
-        let sure = self.judged.is_upstream() || self.judged.chart.knows(path);
+        let sure = self.judged.is_upstream()
+            || (path.starts_with("settings.") && self.judged.chart.knows(path));
         let common = top && (&*entry.key == "global" || mark || condition);
         common || chosen || !sure || entry.key.contains(HOLE_START) || self.is_in_templates(path)
     }
