@@ -48,6 +48,8 @@ pub struct Component {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
+    /// Where the module takes the chart from, where it matters.
+    pub repository: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }

@@ -132,7 +132,8 @@ impl Search<'_> {
         let (chart, versions) = (self.judged.chart, &self.judged.versions);
         let values = &self.judged.release.values;
         let instead = self.successors(&entry.value, path);
-        let written = |it: &String| values.at(it).present().is_some_and(|it| !is_nothing(it));
+        let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
+        let written = |it: &String| values.at(it).present().is_some_and(says);
         DeadValue {
             span: entry.key_span,
             why: chart.why_not(path, versions),

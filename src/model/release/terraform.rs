@@ -171,7 +171,8 @@ impl Reader<'_> {
         let module = module.and_then(Constraint::parse);
         let mut release =
             self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
-        let publisher = component.repositories.first().map(|it| it.as_str().into());
+        let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
+        let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
         // The module sets the names of the cluster and of the queue by itself.
         release.completed_elsewhere = true;
