@@ -44,7 +44,7 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         karpenter::Resource,
-        near::{Agreed, agreed},
+        near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
             class::{self, NodeClass},
@@ -77,6 +77,8 @@ use crate::{
 pub struct Given {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
+    /// The Kubernetes version.
+    pub kubernetes_version: Option<Version>,
 }
 
 /// What `resolve` made of the files.
@@ -281,7 +283,7 @@ impl Model {
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
-            agreed(&self.releases, near)
+            controllers_agreed(&self.releases, near)
         });
         self.clusters_near = Neighbours::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = Neighbours::new(&self.node_pools, |_| true, |it| self.grouped(it));
