@@ -8,7 +8,9 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod identity;
 pub mod karpenter;
+pub mod kubernetes;
 pub mod operator;
 mod read;
 pub mod startup;
@@ -172,7 +174,8 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    all().problems.iter().chain(&of_components().1).map(String::as_str).collect()
+    let more = identity::all().problems.iter().chain(&kubernetes::all().1);
+    all().problems.iter().chain(&of_components().1).chain(more).map(String::as_str).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

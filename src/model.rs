@@ -8,10 +8,12 @@ pub mod answers;
 pub mod applied;
 pub mod budget;
 pub mod cluster;
+pub mod compatibility;
 pub mod component;
 pub mod controller;
 pub mod duration;
 pub mod edits;
+pub mod environment;
 pub mod karpenter;
 pub mod near;
 pub mod node_label;
@@ -52,6 +54,7 @@ use crate::{
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
+        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -137,6 +140,8 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
+    /// The versions of releases that environments set otherwise.
+    varying_versions: HashSet<Span>,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -207,6 +212,9 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
+        let versions = model.releases.iter().map(|it| &it.version);
+        let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
+        model.varying_versions = varying.map(Setting::span).collect();
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -19,6 +19,7 @@ mod drain_blocking_budget;
 mod endless_drain;
 mod grace_shorter_than_pod;
 mod idle_budget;
+mod kubernetes_version_unsupported;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod retired_pod_annotation;
@@ -63,6 +64,7 @@ pub const ALL: &[Rule] = &[
     endless_drain::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
+    kubernetes_version_unsupported::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     retired_pod_annotation::RULE,

@@ -1,6 +1,7 @@
 //! Reads the facts from their YAML files.
 
 mod component;
+pub(super) mod identity;
 mod operators;
 
 use std::{num::NonZero, thread};
