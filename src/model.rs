@@ -14,6 +14,7 @@ pub mod controller;
 pub mod duration;
 pub mod edits;
 pub mod environment;
+pub mod identity;
 pub mod karpenter;
 pub mod near;
 pub mod node_label;
@@ -172,6 +173,12 @@ impl Model {
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
             "aws_launch_template",
+            "aws_iam_policy",
+            "aws_iam_policy_attachment",
+            "aws_iam_policy_document",
+            "aws_iam_role",
+            "aws_iam_role_policy",
+            "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
         ];
         own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()

@@ -18,6 +18,7 @@ mod do_not_disrupt_on_daemonset;
 mod drain_blocking_budget;
 mod endless_drain;
 mod grace_shorter_than_pod;
+mod iam_policy_outdated;
 mod idle_budget;
 mod kubernetes_version_unsupported;
 mod nodepool_outlives_controller;
@@ -63,6 +64,7 @@ pub const ALL: &[Rule] = &[
     drain_blocking_budget::RULE,
     endless_drain::RULE,
     grace_shorter_than_pod::RULE,
+    iam_policy_outdated::RULE,
     idle_budget::RULE,
     kubernetes_version_unsupported::RULE,
     nodepool_outlives_controller::RULE,

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::{
     knowledge::{Fact, Facts, read},
     value::Value,
-    version::{Range, constraint::Constraint},
+    version::{Range, Version, constraint::Constraint},
 };
 
 /// A Terraform module that makes the roles of the controller and of its nodes.
@@ -22,12 +22,16 @@ pub enum Maker {
 pub struct Need {
     /// The action: `iam:ListInstanceProfiles`.
     pub action: String,
+    /// The tag it is about, if it is only denied with that.
+    pub tag: Option<String>,
     /// The versions of Karpenter that need it.
     pub range: Range,
     /// The field of a class without which it is not needed.
     pub with_class_field: Option<String>,
     /// The value of the chart that has to be true for it to be needed.
     pub with_chart_value: Option<String>,
+    /// The value of the chart that has to be false for it to be needed.
+    pub without_chart_value: Option<String>,
     /// Where that is written.
     pub source: String,
     /// The day somebody looked.
@@ -97,14 +101,24 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 }
 
 impl Need {
+    /// The first version of a module from which on its policy allows it without being told to.
+    #[must_use]
+    pub fn allowed_since(&self, maker: Maker) -> Option<&Version> {
+        let newest = self.facts_of(maker).list().last()?;
+        newest.range.since.as_ref().filter(|_| newest.value.as_bool() == Some(true))
+    }
+
     /// Whether the policy of a module allows it.
     #[must_use]
     pub fn allowed_by(&self, maker: Maker, module: Option<&Constraint>) -> Option<Switch<'_>> {
-        let facts = match maker {
+        switch(self.facts_of(maker), module)
+    }
+
+    fn facts_of(&self, maker: Maker) -> &Facts {
+        match maker {
             Maker::EksModule => &self.eks_module,
             Maker::Blueprints => &self.blueprints,
-        };
-        switch(facts, module)
+        }
     }
 }
 

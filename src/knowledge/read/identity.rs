@@ -68,8 +68,10 @@ impl Reader {
     fn need(&mut self, value: &Value) -> Need {
         let keys = [
             "action",
+            "tag",
             "with_class_field",
             "with_chart_value",
+            "without_chart_value",
             "since",
             "source",
             "checked",
@@ -79,9 +81,11 @@ impl Reader {
         self.expect_keys(value, &keys);
         Need {
             action: self.text(value, "action"),
+            tag: self.optional_text(value, "tag"),
             range: Range { since: self.version(value, "since"), until: None },
             with_class_field: self.optional_text(value, "with_class_field"),
             with_chart_value: self.optional_text(value, "with_chart_value"),
+            without_chart_value: self.optional_text(value, "without_chart_value"),
             source: self.text(value, "source"),
             checked: self.text(value, "checked"),
             eks_module: self.switches(value, "eks_module"),
