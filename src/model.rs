@@ -143,6 +143,8 @@ pub struct Model {
     drain_taints: DrainTaints,
     /// The versions of releases that environments set otherwise.
     varying_versions: HashSet<Span>,
+    /// The roles of classes that something besides classes names, too.
+    roles_elsewhere: HashSet<String>,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -222,6 +224,7 @@ impl Model {
         let versions = model.releases.iter().map(|it| &it.version);
         let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
         model.varying_versions = varying.map(Setting::span).collect();
+        model.roles_elsewhere = identity::node_role::named_elsewhere(files, &model.node_classes);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -21,6 +21,7 @@ mod grace_shorter_than_pod;
 mod iam_policy_outdated;
 mod idle_budget;
 mod kubernetes_version_unsupported;
+mod node_role_name_guessed;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod retired_pod_annotation;
@@ -67,6 +68,7 @@ pub const ALL: &[Rule] = &[
     iam_policy_outdated::RULE,
     idle_budget::RULE,
     kubernetes_version_unsupported::RULE,
+    node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     retired_pod_annotation::RULE,

@@ -1,6 +1,7 @@
 //! Who Karpenter is to AWS: the calls of Terraform modules that make the roles of its controller and of its
 //! nodes, and the releases they are for.
 
+pub mod node_role;
 pub mod policy;
 
 use crate::{

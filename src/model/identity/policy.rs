@@ -103,7 +103,7 @@ impl RoleMaker<'_> {
     }
 
     /// Whether its inputs may add the action to the policy.
-    fn adds(&self, action: &str) -> bool {
+    pub(super) fn adds(&self, action: &str) -> bool {
         let (statements, documents, policies): (&[&str], &[&str], &[&str]) = match self.maker {
             Maker::EksModule => {
                 (&["iam_policy_statements"], &[], &["iam_role_policies", "policies"])
@@ -128,7 +128,7 @@ impl RoleMaker<'_> {
     }
 
     /// Whether the code attaches a policy of its own to the role.
-    fn is_attached_to(&self) -> bool {
+    pub(super) fn is_attached_to(&self) -> bool {
         const OUTPUTS: &[&str] = &["iam_role_name", "iam_role_arn", "irsa_name", "irsa_arn"];
         let kinds =
             ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
