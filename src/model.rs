@@ -44,6 +44,7 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        identity::Elsewhere,
         karpenter::Resource,
         near::{Agreed, controllers_agreed},
         node_pool::{
@@ -143,8 +144,8 @@ pub struct Model {
     drain_taints: DrainTaints,
     /// The versions of releases that environments set otherwise.
     varying_versions: HashSet<Span>,
-    /// The roles of classes that something besides classes names, too.
-    roles_elsewhere: HashSet<String>,
+    /// What other files say about roles.
+    roles_elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -175,6 +176,7 @@ impl Model {
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
             "aws_launch_template",
+            "aws_eks_pod_identity_association",
             "aws_iam_policy",
             "aws_iam_policy_attachment",
             "aws_iam_policy_document",
@@ -224,7 +226,7 @@ impl Model {
         let versions = model.releases.iter().map(|it| &it.version);
         let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
         model.varying_versions = varying.map(Setting::span).collect();
-        model.roles_elsewhere = identity::node_role::named_elsewhere(files, &model.node_classes);
+        model.roles_elsewhere = Elsewhere::find(files, &terraform, &model.node_classes);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -1,6 +1,7 @@
 //! The rules, one file each.
 
 mod blanket_toleration;
+mod controller_identity_mismatch;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
@@ -48,6 +49,7 @@ pub struct Rule {
 /// All rules, in the order of their names.
 pub const ALL: &[Rule] = &[
     blanket_toleration::RULE,
+    controller_identity_mismatch::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,

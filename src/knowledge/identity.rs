@@ -60,7 +60,9 @@ pub(super) struct Identity {
     pub(super) needs: Vec<Need>,
     pub(super) controller_role: Facts,
     pub(super) web_identity: Facts,
+    pub(super) web_identity_account: Facts,
     pub(super) association: Facts,
+    pub(super) association_account: Facts,
     pub(super) node_role: [Facts; 2],
     pub(super) node_role_prefix: [Facts; 2],
     pub(super) problems: Vec<String>,
@@ -91,13 +93,32 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let others = [
         ("controller_role", &all.controller_role),
         ("web_identity", &all.web_identity),
+        ("web_identity_account", &all.web_identity_account),
         ("association", &all.association),
+        ("association_account", &all.association_account),
         ("node_role of the EKS module", eks_node_role),
         ("node_role of blueprints", blueprints_node_role),
         ("node_role_prefix of the EKS module", eks_prefix),
         ("node_role_prefix of blueprints", blueprints_prefix),
     ];
     needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
+}
+
+/// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
+/// unless somebody says otherwise.
+#[must_use]
+pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
+    account(&all().web_identity_account)
+}
+
+/// Those of the pod identity association that the EKS module makes.
+#[must_use]
+pub fn association_account() -> Option<(&'static str, &'static str)> {
+    account(&all().association_account)
+}
+
+fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
+    facts.list().last()?.value.as_str()?.split_once(':')
 }
 
 impl Need {
@@ -183,4 +204,44 @@ pub(super) fn read_switch(value: &Value) -> Option<Switch<'_>> {
     let name = value.get("input").present()?.as_str()?;
     let otherwise = value.get("otherwise").present()?.as_bool()?;
     Some(Switch::Input { name, otherwise })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Maker, Need, Switch, association_account, needs, web_identity_account};
+    use crate::version::{Version, constraint::Constraint};
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap_or_else(|| unreachable!("{text} is a version"))
+    }
+
+    #[test]
+    fn modules_allow_what_their_newest_version_allows() {
+        let need = |action: &str| -> &Need {
+            let need = needs().iter().find(|it| it.action == action);
+            need.unwrap_or_else(|| unreachable!("{action} is known"))
+        };
+        let v1 = Switch::Input { name: "enable_v1_permissions", otherwise: false };
+        for (action, module, wanted) in [
+            ("ec2:CreateTags", "19.21.0", Switch::Fixed(true)),
+            ("ec2:CreateTags", "20.8.5", Switch::Fixed(false)),
+            ("ec2:CreateTags", "20.24.0", v1),
+            ("ec2:CreateTags", "~> 20.0", v1),
+            ("ec2:CreateTags", ">= 20.0", Switch::Fixed(true)),
+            ("iam:ListInstanceProfiles", "~> 20.24", Switch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "21.1.5", Switch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "~> 21.0", Switch::Fixed(true)),
+            ("ec2:DescribeInstanceStatus", "21.18.0", Switch::Fixed(false)),
+            ("ec2:DescribeInstanceStatus", "21.19.0", Switch::Fixed(true)),
+        ] {
+            let allowed = Constraint::parse(module);
+            let found = need(action).allowed_by(Maker::EksModule, allowed.as_ref());
+            assert_eq!(found, Some(wanted), "{action} {module}");
+        }
+        let status = need("ec2:DescribeInstanceStatus");
+        assert_eq!(status.allowed_since(Maker::EksModule), Some(&version("21.19.0")));
+        assert_eq!(status.allowed_since(Maker::Blueprints), None);
+        assert_eq!(association_account(), Some(("kube-system", "karpenter")));
+        assert_eq!(web_identity_account(), Some(("karpenter", "karpenter")));
+    }
 }

@@ -54,3 +54,43 @@ pub(super) fn bounds(fact: &Fact) -> Option<(Version, Version)> {
         |key: &str| Version::parse(fact.value.get(key).present().and_then(Value::as_str)?);
     Some((version("oldest")?, version("newest")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{first_release_for, supported_by};
+    use crate::version::{Version, constraint::Constraint};
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap_or_else(|| unreachable!("{text} is a version"))
+    }
+
+    #[test]
+    fn karpenter_works_with_a_few_kubernetes_versions() {
+        for (allowed, wanted) in [
+            ("0.20.0", None),
+            ("0.21.1", Some(("1.21.0", "1.24.0"))),
+            ("v0.34.1", Some(("1.23.0", "1.29.0"))),
+            ("1.0.4", Some(("1.25.0", "1.30.0"))),
+            ("1.0.5", Some(("1.25.0", "1.31.0"))),
+            ("1.0", Some(("1.25.0", "1.31.0"))),
+            ("1.14.1", Some(("1.26.0", "1.36.0"))),
+            ("1.15.0", None),
+            ("~> 1.4", None),
+            ("~1.4.0", Some(("1.25.0", "1.32.0"))),
+            (">= 1.4, < 1.7", Some(("1.25.0", "1.34.0"))),
+            ("*", None),
+        ] {
+            let constraint =
+                Constraint::parse(allowed).unwrap_or_else(|| unreachable!("{allowed}"));
+            let range = supported_by(&constraint);
+            let found = range.map(|it| (it.start().to_string(), it.end().to_string()));
+            let wanted = wanted.map(|(oldest, newest)| (oldest.to_owned(), newest.to_owned()));
+            assert_eq!(found, wanted, "{allowed}");
+        }
+        for (kubernetes, first) in [("1.31", "1.0.5"), ("1.32", "1.2.0"), ("1.36", "1.13.0")] {
+            let found = first_release_for(&version(kubernetes));
+            assert_eq!(found, Some(&version(first)), "{kubernetes}");
+        }
+        assert_eq!(first_release_for(&version("1.37")), None);
+    }
+}

@@ -1,20 +1,25 @@
 //! Who Karpenter is to AWS: the calls of Terraform modules that make the roles of its controller and of its
 //! nodes, and the releases they are for.
 
+pub mod account;
+pub mod mismatch;
 pub mod node_role;
 pub mod policy;
+
+use std::collections::HashSet;
 
 use crate::{
     knowledge::identity::{Maker, Switch},
     model::{
         Model,
         environment::are_apart,
+        node_pool::class::NodeClass,
         place::{Neighbours, Place, Placed},
         release::Release,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root},
-    source::Span,
+    resolve::terraform::{Mode, Object, Root, Terraform},
+    source::{Files, Span},
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
 };
@@ -180,6 +185,36 @@ impl<'m> RoleMakers<'m> {
                 && names_cluster(release, maker) != Some(false)
         };
         if releases.iter().all(its) { releases } else { Vec::new() }
+    }
+}
+
+/// What other files say that may be about the roles of this repository.
+#[derive(Debug, Default)]
+pub struct Elsewhere {
+    /// The roles of classes that something besides classes names, too.
+    pub roles: HashSet<String>,
+    /// Whether something besides Terraform may make pod identity associations.
+    pub associations: bool,
+}
+
+impl Elsewhere {
+    /// Looks through the files, if any code makes roles.
+    #[must_use]
+    pub fn find(files: &Files, terraform: &Terraform, classes: &[NodeClass]) -> Self {
+        let makes = |it: &Object| {
+            let source = Source::of(it);
+            source.is(Source::EKS_KARPENTER) || source.is(Source::BLUEPRINTS_ADDONS)
+        };
+        let associates =
+            |it: &Root| it.of(Mode::Resource, "aws_eks_pod_identity_association").next().is_some();
+        let called = |it: &Root| it.of(Mode::Module, "module").any(makes);
+        if !terraform.roots.iter().any(|it| called(it) || associates(it)) {
+            return Self::default();
+        }
+        Self {
+            roles: node_role::named_elsewhere(files, classes),
+            associations: mismatch::are_associated_elsewhere(files),
+        }
     }
 }
 

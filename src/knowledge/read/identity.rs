@@ -50,7 +50,13 @@ impl Reader {
         let nothing = Value::map(Vec::new(), value.span);
         let eks = value.get("eks_module").present().unwrap_or(&nothing);
         let blueprints = value.get("blueprints").present().unwrap_or(&nothing);
-        let of_role = ["controller_role", "web_identity", "association"];
+        let of_role = [
+            "controller_role",
+            "web_identity",
+            "web_identity_account",
+            "association",
+            "association_account",
+        ];
         let of_nodes = ["node_role", "node_role_prefix"];
         self.expect_keys(eks, &[&of_role[..], &of_nodes].concat());
         self.expect_keys(blueprints, &of_nodes);
@@ -58,7 +64,9 @@ impl Reader {
             needs,
             controller_role: self.switches(eks, "controller_role"),
             web_identity: self.switches(eks, "web_identity"),
+            web_identity_account: self.facts(eks, "web_identity_account"),
             association: self.switches(eks, "association"),
+            association_account: self.facts(eks, "association_account"),
             node_role: [eks, blueprints].map(|it| self.switches(it, "node_role")),
             node_role_prefix: [eks, blueprints].map(|it| self.switches(it, "node_role_prefix")),
             problems: Vec::new(),
