@@ -8,11 +8,14 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod conversion;
 pub mod identity;
 pub mod karpenter;
 pub mod kubernetes;
 pub mod operator;
+pub mod publication;
 mod read;
+pub mod schema;
 pub mod startup;
 pub mod taint;
 
@@ -49,6 +52,8 @@ pub struct Component {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
+    /// The namespace it installs to if nobody says so, where that is known.
+    pub namespace: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -150,6 +155,8 @@ struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
     releases: Releases,
+    conversion: conversion::Conversion,
+    publication: publication::Publication,
     problems: Vec<String>,
 }
 
@@ -174,8 +181,9 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let more = identity::all().problems.iter().chain(&kubernetes::all().1);
-    all().problems.iter().chain(&of_components().1).chain(more).map(String::as_str).collect()
+    let own = all().problems.iter().chain(&of_components().1);
+    let own = own.chain(&identity::all().problems).chain(&kubernetes::all().1);
+    own.map(String::as_str).chain(schema::problems()).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides
