@@ -10,6 +10,15 @@ use crate::{
     value::{Field, Value},
 };
 
+/// The kinds of Terraform resources that are, or tag, subnets and security groups.
+pub const KINDS: &[&str] = &[
+    "aws_subnet",
+    "aws_default_subnet",
+    "aws_security_group",
+    "aws_default_security_group",
+    "aws_ec2_tag",
+];
+
 /// The key that Karpenter's documentation proposes.
 pub const DISCOVERY: &str = "karpenter.sh/discovery";
 

@@ -11,7 +11,14 @@ use crate::{
 };
 
 impl Reader {
-    pub(super) fn family(&mut self, value: &Value) -> Family {
+    pub(super) fn families(&mut self) -> Vec<Family> {
+        let documents = self.documents(include_str!("../block-devices.yaml"));
+        let lists = documents.iter().flat_map(|it| self.items(it, "families"));
+        let families: Vec<Value> = lists.collect();
+        families.iter().map(|it| self.family(it)).collect()
+    }
+
+    fn family(&mut self, value: &Value) -> Family {
         self.expect_keys(value, &["name", "alias", "devices", "source", "checked"]);
         let devices = self.items(value, "devices");
         Family {
@@ -32,7 +39,12 @@ impl Reader {
         }
     }
 
-    pub(super) fn tagging(&mut self, value: &Value) -> Tagging {
+    pub(super) fn tagging(&mut self) -> Tagging {
+        let documents = self.documents(include_str!("../tags.yaml"));
+        documents.first().map_or_else(Tagging::default, |it| self.tags(it))
+    }
+
+    fn tags(&mut self, value: &Value) -> Tagging {
         self.expect_keys(value, &["modules", "groups"]);
         let modules = self.items(value, "modules");
         let groups = self.items(value, "groups");
