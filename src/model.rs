@@ -232,7 +232,6 @@ impl Model {
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
         let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
-        let named = named.and_applied(&objects);
         let patched = Patched::of(&of_tools);
         let here = |place: &Place| {
             let root = place.root.and_then(|it| terraform.roots.get(it));
@@ -274,8 +273,7 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
-        model.unknown_classes = class::unknown::find(files, &model, &terraform, &named);
-        model.tag_mismatches = discovery::mismatch::find(files, &model, &terraform);
+        model.judge_classes(files, &terraform, &named.and_applied(&objects));
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare();

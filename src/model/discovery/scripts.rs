@@ -10,7 +10,7 @@ const CODE: &[&str] = &[
     "rb", "ps1",
 ];
 
-/// Whether code, a script or a template of CloudFormation may put a tag of that key on subnets or security
+/// Whether code, a script or a template of `CloudFormation` may put a tag of that key on subnets or security
 /// groups: it has the key, or makes such resources.
 #[must_use]
 pub fn is_tagged_elsewhere(files: &Files, key: &str) -> bool {

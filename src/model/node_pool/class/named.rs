@@ -42,7 +42,9 @@ impl Named {
     /// Adds the names of the classes that are applied.
     #[must_use]
     pub fn and_applied(mut self, objects: &[Applied]) -> Self {
-        objects.iter().for_each(|it| self.add(&it.located.object));
+        for applied in objects {
+            self.add(&applied.located.object);
+        }
         self
     }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     model::{
         Model,
+        discovery::mismatch,
         node_pool::{
             NodePool,
             class::{
@@ -34,6 +35,14 @@ pub struct UnknownClass {
     pub near: Vec<usize>,
     /// The name of one that it may mean.
     pub meant: Option<String>,
+}
+
+impl Model {
+    /// Finds what is wrong between pools, classes and the tags by which classes select.
+    pub fn judge_classes(&mut self, files: &Files, terraform: &Terraform, named: &Named) {
+        self.unknown_classes = find(files, self, terraform, named);
+        self.tag_mismatches = mismatch::find(files, self, terraform);
+    }
 }
 
 /// The references to classes that are nowhere in the repository, although others are near.
