@@ -8,8 +8,10 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod conversion;
 pub mod karpenter;
 pub mod operator;
+pub mod publication;
 mod read;
 pub mod schema;
 pub mod startup;
@@ -48,6 +50,8 @@ pub struct Component {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
+    /// The namespace it installs to if nobody says so, where that is known.
+    pub namespace: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -149,6 +153,8 @@ struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
     releases: Releases,
+    conversion: conversion::Conversion,
+    publication: publication::Publication,
     problems: Vec<String>,
 }
 

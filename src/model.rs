@@ -11,6 +11,7 @@ pub mod budget;
 pub mod cluster;
 pub mod component;
 pub mod controller;
+pub mod conversion;
 pub mod duration;
 pub mod edits;
 pub mod karpenter;

@@ -36,8 +36,9 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let releases =
-        knowledge::karpenter::facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
+    let releases = knowledge::karpenter::facts().into_iter().chain(charts);
+    let releases = releases.map(|(name, it)| (name.to_owned(), it));
     let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component

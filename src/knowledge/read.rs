@@ -1,5 +1,6 @@
 //! Reads the facts from their YAML files.
 
+mod charts;
 mod component;
 mod operators;
 
@@ -93,7 +94,9 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "taints");
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
-    Knowledge { operators, startup_taints, releases, problems: reader.problems }
+    let (conversion, publication) = (reader.conversion(), reader.publication());
+    let problems = reader.problems;
+    Knowledge { operators, startup_taints, releases, conversion, publication, problems }
 }
 
 #[derive(Default)]
