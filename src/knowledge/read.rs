@@ -123,6 +123,12 @@ impl Reader {
         documents.values
     }
 
+    /// The one document of a file.
+    pub(super) fn document(&mut self, text: &'static str) -> Value {
+        let nothing = || Value::map(Vec::new(), Span::new(FileId(u32::MAX), 0, 0));
+        self.documents(text).into_iter().next().unwrap_or_else(nothing)
+    }
+
     fn releases(&mut self, value: &Value) -> Releases {
         let keys = ["crd_chart", "disruption_taint", "node_labels", "eks_module_max_size"];
         self.expect_keys(value, &keys);

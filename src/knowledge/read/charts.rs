@@ -1,10 +1,6 @@
 //! Reads what is known of Karpenter's own charts.
 
-use crate::{
-    knowledge::{conversion::Conversion, publication::Publication, read::Reader},
-    source::{FileId, Span},
-    value::Value,
-};
+use crate::knowledge::{conversion::Conversion, publication::Publication, read::Reader};
 
 impl Reader {
     pub(super) fn conversion(&mut self) -> Conversion {
@@ -27,11 +23,5 @@ impl Reader {
             released: self.facts(&value, "released"),
             bad: self.facts(&bad, "releases"),
         }
-    }
-
-    /// The one document of a file.
-    fn document(&mut self, text: &'static str) -> Value {
-        let nothing = || Value::map(Vec::new(), Span::new(FileId(u32::MAX), 0, 0));
-        self.documents(text).into_iter().next().unwrap_or_else(nothing)
     }
 }
