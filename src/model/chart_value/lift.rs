@@ -85,7 +85,7 @@ fn lift(files: &Files, map: &Value, entry: &Entry, names: &[(Span, &str)]) -> Op
         text.push_str(file.slice(done..span.start as usize));
         let quote = files.text(*span).chars().next().filter(|it| matches!(it, '"' | '\''));
         let quote = quote.map(String::from).unwrap_or_default();
-        text.push_str(&format!("{quote}{name}{quote}"));
+        text += &[quote.as_str(), name, &quote].concat();
         done = span.end as usize;
     }
     text.push_str(file.slice(done..end));
