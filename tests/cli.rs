@@ -25,6 +25,7 @@ resource "helm_release" "karpenter" {
   version    = "1.8.2"
   skip_crds  = false
   depends_on = [helm_release.karpenter_crd]
+  values     = [yamlencode({ settings = { clusterName = "shop", interruptionQueue = "shop" } })]
 }
 "#;
 
