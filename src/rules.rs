@@ -4,6 +4,7 @@ mod bad_release;
 mod blanket_toleration;
 mod chart_version_prefix;
 mod cluster_name_unset;
+mod controller_identity_mismatch;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
@@ -24,9 +25,12 @@ mod do_not_disrupt_on_daemonset;
 mod drain_blocking_budget;
 mod endless_drain;
 mod grace_shorter_than_pod;
+mod iam_policy_outdated;
 mod idle_budget;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
+mod kubernetes_version_unsupported;
+mod node_role_name_guessed;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod retired_chart_repository;
@@ -58,6 +62,7 @@ pub const ALL: &[Rule] = &[
     blanket_toleration::RULE,
     chart_version_prefix::RULE,
     cluster_name_unset::RULE,
+    controller_identity_mismatch::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,
@@ -78,9 +83,12 @@ pub const ALL: &[Rule] = &[
     drain_blocking_budget::RULE,
     endless_drain::RULE,
     grace_shorter_than_pod::RULE,
+    iam_policy_outdated::RULE,
     idle_budget::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
+    kubernetes_version_unsupported::RULE,
+    node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     retired_chart_repository::RULE,

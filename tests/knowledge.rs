@@ -47,7 +47,9 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     });
-    releases.chain(components).chain(knowledge::chart_values::facts())
+    let compatible = ("kubernetes".to_owned(), knowledge::kubernetes::facts());
+    let own = releases.chain(components).chain(knowledge::chart_values::facts());
+    own.chain(knowledge::identity::facts()).chain([compatible])
 }
 
 #[test]
@@ -79,6 +81,9 @@ fn every_fact_has_a_source_and_a_date() {
     }
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
+    }
+    for need in knowledge::identity::needs() {
+        assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }
     assert!(count > 100, "{count} facts");
 }
