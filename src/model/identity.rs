@@ -116,6 +116,11 @@ impl<'m> RoleMaker<'m> {
         }
     }
 
+    /// The name of the cluster it is for, if it is known.
+    fn cluster(&self, model: &Model) -> Option<String> {
+        cluster_name(model, (&self.place, self.root), self.input("cluster_name"))
+    }
+
     /// Whether an expression names one of its outputs that is called so: `module.karpenter.iam_role_arn`.
     fn gives(&self, text: &str, outputs: &[&str]) -> bool {
         let rest = text.strip_prefix(&*self.title()).unwrap_or_default();
@@ -182,7 +187,7 @@ impl<'m> RoleMakers<'m> {
             let mut makers = makers.iter().filter_map(|it| self.list.get(*it));
             makers.all(|it| it.anchor() == maker.anchor())
                 && !are_apart(&release.place.folder, &maker.place.folder)
-                && names_cluster(release, maker) != Some(false)
+                && !names_other(release, maker.cluster(self.model))
         };
         if releases.iter().all(its) { releases } else { Vec::new() }
     }
@@ -218,11 +223,28 @@ impl Elsewhere {
     }
 }
 
-/// Whether the values of a release name the cluster that a call is for.
-fn names_cluster(release: &Release, maker: &RoleMaker<'_>) -> Option<bool> {
-    const PATHS: [&str; 3] = ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
-    let written = PATHS.iter().find_map(|it| release.values.at(it).present())?;
-    maker.input("cluster_name").present()?.same_as(written)
+/// The name of a cluster that code refers to, if it is known: also through the call that makes the cluster.
+fn cluster_name(
+    model: &Model,
+    (place, root): (&Place, &Root),
+    written: Field<'_>,
+) -> Option<String> {
+    let written = written.present()?;
+    if let Some(name) = written.as_str() {
+        return Some(name.to_owned());
+    }
+    let Kind::Unknown(symbol) = &written.kind else { return None };
+    let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
+    let node = root.of(Mode::Module, "module").find(|it| &*it.name == call)?.node;
+    let mut clusters = model.clusters.iter();
+    let its = clusters.find(|it| it.module == Some(node) && it.place == *place)?;
+    its.name.as_ref()?.as_str().map(str::to_owned)
+}
+
+/// Whether a release certainly names another cluster.
+fn names_other(release: &Release, cluster: Option<String>) -> bool {
+    let written = release.cluster().and_then(Value::as_str);
+    written.zip(cluster).is_some_and(|(it, cluster)| *it != cluster)
 }
 
 /// A truth value as Terraform converts it.
