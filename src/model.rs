@@ -58,7 +58,6 @@ use crate::{
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
-        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -144,10 +143,8 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
-    /// The versions of releases that environments set otherwise.
-    varying_versions: HashSet<Span>,
-    /// What other files say about roles.
-    roles_elsewhere: Elsewhere,
+    /// What other files say about releases and roles.
+    elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -225,10 +222,7 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        let versions = model.releases.iter().map(|it| &it.version);
-        let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
-        model.varying_versions = varying.map(Setting::span).collect();
-        model.roles_elsewhere = Elsewhere::find(files, &terraform, &model.node_classes);
+        model.elsewhere = Elsewhere::find(files, &terraform, &model);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -81,7 +81,7 @@ impl Model {
         used: &Account,
     ) -> Option<(Span, Why)> {
         let others = self.associations_for(release);
-        if self.roles_elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
+        if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
             return None;
         }
         let maker = makers.of_release(release);

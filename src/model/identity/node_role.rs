@@ -79,7 +79,7 @@ impl Model {
         let own = maker.node_role_name(self);
         let lacks_suffix = own.as_deref() == Some(role);
         let elsewhere = self.makes_role(role)
-            || (!lacks_suffix && self.roles_elsewhere.roles.contains(role))
+            || (!lacks_suffix && self.elsewhere.roles.contains(role))
             || (!lacks_suffix && maker.may_pass_other_roles());
         let why =
             Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
