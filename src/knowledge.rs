@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod chart_values;
 pub mod conversion;
 pub mod identity;
 pub mod karpenter;
@@ -54,6 +55,8 @@ pub struct Blueprint {
     pub input: String,
     /// The namespace it installs to if nobody says so, where that is known.
     pub namespace: Option<String>,
+    /// Where the module takes the chart from, where it matters.
+    pub repository: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -181,7 +184,7 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let own = all().problems.iter().chain(&of_components().1);
+    let own = all().problems.iter().chain(&of_components().1).chain(chart_values::problems());
     let own = own.chain(&identity::all().problems).chain(&kubernetes::all().1);
     own.map(String::as_str).chain(schema::problems()).collect()
 }

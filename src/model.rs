@@ -8,6 +8,7 @@ pub mod annotation;
 pub mod answers;
 pub mod applied;
 pub mod budget;
+pub mod chart_value;
 pub mod cluster;
 pub mod compatibility;
 pub mod component;
@@ -43,6 +44,7 @@ use crate::{
         annotation::Annotation,
         applied::Applied,
         budget::Budget,
+        chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
@@ -103,6 +105,12 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
+    /// Values of Karpenter's charts that these do not read.
+    pub dead_values: Vec<DeadValue>,
+    /// What Karpenter needs to be told and is not.
+    pub unset_values: Vec<Unset>,
+    /// Queues that are named by something else than their name.
+    pub misnamed_queues: Vec<NotAName>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
@@ -222,7 +230,9 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        model.elsewhere = Elsewhere::find(files, &terraform, &model);
+        model.dead_values = chart_value::dead::values(files, &model.releases);
+        model.unset_values = chart_value::unset::values(files, &model.releases);
+        model.misnamed_queues = chart_value::queue::values(&model.releases);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
@@ -246,7 +256,7 @@ impl Model {
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
         model.gitops = gitops;
-        model.prepare();
+        model.prepare(files);
         model.judge_tolerations(files, (&objects, &patched));
         model
     }
@@ -284,7 +294,8 @@ impl Model {
     }
 
     /// Files what rules ask for again and again.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, files: &Files) {
+        self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {

@@ -3,6 +3,7 @@
 mod bad_release;
 mod blanket_toleration;
 mod chart_version_prefix;
+mod cluster_name_unset;
 mod controller_identity_mismatch;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
@@ -16,6 +17,7 @@ mod crd_webhook_elsewhere;
 mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
+mod dead_chart_value;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -25,6 +27,8 @@ mod endless_drain;
 mod grace_shorter_than_pod;
 mod iam_policy_outdated;
 mod idle_budget;
+mod interruption_queue_not_a_name;
+mod interruption_queue_unset;
 mod kubernetes_version_unsupported;
 mod node_role_name_guessed;
 mod nodepool_outlives_controller;
@@ -57,6 +61,7 @@ pub const ALL: &[Rule] = &[
     bad_release::RULE,
     blanket_toleration::RULE,
     chart_version_prefix::RULE,
+    cluster_name_unset::RULE,
     controller_identity_mismatch::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
@@ -70,6 +75,7 @@ pub const ALL: &[Rule] = &[
     crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
+    dead_chart_value::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
@@ -79,6 +85,8 @@ pub const ALL: &[Rule] = &[
     grace_shorter_than_pod::RULE,
     iam_policy_outdated::RULE,
     idle_budget::RULE,
+    interruption_queue_not_a_name::RULE,
+    interruption_queue_unset::RULE,
     kubernetes_version_unsupported::RULE,
     node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,

@@ -48,7 +48,8 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
         blueprint.chain(pods)
     });
     let compatible = ("kubernetes".to_owned(), knowledge::kubernetes::facts());
-    releases.chain(components).chain(knowledge::identity::facts()).chain([compatible])
+    let own = releases.chain(components).chain(knowledge::chart_values::facts());
+    own.chain(knowledge::identity::facts()).chain([compatible])
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reads the facts from their YAML files.
 
 mod charts;
+mod chart_values;
 mod component;
 pub(super) mod identity;
 mod operators;
@@ -8,7 +9,10 @@ mod operators;
 use std::{num::NonZero, thread};
 
 use crate::{
-    knowledge::{Component, Fact, Facts, Knowledge, karpenter::Releases, startup::StartupTaint},
+    knowledge::{
+        Component, Fact, Facts, Knowledge, chart_values::ChartValues, karpenter::Releases,
+        startup::StartupTaint,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -76,6 +80,11 @@ fn part(texts: &[&'static str]) -> Part {
         components.extend(documents.iter().map(|it| reader.component(it)));
     }
     (components, reader.problems)
+}
+
+/// What Karpenter's charts read of their values, and what could not be read of that.
+pub(super) fn chart_values() -> (Vec<ChartValues>, Vec<String>) {
+    chart_values::all()
 }
 
 /// Everything else there is to know.
