@@ -222,7 +222,6 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.judge_releases(files);
-        model.elsewhere = Elsewhere::find(files, &terraform, &model);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
@@ -246,7 +245,7 @@ impl Model {
         model.unknowns = unknowns(&model.releases);
         model.terraform = terraform;
         model.gitops = gitops;
-        model.prepare();
+        model.prepare(files);
         model.judge_tolerations(files, (&objects, &patched));
         model
     }
@@ -292,7 +291,8 @@ impl Model {
     }
 
     /// Files what rules ask for again and again.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, files: &Files) {
+        self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {

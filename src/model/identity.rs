@@ -19,7 +19,7 @@ use crate::{
         setting::Setting,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root, Terraform},
+    resolve::terraform::{Mode, Object, Root},
     source::{Files, Span},
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -208,7 +208,7 @@ pub struct Elsewhere {
 impl Elsewhere {
     /// Looks through the files; for roles and associations, if any code makes some.
     #[must_use]
-    pub fn find(files: &Files, terraform: &Terraform, model: &Model) -> Self {
+    pub fn find(files: &Files, model: &Model) -> Self {
         let versions = model.releases.iter().map(|it| &it.version);
         let varying = versions.filter(|it| version::is_one_of_several(files, it));
         let versions = varying.map(Setting::span).collect();
@@ -219,7 +219,7 @@ impl Elsewhere {
         let associates =
             |it: &Root| it.of(Mode::Resource, "aws_eks_pod_identity_association").next().is_some();
         let called = |it: &Root| it.of(Mode::Module, "module").any(makes);
-        if !terraform.roots.iter().any(|it| called(it) || associates(it)) {
+        if !model.terraform.roots.iter().any(|it| called(it) || associates(it)) {
             return Self { versions, ..Self::default() };
         }
         Self {
