@@ -65,7 +65,6 @@ use crate::{
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
-        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -79,7 +78,7 @@ use crate::{
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
-    source::{Files, Span},
+    source::Files,
     syntax::Unread,
     version::Version,
 };
@@ -161,10 +160,8 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
-    /// The versions of releases that environments set otherwise.
-    varying_versions: HashSet<Span>,
-    /// What other files say about roles.
-    roles_elsewhere: Elsewhere,
+    /// What other files say about releases and roles.
+    elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -236,14 +233,7 @@ impl Model {
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
-        model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        model.dead_values = chart_value::dead::values(files, &model.releases);
-        model.unset_values = chart_value::unset::values(files, &model.releases);
-        model.misnamed_queues = chart_value::queue::values(&model.releases);
-        let versions = model.releases.iter().map(|it| &it.version);
-        let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
-        model.varying_versions = varying.map(Setting::span).collect();
-        model.roles_elsewhere = Elsewhere::find(files, &terraform, &model.node_classes);
+        model.judge_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
@@ -268,9 +258,17 @@ impl Model {
         model.judge_classes(files, &terraform, &named.and_applied(&objects));
         model.terraform = terraform;
         model.gitops = gitops;
-        model.prepare();
+        model.prepare(files);
         model.judge_tolerations(files, (&objects, &patched));
         model
+    }
+
+    /// Finds what belongs together among the releases, and the values that do not work.
+    fn judge_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
+        self.dead_values = chart_value::dead::values(files, &self.releases);
+        self.unset_values = chart_value::unset::values(files, &self.releases);
+        self.misnamed_queues = chart_value::queue::values(&self.releases);
     }
 
     fn add_objects(
@@ -307,7 +305,8 @@ impl Model {
     }
 
     /// Files what rules ask for again and again.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, files: &Files) {
+        self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {

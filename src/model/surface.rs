@@ -52,13 +52,15 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
         let address = self.0.split('?').next().unwrap_or_default();
-        let address = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
         // `//` separates the submodule; a scheme's `://` does not.
         let after_scheme = address.find("://").map_or(0, |at| at + 3);
         let (module, written) = match address[after_scheme..].split_once("//") {
             Some((module, written)) => (module, written),
             None => (&address[after_scheme..], ""),
         };
+        // Terragrunt names the registry by a scheme: `tfr:///…`, `tfr://registry.terraform.io/…`.
+        let module = module.trim_start_matches('/');
+        let module = module.strip_prefix("registry.terraform.io/").unwrap_or(module);
         let name = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
         (module == registry || name == repository) && written == submodule
     }
@@ -157,6 +159,13 @@ mod tests {
             ("terraform-aws-modules/eks/aws//modules/karpenter", false, true),
             (
                 "git::ssh://git@github.com/terraform-aws-modules/terraform-aws-eks.git//modules/karpenter?ref=x",
+                false,
+                true,
+            ),
+            ("tfr:///terraform-aws-modules/eks/aws?version=21.0.0", true, false),
+            ("tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=21.0.0", false, true),
+            (
+                "tfr://registry.terraform.io/terraform-aws-modules/eks/aws//modules/karpenter",
                 false,
                 true,
             ),
