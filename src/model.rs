@@ -262,7 +262,8 @@ impl Model {
             let pool = NodePool::read(&located.object, &place, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
+            let class = NodeClass::read(&located.object, &place, located.node);
+            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.allowances.extend(object_allowance(&located.object));
         }
     }

@@ -17,15 +17,18 @@ mod do_not_disrupt_misplaced;
 mod do_not_disrupt_on_daemonset;
 mod drain_blocking_budget;
 mod endless_drain;
+mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod idle_budget;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
+mod restless_nodepool;
 mod retired_pod_annotation;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
 mod stateful_pod_unprotected;
+mod unbounded_nodepool;
 mod unreadable;
 mod unused_allowance;
 
@@ -61,15 +64,18 @@ pub const ALL: &[Rule] = &[
     do_not_disrupt_on_daemonset::RULE,
     drain_blocking_budget::RULE,
     endless_drain::RULE,
+    frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
+    restless_nodepool::RULE,
     retired_pod_annotation::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,
     stateful_pod_unprotected::RULE,
+    unbounded_nodepool::RULE,
     unreadable::RULE,
     unused_allowance::RULE,
 ];
