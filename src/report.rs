@@ -1,7 +1,15 @@
 //! What is shown of an outcome, and the choice of format.
 
+pub mod checkstyle;
 pub mod fingerprint;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod lines;
+pub mod markdown;
+pub mod markup;
 pub mod sarif;
 pub mod text;
 pub mod way;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::findings::Severity;
+use crate::{config::did_you_mean, findings::Severity};
 
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
@@ -36,9 +36,10 @@ pub struct Check {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The form of the report
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// The form of the report, and the file it goes to; several are written in one run.
+    /// One of text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = Wanted::parse)]
+    pub formats: Vec<Wanted>,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -117,16 +118,71 @@ pub struct Explain {
     pub rule: String,
 }
 
+/// A report that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its form.
+    pub format: Format,
+    /// Where it goes; standard output, or what `--output` says, if that is not written.
+    pub file: Option<PathBuf>,
+}
+
+impl Wanted {
+    /// Reads `sarif` or `sarif=out.sarif`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("a file's name belongs behind the `=`".to_owned()),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = Format::from_str(name, false).map_err(|_| {
+            let names: Vec<&str> = Format::value_variants().iter().map(|it| it.name()).collect();
+            let hint = did_you_mean(name, names.iter().copied());
+            format!("there is no such form{hint}; there are {}", names.join(", "))
+        })?;
+        Ok(Self { format, file })
+    }
+}
+
 /// The form of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
-    #[default]
     Text,
     /// For programs.
     Json,
     /// For code scanning.
     Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// Tests, for CI servers.
+    Junit,
+    /// For Jenkins, reviewdog and editors.
+    Checkstyle,
+    /// A comment for a pull request.
+    Markdown,
+    /// A page with a search.
+    Html,
+}
+
+impl Format {
+    /// What it is called on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
+            Self::Checkstyle => "checkstyle",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
 }
 
 /// The form of a list.

@@ -18,7 +18,10 @@ use crate::{
     fix,
     lint::{self, Outcome},
     project::{self, Project, chart::NOT_RENDERED, walk},
-    report::{Report, json, plural, sarif, text, way::Way},
+    report::{
+        Report, checkstyle, github, gitlab, html, json, junit, markdown, plural, sarif, text,
+        way::Way,
+    },
     rules,
     source::{self, FileId},
 };
@@ -32,6 +35,7 @@ const ROUNDS: usize = 10;
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
 pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     let started = Instant::now();
+    check_places(check)?;
     let here = std::env::current_dir()
         .and_then(|it| it.canonicalize())
         .map_err(|error| format!("the working directory cannot be read: {error}"))?;
@@ -206,17 +210,49 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
     Ok(())
 }
 
+/// Writes the reports, each to its place.
 fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), String> {
-    let look = output.look(check.output.is_some());
-    let text = match check.format {
-        Format::Json => json::render(report),
-        Format::Sarif => sarif::render(report),
-        Format::Text => text::render(report, look, check.quiet)
-            .map_err(|_| "the report cannot be written".to_owned())?,
-    };
-    match &check.output {
-        Some(path) => write_file(path, &text),
-        None => output.print(&text),
+    for wanted in &check.formats {
+        let file = wanted.file.as_ref().or(check.output.as_ref());
+        let look = output.look(file.is_some());
+        let text = match wanted.format {
+            Format::Text => text::render(report, look, check.quiet)
+                .map_err(|_| "the report cannot be written".to_owned())?,
+            Format::Json => json::render(report),
+            Format::Sarif => sarif::render(report),
+            Format::Github => github::render(report, check.quiet),
+            Format::Gitlab => gitlab::render(report),
+            Format::Junit => junit::render(report),
+            Format::Checkstyle => checkstyle::render(report),
+            Format::Markdown => markdown::render(report),
+            Format::Html => html::render(report),
+        };
+        match file {
+            Some(path) => write_file(path, &text)?,
+            None => output.print(&text)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether each report has a place of its own.
+fn check_places(check: &Check) -> Result<(), String> {
+    let homeless = check.formats.iter().filter(|it| it.file.is_none());
+    let names: Vec<&str> = homeless.map(|it| it.format.name()).collect();
+    let files = check.formats.iter().filter_map(|it| it.file.as_ref());
+    let mut files: Vec<_> = files.chain(&check.output).collect();
+    files.sort_unstable();
+    if let Some(twice) = files.windows(2).find(|it| it[0] == it[1]) {
+        return Err(format!("two reports cannot both go to {}", twice[0].display()));
+    }
+    match names.as_slice() {
+        [_, second, ..] => Err(format!(
+            "two reports cannot both go to standard output: `--format {second}=FILE` gives one a file"
+        )),
+        [] if check.output.is_some() && !check.diff => {
+            Err("`--output` has nothing to write: each report has a file of its own".to_owned())
+        }
+        _ => Ok(()),
     }
 }
 
