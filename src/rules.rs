@@ -1,5 +1,6 @@
 //! The rules, one file each.
 
+mod ami_unavailable;
 mod blanket_toleration;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
@@ -20,6 +21,7 @@ mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod idle_budget;
+mod latest_ami_alias;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod restless_nodepool;
@@ -47,6 +49,7 @@ pub struct Rule {
 
 /// All rules, in the order of their names.
 pub const ALL: &[Rule] = &[
+    ami_unavailable::RULE,
     blanket_toleration::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
@@ -67,6 +70,7 @@ pub const ALL: &[Rule] = &[
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
+    latest_ami_alias::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     restless_nodepool::RULE,

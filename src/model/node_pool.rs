@@ -4,6 +4,7 @@ pub mod budgets;
 pub mod class;
 pub mod cron;
 pub mod drain;
+pub mod images;
 pub mod limits;
 pub mod near;
 pub mod offer;

@@ -43,18 +43,17 @@ pub struct Budget {
     /// How many nodes, or which part of them: `3`, `10%`.
     pub nodes: Setting<String>,
     reasons: Option<Vec<Reason>>,
-    window: Window,
+    /// When it begins to hold; always, if none is written.
+    schedule: Setting<Option<String>>,
+    /// For how many seconds.
+    duration: Setting<Option<f64>>,
 }
 
 /// When a budget holds.
-#[derive(Clone, Debug)]
-enum Window {
-    /// Always: no schedule is written.
+enum Window<'a> {
     Always,
-    /// After each opening for so many seconds.
-    Opens { schedule: Setting<String>, seconds: Setting<f64> },
-    /// Not known, or the API server refuses it.
-    Unclear,
+    /// From each opening of a schedule on, for so many seconds.
+    Opens(&'a str, f64),
 }
 
 /// Why nothing is ever replaced.
@@ -140,15 +139,11 @@ impl Budget {
     fn read(value: &Value) -> Self {
         let text = |it: &Value| it.as_str().map(str::to_owned);
         let nodes = Setting::of(value.get("nodes"), Some("10%".to_owned()), value.name, text);
-        let window = match (value.get("schedule"), value.get("duration")) {
-            (Field::Missing, Field::Missing) => Window::Always,
-            (Field::Present(schedule), Field::Present(duration)) => Window::Opens {
-                schedule: Setting::written(schedule, text),
-                seconds: Setting::written(duration, |it| seconds(it.as_str()?)),
-            },
-            _ => Window::Unclear,
-        };
-        Self { nodes, reasons: reasons(value.get("reasons")), window }
+        let schedule =
+            Setting::of(value.get("schedule"), Some(None), value.name, |it| text(it).map(Some));
+        let seconds = |it: &Value| seconds(it.as_str()?).map(Some);
+        let duration = Setting::of(value.get("duration"), Some(None), value.name, seconds);
+        Self { nodes, reasons: reasons(value.get("reasons")), schedule, duration }
     }
 
     /// Whether it holds for that reason.
@@ -162,13 +157,11 @@ impl Budget {
 
     /// What is wrong with its schedule, if Karpenter cannot read it.
     fn unread(&self, api: Api) -> Option<Frozen> {
-        let Window::Opens { schedule, seconds } = &self.window else { return None };
-        let text = schedule.known().filter(|it| cron::is_admitted(it))?;
-        seconds.known()?;
+        let Window::Opens(text, _) = self.window()? else { return None };
         // Some of the releases that serve v1beta1 take a time zone.
         let problem =
             Schedule::read(text).err().filter(|_| api == Api::V1 || !text.contains("TZ="))?;
-        Some(Frozen::Unread { span: schedule.span(), problem, steps: schedule.steps() })
+        Some(Frozen::Unread { span: self.schedule.span(), problem, steps: self.schedule.steps() })
     }
 
     /// Whether it allows nothing at any time.
@@ -177,23 +170,29 @@ impl Budget {
         if nodes.strip_suffix('%').unwrap_or(nodes).parse() != Ok(0) {
             return None;
         }
-        let schedule = match &self.window {
+        let why = match self.window()? {
             Window::Always => None,
-            Window::Opens { schedule, seconds } => {
-                let (text, seconds) = (schedule.known()?, seconds.known()?);
-                let opens = Schedule::read(text).ok().filter(|_| cron::is_admitted(text))?;
-                let why = match opens.longest_gap() {
-                    None => "no such day comes, and then Karpenter takes the window for open",
-                    Some(gap) if f64::from(gap) * 60.0 <= *seconds => {
-                        "the window opens again before it closes"
-                    }
-                    Some(_) => return None,
-                };
-                Some((schedule.span(), why))
-            }
-            Window::Unclear => return None,
+            Window::Opens(text, seconds) => Some(match Schedule::read(text).ok()?.longest_gap() {
+                None => "no such day comes, and then Karpenter takes the window for open",
+                Some(gap) if f64::from(gap) * 60.0 <= seconds => {
+                    "the window opens again before it closes"
+                }
+                Some(_) => return None,
+            }),
         };
+        let schedule = why.map(|it| (self.schedule.span(), it));
         Some(Shut { nodes: self.nodes.span(), steps: self.nodes.steps(), schedule })
+    }
+
+    /// When it holds; `None` if that is not known or the API server refuses it.
+    fn window(&self) -> Option<Window<'_>> {
+        match (self.schedule.known()?, self.duration.known()?) {
+            (None, None) => Some(Window::Always),
+            (Some(text), Some(seconds)) if cron::is_admitted(text) => {
+                Some(Window::Opens(text, *seconds))
+            }
+            _ => None,
+        }
     }
 }
 

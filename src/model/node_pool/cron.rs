@@ -194,8 +194,8 @@ impl Place {
     }
 
     fn number(&self, text: &str, names: &[&str]) -> Result<u32, String> {
-        let named = names.iter().zip(self.lowest..).find(|(it, _)| text.eq_ignore_ascii_case(it));
-        if let Some((_, number)) = named {
+        let mut counted = names.iter().zip(self.lowest..);
+        if let Some((_, number)) = counted.find(|(it, _)| text.eq_ignore_ascii_case(it)) {
             return Ok(number);
         }
         // A sign is taken, as long as it is no minus; a number may be as long as it likes.

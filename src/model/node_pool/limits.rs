@@ -35,11 +35,14 @@ enum Missing {
 impl Model {
     /// The pools that launch nodes until AWS has no more.
     pub fn unbounded_pools(&self) -> impl Iterator<Item = Unbounded<'_>> {
-        self.settled_pools().filter_map(|pool| match pool.missing_limits()? {
+        let pools = self.settled_pools().filter(|it| !self.is_for_callers(&it.place));
+        pools.filter_map(|pool| match pool.missing_limits()? {
             Missing::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
             Missing::AllButNodes(span) => {
                 let (version, release) = self.karpenter_near(&pool.place);
-                let version = version.filter(|it| *it < COUNTS_NODES)?;
+                // EKS keeps the Karpenter of Auto Mode up to date.
+                let version = version.filter(|it| *it < COUNTS_NODES);
+                let version = version.filter(|_| pool.is_of_auto_mode() == Some(false))?;
                 let uncounted = Some((version, release));
                 Some(Unbounded { pool, span, steps: Vec::new(), uncounted })
             }

@@ -4,7 +4,7 @@ use crate::{
     model::{
         Model,
         node_pool::{NodePool, class::NodeClass},
-        place::Placed,
+        place::{Place, Placed},
         setting::Setting,
     },
     value::{Entry, Value},
@@ -19,6 +19,13 @@ impl Model {
     /// The classes that nothing unseen changes on their way to the cluster.
     pub fn settled_classes(&self) -> impl Iterator<Item = &NodeClass> {
         self.node_classes.iter().filter(|it| !it.is_in_doubt && self.is_whole(*it))
+    }
+
+    /// Whether it belongs to a module whose callers may add what is missing.
+    #[must_use]
+    pub fn is_for_callers(&self, place: &Place) -> bool {
+        let root = place.root.and_then(|it| self.terraform.roots.get(it));
+        root.is_some_and(|it| it.reusable)
     }
 
     fn is_whole(&self, thing: &impl Placed) -> bool {
