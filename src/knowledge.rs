@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod instances;
 pub mod karpenter;
 pub mod operator;
 mod read;

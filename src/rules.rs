@@ -1,5 +1,6 @@
 //! The rules, one file each.
 
+mod ambiguous_nodepools;
 mod ami_unavailable;
 mod blanket_toleration;
 mod controller_on_own_nodes;
@@ -49,6 +50,7 @@ pub struct Rule {
 
 /// All rules, in the order of their names.
 pub const ALL: &[Rule] = &[
+    ambiguous_nodepools::RULE,
     ami_unavailable::RULE,
     blanket_toleration::RULE,
     controller_on_own_nodes::RULE,

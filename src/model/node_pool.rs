@@ -1,6 +1,7 @@
 //! Karpenter's `NodePools`: which nodes they launch, for whom, and for how long.
 
 pub mod budgets;
+pub mod choice;
 pub mod class;
 pub mod cron;
 pub mod drain;

@@ -1,3 +1,5 @@
+//! Schedules against the calendar, and against what robfig/cron takes and refuses.
+
 use proptest::prelude::*;
 
 use super::{Schedule, YEARS, is_admitted, length};

@@ -1,0 +1,25 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
+
+/// More would bury the finding they explain.
+const NOTES: usize = 3;
+
+fn check(model: &Model, findings: &mut Findings) {
+    for ambiguous in model.ambiguous_pools() {
+        let Some(first) = ambiguous.earlier.first() else { continue };
+        let (own, other) = (&ambiguous.pool.title, &first.title);
+        let message = format!("Nothing but their names decides between `{own}` and `{other}`");
+        let finding = findings.report(ambiguous.pool.anchor, message);
+        for pool in ambiguous.earlier.iter().take(NOTES) {
+            finding.note(
+                pool.anchor,
+                "launches the same nodes for the same pods, with the same weight",
+            );
+        }
+        finding.help(
+            "Set a `weight`, a taint that only the right pods tolerate, or other requirements",
+        );
+        finding.instance(ambiguous.pool.instance.as_ref());
+    }
+}
