@@ -20,7 +20,9 @@ use karplint::{
     lint::{self, Outcome},
     project::{Project, Skipped, walk},
     report::{
-        Report, checkstyle, github, gitlab, html, json, junit, markdown, sarif,
+        Report, checkstyle,
+        choice::Choice,
+        github, gitlab, html, json, junit, markdown, sarif,
         text::{self, Look},
     },
     rules,
@@ -119,7 +121,7 @@ fn outcome(project: &Project) -> Outcome {
 fn with_report<T>(outcome: impl Fn(&Project) -> Outcome, f: impl Fn(&Report) -> T) -> T {
     let project = project();
     let outcome = outcome(&project);
-    f(&Report::new(&project, &outcome, Path::new("/somewhere"), Severity::Note))
+    f(&Report::new(&project, &outcome, Path::new("/somewhere"), Choice::everything()))
 }
 
 fn golden(name: &str, found: &str) {
@@ -230,7 +232,7 @@ fn a_repository_is_reported_as_it_was() {
     let paths = walk::files(&root, &root, &|_| false).paths;
     let project = Project::from_memory(paths.iter().map(|it| (it.clone(), text(it))).collect());
     let outcome = lint::run(&project, &Config::default());
-    let report = Report::new(&project, &outcome, Path::new(""), Severity::Note);
+    let report = Report::new(&project, &outcome, Path::new(""), Choice::everything());
     let look = Look { color: false, unicode: true };
     golden("fixture.txt", &text::render(&report, look, false).unwrap());
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));

@@ -23,6 +23,8 @@ pub struct Arguments {
 pub enum Command {
     /// Check files and folders
     Check(Box<Check>),
+    /// Accept today's findings, so that only new ones are reported
+    Baseline(Box<Accept>),
     /// List the rules
     Rules(Rules),
     /// Explain a rule, with examples
@@ -33,9 +35,9 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag people write")]
 pub struct Check {
-    /// Files or folders; `-` reads standard input
-    #[arg(default_value = ".", value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: Scope,
     /// The form of the report, and the file it goes to; several are written in one run.
     /// One of text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
     #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = Wanted::parse)]
@@ -43,24 +45,18 @@ pub struct Check {
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Use this config instead of the nearest `.karplint.yaml`
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
     /// Exit with 1 from this severity upwards
     #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "LEVEL")]
     pub fail_on: FailOn,
     /// Show findings from this severity upwards
     #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
     pub severity: Level,
-    /// Run only these rules (several: `--only a b` or `--only a,b`)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    pub only: Vec<String>,
-    /// Do not run these rules
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    pub skip: Vec<String>,
-    /// Ignore comments and annotations that allow findings
-    #[arg(long)]
-    pub no_allow: bool,
+    /// Show only what changed since the branch left this commit, branch or tag (runs git)
+    #[arg(long, value_name = "REF")]
+    pub changed_since: Option<String>,
+    /// Hide the findings this file accepts; `karplint baseline` writes it
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Exit with 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
@@ -82,12 +78,43 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
-    /// Render the charts of the repository with this helm; without it, no program is run
+}
+
+/// Accept today's findings: `karplint check --baseline FILE` then speaks of new ones only.
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: Scope,
+    /// Where the findings are kept
+    #[arg(long, value_name = "FILE", default_value = ".karplint-baseline.json")]
+    pub output: PathBuf,
+}
+
+/// What is looked at, and how.
+#[derive(Debug, Args)]
+pub struct Scope {
+    /// Files or folders; `-` reads standard input
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Use this config instead of the nearest `.karplint.yaml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Run only these rules (several: `--only a b` or `--only a,b`)
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Do not run these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Ignore comments and annotations that allow findings
+    #[arg(long)]
+    pub no_allow: bool,
+    /// Render the charts of the repository with this helm; without it, helm is not run
     #[arg(long, value_name = "PATH")]
     pub helm: Option<PathBuf>,
 }
 
-impl Check {
+impl Scope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
     pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
