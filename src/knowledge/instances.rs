@@ -97,9 +97,17 @@ impl InstanceType {
             ("accelerator-manufacturer", own(accelerator.map(|it| it.0))),
             ("accelerator-name", own(accelerator.map(|it| it.1))),
         ];
-        let counted = NUMBERS.iter().zip(numbers.items());
-        let counted = counted.filter(|(_, it)| it.as_number() != Some(0.0));
-        let labels = named.into_iter().chain(counted.map(|(key, it)| (*key, number(it))));
+        let counted = NUMBERS.iter().enumerate().map(|(index, key)| {
+            let written = numbers.items().get(index).and_then(number);
+            // A part of a GPU counts as none, and is one all the same.
+            let has = match *key {
+                "gpu-count" => gpu.is_some(),
+                "accelerator-count" => accelerator.is_some(),
+                _ => written.as_deref().is_some_and(|it| it != "0"),
+            };
+            (*key, has.then(|| written.unwrap_or_else(|| "0".to_owned())))
+        });
+        let labels = named.into_iter().chain(counted);
         Self {
             name: format!("{family}.{size}"),
             labels: labels.filter_map(|(key, value)| Some((key, value?))).collect(),
@@ -156,6 +164,8 @@ mod tests {
             ("c5d.metal", "local-nvme", Label::Is("3600"), "amd64"),
             ("g5.xlarge", "gpu-name", Label::Is("a10g"), "amd64"),
             ("g5.12xlarge", "gpu-count", Label::Is("4"), "amd64"),
+            ("g6f.large", "gpu-count", Label::Is("0"), "amd64"),
+            ("inf2.xlarge", "accelerator-count", Label::Is("1"), "amd64"),
             ("inf2.xlarge", "accelerator-name", Label::Is("inferentia2"), "amd64"),
             ("inf2.xlarge", "gpu-count", Label::Absent, "amd64"),
         ];

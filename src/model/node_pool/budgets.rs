@@ -218,3 +218,6 @@ fn reasons(field: Field<'_>) -> Option<Vec<Reason>> {
     };
     list.items.iter().map(reason).collect()
 }
+
+#[cfg(test)]
+mod tests;

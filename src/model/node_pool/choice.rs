@@ -19,6 +19,24 @@ const SHOWN: &[&str] = &[
     "test", "tests",
 ];
 
+/// What stages are called. Pools of two of them in a folder of plain files may be for two clusters.
+const STAGES: &[&str] = &[
+    "dev",
+    "development",
+    "lab",
+    "live",
+    "preprod",
+    "prod",
+    "production",
+    "qa",
+    "sandbox",
+    "stage",
+    "staging",
+    "stg",
+    "test",
+    "uat",
+];
+
 /// A pool that other pools may stand in for.
 #[derive(Debug)]
 pub struct Ambiguous<'a> {
@@ -38,19 +56,18 @@ impl Model {
             homes.entry(pool.place.home()).or_default().push(pool);
         }
         let settled: HashSet<*const NodePool> =
-            self.settled_pools().map(std::ptr::from_ref).collect();
+            self.settled_pools().filter(|it| !it.is_optional).map(std::ptr::from_ref).collect();
         let mut found = BTreeMap::new();
         for mut pools in homes.into_values().filter(|it| are_named_apart(it)) {
-            pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)) && !it.is_optional);
+            pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));
             pools.sort_by_key(|it| place(it.anchor));
             for (index, pool) in pools.iter().enumerate() {
-                let alike = pools[..index].iter().copied().filter(|it| it.is_alike(pool));
-                let earlier: Vec<&NodePool> = alike.collect();
+                let before = pools[..index].iter().copied();
+                let earlier: Vec<&NodePool> = before.filter(|it| it.is_alike(pool)).collect();
                 if !earlier.is_empty() {
-                    found.insert(
-                        (place(pool.anchor), pool.place.build),
-                        Ambiguous { pool, earlier },
-                    );
+                    // One block may make several pools.
+                    let key = (place(pool.anchor), pool.place.build);
+                    found.entry(key).or_insert(Ambiguous { pool, earlier });
                 }
             }
         }
@@ -69,12 +86,20 @@ impl Model {
 }
 
 impl NodePool {
-    /// Whether nothing but the name decides between it and another pool.
+    /// Whether nothing but the name decides between it and another pool of its home.
     fn is_alike(&self, other: &Self) -> bool {
-        self.class_group.known() == other.class_group.known()
+        let in_files = matches!(self.place.home(), Home::Folder(_));
+        let may_be_of_two_stages = in_files && self.stage() != other.stage();
+        !may_be_of_two_stages
+            && self.class_group.known() == other.class_group.known()
             && self.weighs_as_much(other)
             && self.taints.are_those_of(&other.taints)
             && self.offer.overlaps(&other.offer)
+    }
+
+    /// The stage its name speaks of.
+    fn stage(&self) -> Option<&str> {
+        self.title.split(['-', '_', '.']).find(|it| STAGES.contains(it))
     }
 
     /// Which pools Karpenter tries first: those of more weight; none that is written is none at all.

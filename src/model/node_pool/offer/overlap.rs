@@ -110,3 +110,6 @@ fn have_in_common(key: &str, own: &[Requirement], others: &[Requirement]) -> Opt
         || asks(|it| matches!(it, Operator::DoesNotExist));
     clear.then_some(true)
 }
+
+#[cfg(test)]
+mod tests;
