@@ -8,10 +8,13 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod conversion;
 pub mod instances;
 pub mod karpenter;
 pub mod operator;
+pub mod publication;
 mod read;
+pub mod schema;
 pub mod startup;
 pub mod taint;
 
@@ -48,6 +51,8 @@ pub struct Component {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
+    /// The namespace it installs to if nobody says so, where that is known.
+    pub namespace: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -149,6 +154,8 @@ struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
     releases: Releases,
+    conversion: conversion::Conversion,
+    publication: publication::Publication,
     problems: Vec<String>,
 }
 
@@ -173,7 +180,8 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    all().problems.iter().chain(&of_components().1).map(String::as_str).collect()
+    let own = all().problems.iter().chain(&of_components().1).map(String::as_str);
+    own.chain(schema::problems()).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

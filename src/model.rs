@@ -3,6 +3,7 @@
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
 pub mod addon;
+pub mod admission;
 pub mod annotation;
 pub mod answers;
 pub mod applied;
@@ -10,6 +11,7 @@ pub mod budget;
 pub mod cluster;
 pub mod component;
 pub mod controller;
+pub mod conversion;
 pub mod duration;
 pub mod edits;
 pub mod karpenter;

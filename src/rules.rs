@@ -2,14 +2,18 @@
 
 mod ambiguous_nodepools;
 mod ami_unavailable;
+mod bad_release;
 mod blanket_toleration;
+mod chart_version_prefix;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
 mod controller_taint_untolerated;
+mod conversion_webhook_disabled;
 mod crd_order_undeclared;
 mod crd_release_not_forced;
 mod crd_version_mismatch;
+mod crd_webhook_elsewhere;
 mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
@@ -26,12 +30,14 @@ mod latest_ami_alias;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod restless_nodepool;
+mod retired_chart_repository;
 mod retired_pod_annotation;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
 mod stateful_pod_unprotected;
 mod unbounded_nodepool;
+mod unpinned_chart_version;
 mod unreadable;
 mod unused_allowance;
 
@@ -52,14 +58,18 @@ pub struct Rule {
 pub const ALL: &[Rule] = &[
     ambiguous_nodepools::RULE,
     ami_unavailable::RULE,
+    bad_release::RULE,
     blanket_toleration::RULE,
+    chart_version_prefix::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,
     controller_taint_untolerated::RULE,
+    conversion_webhook_disabled::RULE,
     crd_order_undeclared::RULE,
     crd_release_not_forced::RULE,
     crd_version_mismatch::RULE,
+    crd_webhook_elsewhere::RULE,
     crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
@@ -76,12 +86,14 @@ pub const ALL: &[Rule] = &[
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     restless_nodepool::RULE,
+    retired_chart_repository::RULE,
     retired_pod_annotation::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,
     stateful_pod_unprotected::RULE,
     unbounded_nodepool::RULE,
+    unpinned_chart_version::RULE,
     unreadable::RULE,
     unused_allowance::RULE,
 ];

@@ -1,5 +1,8 @@
 //! Every fact has a source and a date, and answers agree with what upstream shipped.
 
+#[path = "knowledge/schema.rs"]
+mod schema;
+
 use karplint::{
     knowledge::{
         self, Component, Facts, Pod, Surface,
@@ -33,8 +36,9 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let releases =
-        knowledge::karpenter::facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
+    let releases = knowledge::karpenter::facts().into_iter().chain(charts);
+    let releases = releases.map(|(name, it)| (name.to_owned(), it));
     let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
@@ -53,14 +57,15 @@ fn all_of_it_can_be_read() {
     assert!(knowledge::operator::operators().len() >= 10);
 }
 
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text.starts_with("20")
+        && text.split('-').count() == 3
+        && text.bytes().all(|it| it == b'-' || it.is_ascii_digit())
+}
+
 #[test]
 fn every_fact_has_a_source_and_a_date() {
-    let is_date = |it: &str| {
-        it.len() == 10
-            && it.starts_with("20")
-            && it.split('-').count() == 3
-            && it.bytes().all(|it| it == b'-' || it.is_ascii_digit())
-    };
     let mut count = 0;
     for (name, facts) in facts() {
         for fact in facts.list() {

@@ -1,5 +1,6 @@
 //! Releases of Helm charts, on every surface that installs them.
 
+pub mod chart_source;
 mod gitops;
 mod kustomize;
 mod terraform;
@@ -11,6 +12,7 @@ use crate::{
     model::{
         edits,
         place::{Place, Placed},
+        release::chart_source::ChartSource,
         setting::Setting,
     },
     resolve::{
@@ -49,6 +51,8 @@ pub struct Release {
     pub version: Setting<String>,
     /// The version's text between its quotes, if it is one literal.
     pub version_literal: Option<Span>,
+    /// Where its chart comes from.
+    pub source: ChartSource,
     /// The namespace it is installed to.
     pub namespace: Setting<String>,
     /// Whether Helm leaves the chart's `crds/` alone.
@@ -262,6 +266,7 @@ pub fn extend_by_gitops(
     };
     releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));
     releases.extend(kustomize::releases(files, kustomize));
+    chart_source::mark_shared(files, releases);
 }
 
 /// What is known of where a chart comes from: the repository, and what stands before the chart's name.

@@ -8,8 +8,9 @@ const NOTES: usize = 3;
 fn check(model: &Model, findings: &mut Findings) {
     for ambiguous in model.ambiguous_pools() {
         let Some(first) = ambiguous.earlier.first() else { continue };
-        let (own, other) = (&ambiguous.pool.title, &first.title);
-        let message = format!("Nothing but their names decides between `{own}` and `{other}`");
+        let mut names = [&ambiguous.pool.title, &first.title];
+        names.sort();
+        let message = format!("Only their names decide between `{}` and `{}`", names[0], names[1]);
         let finding = findings.report(ambiguous.pool.anchor, message);
         for pool in ambiguous.earlier.iter().take(NOTES) {
             finding.note(

@@ -8,7 +8,11 @@ use crate::{
     model::{
         edits,
         place::Place,
-        release::{Code, Installer, Means, Release, address, literal},
+        release::{
+            Code, Installer, Means, Release, address,
+            chart_source::{ChartSource, Pin, may_be_given},
+            literal,
+        },
         setting::Setting,
         surface::Source,
     },
@@ -116,6 +120,11 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
             version: version
                 .map_or_else(|| Setting::unknown(subchart.anchor), |it| Setting::written(it, text)),
             version_literal: subchart.version.as_ref().and_then(literal),
+            source: ChartSource::of_dependency(
+                subchart.repository.as_ref(),
+                subchart.version.as_ref(),
+                subchart.resolved.as_ref(),
+            ),
             values: subchart.values,
             unread: subchart.unread,
             force_update: Setting::unknown(release.anchor),
@@ -174,8 +183,15 @@ impl Reader<'_> {
         let publisher = component.repositories.first().map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
         release.name = release.name.or_else(|| Some(release.chart.clone()));
+        let blueprint = component.blueprint.as_ref()?;
+        if let Some(default) =
+            blueprint.namespace.as_ref().filter(|_| body.get("namespace").is_missing())
+        {
+            release.namespace = Setting::default(default.clone(), anchor);
+        }
         if body.get("chart_version").is_missing() {
-            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
+            release.source.pin = Pin::Elsewhere;
+            let default = blueprint.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
                 || Setting::unknown(release.anchor),
                 |it| Setting::default(it.to_string(), release.anchor),
@@ -231,6 +247,7 @@ impl Reader<'_> {
             anchor,
             block: object.header,
             version_literal: first(body, spelling.version).present().and_then(literal),
+            source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
             skip_edit: self.skip_edit(body, &skip_crds, spelling),
@@ -249,6 +266,18 @@ impl Reader<'_> {
                 object: object.clone(),
             })),
         })
+    }
+
+    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+        let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
+        let given = || null().is_some_and(|it| may_be_given(self.files, &it.value));
+        let pin = match first(body, spelling.version) {
+            Field::Present(_) => Pin::Written,
+            Field::Missing if spelling.closed && !given() => Pin::Newest,
+            Field::Missing | Field::Unknown => Pin::Elsewhere,
+        };
+        let repository = body.get("repository").present();
+        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
     }
 
     /// The folder of a local chart, relative to the project's root.
