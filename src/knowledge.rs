@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod chart_values;
 pub mod conversion;
 pub mod instances;
 pub mod karpenter;
@@ -53,6 +54,8 @@ pub struct Blueprint {
     pub input: String,
     /// The namespace it installs to if nobody says so, where that is known.
     pub namespace: Option<String>,
+    /// Where the module takes the chart from, where it matters.
+    pub repository: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -180,8 +183,8 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let own = all().problems.iter().chain(&of_components().1).map(String::as_str);
-    own.chain(schema::problems()).collect()
+    let own = all().problems.iter().chain(&of_components().1).chain(chart_values::problems());
+    own.map(String::as_str).chain(schema::problems()).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

@@ -8,6 +8,7 @@ pub mod annotation;
 pub mod answers;
 pub mod applied;
 pub mod budget;
+pub mod chart_value;
 pub mod cluster;
 pub mod component;
 pub mod controller;
@@ -40,6 +41,7 @@ use crate::{
         annotation::Annotation,
         applied::Applied,
         budget::Budget,
+        chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
@@ -99,6 +101,12 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
+    /// Values of Karpenter's charts that these do not read.
+    pub dead_values: Vec<DeadValue>,
+    /// What Karpenter needs to be told and is not.
+    pub unset_values: Vec<Unset>,
+    /// Queues that are named by something else than their name.
+    pub misnamed_queues: Vec<NotAName>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
@@ -209,6 +217,9 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
+        model.dead_values = chart_value::dead::values(files, &model.releases);
+        model.unset_values = chart_value::unset::values(files, &model.releases);
+        model.misnamed_queues = chart_value::queue::values(&model.releases);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -5,6 +5,7 @@ mod ami_unavailable;
 mod bad_release;
 mod blanket_toleration;
 mod chart_version_prefix;
+mod cluster_name_unset;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
@@ -17,6 +18,7 @@ mod crd_webhook_elsewhere;
 mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
+mod dead_chart_value;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -26,6 +28,8 @@ mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod idle_budget;
+mod interruption_queue_not_a_name;
+mod interruption_queue_unset;
 mod latest_ami_alias;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
@@ -61,6 +65,7 @@ pub const ALL: &[Rule] = &[
     bad_release::RULE,
     blanket_toleration::RULE,
     chart_version_prefix::RULE,
+    cluster_name_unset::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,
@@ -73,6 +78,7 @@ pub const ALL: &[Rule] = &[
     crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
+    dead_chart_value::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
@@ -82,6 +88,8 @@ pub const ALL: &[Rule] = &[
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
+    interruption_queue_not_a_name::RULE,
+    interruption_queue_unset::RULE,
     latest_ami_alias::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,

@@ -47,7 +47,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     });
-    releases.chain(components)
+    releases.chain(components).chain(knowledge::chart_values::facts())
 }
 
 #[test]

@@ -68,6 +68,9 @@ pub struct Release {
     /// Whether something may be missing here that is not missing: its root is made to be called from
     /// elsewhere, or part of it could not be read.
     pub reusable: bool,
+    /// Whether something that is not seen adds values of its own: a module of others, a program that edits
+    /// what the chart makes.
+    pub completed_elsewhere: bool,
     /// Whether it may go to another cluster than the one its tool runs in.
     pub may_leave: bool,
     /// The edit that skips the bundled CRDs.

@@ -43,6 +43,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
         unread: Vec::new(),
         reusable: false,
+        completed_elsewhere: false,
         may_leave: false,
         skip_edit: None,
         instance: None,

@@ -78,6 +78,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         values: from.values.clone(),
         unread: from.unread.clone(),
         reusable: false,
+        completed_elsewhere: false,
         may_leave: from.may_leave,
         skip_edit: None,
         instance: None,

@@ -15,7 +15,7 @@ use crate::{
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
     },
-    source::{Files, Span, join},
+    source::{FileId, Files, Span, join},
     value::{Field, Kind, Symbol, Text, Value},
 };
 
@@ -68,11 +68,19 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         values: values.value,
         unread: values.unread,
         reusable: false,
+        completed_elsewhere: [unit.span.file, anchor.file].iter().any(|it| is_patched(files, *it)),
         may_leave: false,
         skip_edit: None,
         instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })
+}
+
+/// Whether a kustomization may change what its charts make of the values.
+fn is_patched(files: &Files, file: FileId) -> bool {
+    const KEYS: [&str; 4] = ["patch", "replacements", "transformers", "components"];
+    let changes = |line: &str| KEYS.iter().any(|it| line.starts_with(it));
+    files.get(file).text().lines().any(changes)
 }
 
 /// The values in the order in which they count, the last one most.

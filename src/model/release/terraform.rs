@@ -180,8 +180,11 @@ impl Reader<'_> {
         let module = module.and_then(Constraint::parse);
         let mut release =
             self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
-        let publisher = component.repositories.first().map(|it| it.as_str().into());
+        let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
+        let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
+        // The module sets the names of the cluster and of the queue by itself.
+        release.completed_elsewhere = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
         let blueprint = component.blueprint.as_ref()?;
         if let Some(default) =
@@ -258,6 +261,7 @@ impl Reader<'_> {
             unread: values.unread,
             instance: Some(Instance { address: object.address.to_string(), of: 1 }),
             reusable: self.root.reusable || self.root.incomplete,
+            completed_elsewhere: !spelling.closed || !body.get("postrender").is_missing(),
             may_leave: false,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,

@@ -52,6 +52,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
         unread: Vec::new(),
         reusable: false,
+        completed_elsewhere: false,
         may_leave: false,
         skip_edit: None,
         instance: None,
