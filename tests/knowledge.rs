@@ -80,6 +80,8 @@ fn every_fact_has_a_source_and_a_date() {
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
     }
+    let instances = knowledge::instances::instances();
+    assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
     assert!(count > 100, "{count} facts");
 }
 

@@ -1,6 +1,7 @@
 //! The images of nodes: those that change when their publisher likes, and those that are no longer made.
 
 use crate::{
+    knowledge::karpenter::has_al2_images,
     model::{
         Model,
         cluster::Cluster,
@@ -9,10 +10,6 @@ use crate::{
     value::{Field, Value},
     version::Version,
 };
-
-/// The first Kubernetes for which EKS publishes no image with Amazon Linux 2.
-/// <https://github.com/aws/karpenter-provider-aws/blob/v1.14.1/website/content/en/docs/concepts/nodeclasses.md>
-const WITHOUT_AL2: Version = Version::new(1, 33, 0);
 
 /// A class whose image changes by itself, and whose pools do not say how fast their nodes follow.
 #[derive(Debug)]
@@ -57,7 +54,10 @@ impl Model {
         self.settled_classes().filter_map(|class| {
             let image = class.al2()?;
             let cluster = self.cluster_near(&class.place)?;
-            let version = cluster.version.as_ref()?.known().filter(|it| **it >= WITHOUT_AL2)?;
+            let version = cluster.version.as_ref()?.known()?;
+            if has_al2_images(version) != Some(false) {
+                return None;
+            }
             Some(Unmade { class, image, cluster, version })
         })
     }

@@ -2,15 +2,12 @@
 
 use crate::{
     findings::Note,
+    knowledge::karpenter::counts_nodes,
     model::{Model, node_pool::NodePool, release::Release, setting},
     source::Span,
     value::Field,
     version::Version,
 };
-
-/// The first release that counts the nodes of a pool that grows and shrinks.
-/// <https://github.com/kubernetes-sigs/karpenter/commit/9f749d9f6>
-const COUNTS_NODES: Version = Version::new(1, 11, 0);
 
 /// A pool that nothing limits.
 #[derive(Debug)]
@@ -41,7 +38,8 @@ impl Model {
             Missing::AllButNodes(span) => {
                 let (version, release) = self.karpenter_near(&pool.place);
                 // EKS keeps the Karpenter of Auto Mode up to date.
-                let version = version.filter(|it| *it < COUNTS_NODES);
+                let uncounted = |it: &Version| counts_nodes(Some(it)) == Some(false);
+                let version = version.filter(uncounted);
                 let version = version.filter(|_| pool.is_of_auto_mode() == Some(false))?;
                 let uncounted = Some((version, release));
                 Some(Unbounded { pool, span, steps: Vec::new(), uncounted })
