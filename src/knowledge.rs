@@ -10,8 +10,10 @@ pub mod answer;
 pub mod budget_form;
 pub mod chart_values;
 pub mod conversion;
+pub mod identity;
 pub mod instances;
 pub mod karpenter;
+pub mod kubernetes;
 pub mod operator;
 pub mod publication;
 mod read;
@@ -184,6 +186,7 @@ pub fn components() -> &'static [Component] {
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
     let own = all().problems.iter().chain(&of_components().1).chain(chart_values::problems());
+    let own = own.chain(&identity::all().problems).chain(&kubernetes::all().1);
     own.map(String::as_str).chain(schema::problems()).collect()
 }
 

@@ -6,6 +6,7 @@ mod bad_release;
 mod blanket_toleration;
 mod chart_version_prefix;
 mod cluster_name_unset;
+mod controller_identity_mismatch;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
 mod controller_selector_unmatched;
@@ -27,10 +28,13 @@ mod drain_blocking_budget;
 mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
+mod iam_policy_outdated;
 mod idle_budget;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
+mod kubernetes_version_unsupported;
 mod latest_ami_alias;
+mod node_role_name_guessed;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod restless_nodepool;
@@ -66,6 +70,7 @@ pub const ALL: &[Rule] = &[
     blanket_toleration::RULE,
     chart_version_prefix::RULE,
     cluster_name_unset::RULE,
+    controller_identity_mismatch::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
     controller_selector_unmatched::RULE,
@@ -87,10 +92,13 @@ pub const ALL: &[Rule] = &[
     endless_drain::RULE,
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
+    iam_policy_outdated::RULE,
     idle_budget::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
+    kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
+    node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     restless_nodepool::RULE,

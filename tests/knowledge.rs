@@ -47,7 +47,9 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     });
-    releases.chain(components).chain(knowledge::chart_values::facts())
+    let compatible = ("kubernetes".to_owned(), knowledge::kubernetes::facts());
+    let own = releases.chain(components).chain(knowledge::chart_values::facts());
+    own.chain(knowledge::identity::facts()).chain([compatible])
 }
 
 #[test]
@@ -82,6 +84,9 @@ fn every_fact_has_a_source_and_a_date() {
     }
     let instances = knowledge::instances::instances();
     assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
+    for need in knowledge::identity::needs() {
+        assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
+    }
     assert!(count > 100, "{count} facts");
 }
 

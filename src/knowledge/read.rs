@@ -3,6 +3,7 @@
 mod charts;
 mod chart_values;
 mod component;
+pub(super) mod identity;
 mod operators;
 
 use std::{num::NonZero, thread};
