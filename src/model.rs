@@ -13,6 +13,7 @@ pub mod controller;
 pub mod duration;
 pub mod edits;
 pub mod karpenter;
+pub mod karpenter_object;
 pub mod near;
 pub mod node_label;
 pub mod node_pool;
@@ -42,6 +43,7 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         karpenter::Resource,
+        karpenter_object::KarpenterObject,
         near::{Agreed, agreed},
         node_pool::{
             NodePool,
@@ -105,6 +107,8 @@ pub struct Model {
     pub clusters: Vec<Cluster>,
     /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
     pub karpenter_resources: Vec<Resource>,
+    /// Karpenter's resources of whatever kind, wherever they are written.
+    pub karpenter_objects: Vec<KarpenterObject>,
     /// `NodePools`.
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
@@ -200,6 +204,9 @@ impl Model {
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
+        let of_values = model.releases.iter().flat_map(|it| karpenter_object::of_release(files, it));
+        model.karpenter_objects.extend(of_values.collect::<Vec<_>>());
+        model.karpenter_objects = karpenter_object::settle(model.karpenter_objects, &model.releases);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -261,6 +268,9 @@ impl Model {
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.node_classes.extend(NodeClass::read(&located.object, &place));
+            let own = KarpenterObject::read(files, &located.object, &place, located.node);
+            let in_doubt = in_doubt || !self.is_complete(&place);
+            self.karpenter_objects.extend(own.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.allowances.extend(object_allowance(&located.object));
         }
     }

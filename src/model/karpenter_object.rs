@@ -1,0 +1,219 @@
+//! Karpenter's own resources, each as the whole object that is applied.
+
+pub mod migration;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    findings::Instance,
+    model::{
+        place::{Neighbours, Place, Placed},
+        release::Release,
+    },
+    resolve::{
+        kubernetes::{Object, objects},
+        terraform::Node,
+    },
+    source::{FileId, Files, Span},
+    value::{Kind, Value},
+};
+
+/// A resource of Karpenter.
+#[derive(Clone, Debug)]
+pub struct KarpenterObject {
+    /// The object with its API version and kind.
+    pub object: Object,
+    /// Where to point when something about the whole of it is wrong.
+    pub anchor: Span,
+    /// What it is called where it is written; empty when that is not known.
+    pub title: Arc<str>,
+    /// Where it stands.
+    pub place: Place,
+    /// The Terraform resource that holds it.
+    pub node: Option<Node>,
+    /// Which of several kustomizations builds it here.
+    pub instance: Option<Instance>,
+    /// Whether nothing that is not seen adds to it or takes something away.
+    pub is_whole: bool,
+    /// Whether it was rendered, so that all of it stands at one place and may change with other values.
+    pub is_rendered: bool,
+    /// The releases of the controller in the neighbourhood, as indexes.
+    pub controllers: Vec<usize>,
+}
+
+impl Placed for KarpenterObject {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+/// The groups of Karpenter's resources.
+pub const GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
+/// The kinds of Karpenter's resources.
+const KINDS: &[&str] = &[
+    "NodePool",
+    "NodeClaim",
+    "EC2NodeClass",
+    "NodeOverlay",
+    "Provisioner",
+    "AWSNodeTemplate",
+    "Machine",
+];
+
+impl KarpenterObject {
+    /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
+    #[must_use]
+    pub fn read(files: &Files, object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+        let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
+        if !own || is_part(object) || only_shows(files, object) {
+            return None;
+        }
+        let anchor = object.anchor();
+        Some(Self {
+            anchor,
+            title: object.anchor_text().unwrap_or_default().into(),
+            place: place.clone(),
+            node,
+            instance: None,
+            is_whole: true,
+            is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
+            controllers: Vec::new(),
+            object: object.clone(),
+        })
+    }
+
+    /// The same, when something that is not seen may still patch it.
+    #[must_use]
+    pub fn in_doubt(mut self) -> Self {
+        self.is_whole = false;
+        self
+    }
+
+    /// The version of its API: `v1beta1`.
+    #[must_use]
+    pub fn api(&self) -> &str {
+        let api = &self.object.api_version;
+        api.split_once('/').map_or(api, |(_, version)| version)
+    }
+
+    /// Whether some of it is written in another file than the rest: a patch put it there.
+    #[must_use]
+    pub fn is_patched(&self) -> bool {
+        comes_from_elsewhere(&self.object.value, self.object.value.span.file)
+    }
+}
+
+/// The resources that the values of a release list for its chart to apply: the chart `raw`, `extraObjects`.
+#[must_use]
+pub fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
+    let mut found = Vec::new();
+    collect(&release.values, 0, &mut found);
+    let node = release.code().map(|it| it.node);
+    let read = |it: &Object| KarpenterObject::read(files, it, &release.place, node);
+    found.iter().filter_map(read).collect()
+}
+
+/// Values are searched so deep.
+const DEEPEST: usize = 5;
+
+fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
+    match &value.kind {
+        Kind::Map(map) if map.entry("kind").is_some() && map.entry("apiVersion").is_some() => {
+            found.extend(objects(value));
+        }
+        Kind::Map(map) if depth < DEEPEST => {
+            map.entries.iter().for_each(|it| collect(&it.value, depth + 1, found));
+        }
+        Kind::List(list) if depth < DEEPEST => {
+            list.items.iter().for_each(|it| collect(it, depth + 1, found));
+        }
+        _ => {}
+    }
+}
+
+/// Each resource once: as Terraform applies it if the same text is also read as a plain file. Those that
+/// several kustomizations build from one text are told apart.
+#[must_use]
+pub fn settle(mut all: Vec<KarpenterObject>, releases: &[Release]) -> Vec<KarpenterObject> {
+    let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
+    all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
+    let mut builds: HashMap<Span, usize> = HashMap::new();
+    for it in all.iter().filter(|it| it.place.build.is_some()) {
+        *builds.entry(it.anchor).or_default() += 1;
+    }
+    for it in all.iter_mut().filter(|it| it.place.build.is_some()) {
+        let of = builds.get(&it.anchor).copied().filter(|it| *it > 1);
+        it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
+    }
+    let near = Neighbours::new(releases, Release::is_controller, <[usize]>::to_vec);
+    for it in &mut all {
+        it.controllers = near.near(&it.place).cloned().unwrap_or_default();
+    }
+    all
+}
+
+fn is_held(object: &KarpenterObject) -> bool {
+    object.place.root.is_some()
+}
+
+/// Whether an object is only a part of a resource: it has none of what every resource of its kind has, or
+/// tells a patch tool what to do.
+fn is_part(object: &Object) -> bool {
+    let spec = object.value.get("spec");
+    let spec = match &*object.kind {
+        "NodePool" => spec.get("template").get("spec"),
+        _ => spec,
+    };
+    let has = |key: &&str| !spec.get(key).is_missing();
+    let least: (usize, &[&str]) = match &*object.kind {
+        "NodePool" | "NodeClaim" => (1, &["nodeClassRef", "requirements"]),
+        "EC2NodeClass" => (2, CLASS),
+        "AWSNodeTemplate" => (1, &["subnetSelector", "securityGroupSelector", "launchTemplate"]),
+        "NodeOverlay" => (1, &["requirements", "price", "priceAdjustment", "capacity"]),
+        _ => (1, &["requirements", "provider", "providerRef", "machineTemplateRef"]),
+    };
+    let found = least.1.iter().filter(|it| has(it)).count();
+    found < least.0 || has_directive(&object.value, 0)
+}
+
+/// What tells a whole class from a patch of one.
+const CLASS: &[&str] = &[
+    "amiFamily",
+    "amiSelectorTerms",
+    "role",
+    "instanceProfile",
+    "subnetSelectorTerms",
+    "securityGroupSelectorTerms",
+];
+
+/// Whether some mapping holds a directive of a strategic merge.
+fn has_directive(value: &Value, depth: usize) -> bool {
+    depth < 6
+        && (value.entries().iter().any(|it| it.key.starts_with('$') || inside(&it.value, depth))
+            || value.items().iter().any(|it| inside(it, depth)))
+}
+
+fn inside(value: &Value, depth: usize) -> bool {
+    has_directive(value, depth + 1)
+}
+
+/// Folders whose files are read by people or by tests, and not applied.
+const SHOWN: &[&str] = &["doc", "docs", "documentation", "website", "blog", "kuttl", "chainsaw"];
+
+/// Whether a file only shows a resource.
+fn only_shows(files: &Files, object: &Object) -> bool {
+    let shown = |file: FileId| files.get(file).folder().split('/').any(|it| SHOWN.contains(&it));
+    shown(object.value.span.file)
+}
+
+fn comes_from_elsewhere(value: &Value, file: FileId) -> bool {
+    value.span.file != file
+        || value
+            .entries()
+            .iter()
+            .any(|it| it.key_span.file != file || comes_from_elsewhere(&it.value, file))
+        || value.items().iter().any(|it| comes_from_elsewhere(it, file))
+}
