@@ -8,6 +8,8 @@
 
 pub mod answer;
 pub mod budget_form;
+pub mod karpenter;
+pub mod operator;
 mod read;
 pub mod startup;
 pub mod taint;
@@ -15,6 +17,7 @@ pub mod taint;
 use std::sync::OnceLock;
 
 use crate::{
+    knowledge::{karpenter::Releases, operator::Operator},
     value::Value,
     version::{Range, Version, constraint::Constraint},
 };
@@ -139,59 +142,6 @@ pub struct Fact {
     pub checked: String,
 }
 
-/// Whether an operator makes budgets for the pods of its custom resources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
-    /// It does, unless told not to.
-    Created,
-    /// It never does.
-    None,
-    /// It does in some configurations, or what installs it does.
-    Depends,
-}
-
-/// Where a custom resource says on which nodes its pods run.
-#[derive(Debug)]
-pub struct Scheduling {
-    /// Their tolerations.
-    pub tolerations: String,
-    /// Their node selector, if the resource has one.
-    pub node_selector: Option<String>,
-    /// What holds their `nodeAffinity`.
-    pub affinity: String,
-    /// What changes their template in any other way.
-    pub overriding: Option<String>,
-}
-
-/// An operator: its custom resources become pods.
-#[derive(Debug)]
-pub struct Operator {
-    /// What people call it.
-    pub name: String,
-    /// The API group of its resources.
-    pub group: String,
-    /// Their kinds.
-    pub kinds: Vec<String>,
-    /// Whether their pods have a budget without anybody writing one.
-    pub budget: Budget,
-    /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
-    pub pod_annotations: Vec<String>,
-    /// Where the number of pods is written.
-    pub replicas: Option<String>,
-    /// What a resource says to have no budget: `spec.enablePDB: false`.
-    pub without_budget: Option<String>,
-    /// How many pods its budget keeps, where that does not depend on their number.
-    pub min_available: Option<u32>,
-    /// The label of its pods whose value is the resource's name.
-    pub cluster_label: Option<String>,
-    /// Where a resource says on which nodes its pods run, if that is known.
-    pub scheduling: Option<Scheduling>,
-    /// Where that is written.
-    pub source: String,
-    /// The day somebody looked.
-    pub checked: String,
-}
-
 /// What is known besides the components.
 #[derive(Debug, Default)]
 struct Knowledge {
@@ -199,15 +149,6 @@ struct Knowledge {
     startup_taints: Vec<startup::StartupTaint>,
     releases: Releases,
     problems: Vec<String>,
-}
-
-/// What Karpenter's own releases bring.
-#[derive(Debug, Default)]
-struct Releases {
-    crd_chart: Facts,
-    disruption_taint: Facts,
-    node_labels: Facts,
-    eks_module_max_size: Facts,
 }
 
 fn all() -> &'static Knowledge {
@@ -226,12 +167,6 @@ fn of_components() -> &'static (Vec<Component>, Vec<String>) {
 #[must_use]
 pub fn components() -> &'static [Component] {
     &of_components().0
-}
-
-/// Every operator.
-#[must_use]
-pub fn operators() -> &'static [Operator] {
-    &all().operators
 }
 
 /// What could not be read of the facts; a test keeps this empty.
@@ -280,43 +215,6 @@ pub fn pod_of_manifest<'a>(
     }
     let images: Vec<&str> = images.into_iter().collect();
     pods.find(|(_, pod)| pod.kind == kind && images.iter().any(|it| pod.runs(it)))
-}
-
-/// The operator that turns resources of that kind into pods.
-#[must_use]
-pub fn operator(api_version: &str, kind: &str) -> Option<&'static Operator> {
-    let (group, _version) = api_version.rsplit_once('/')?;
-    operators().iter().find(|it| it.group == group && it.kinds.iter().any(|it| it == kind))
-}
-
-/// Whether that version of Karpenter has a chart `karpenter-crd`.
-#[must_use]
-pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
-    all().releases.crd_chart.at(version)?.as_bool()
-}
-
-/// The facts about Karpenter's own releases, by question.
-#[must_use]
-pub fn release_facts() -> [(&'static str, &'static Facts); 4] {
-    let releases = &all().releases;
-    [
-        ("crd_chart", &releases.crd_chart),
-        ("disruption_taint", &releases.disruption_taint),
-        ("node_labels", &releases.node_labels),
-        ("eks_module_max_size", &releases.eks_module_max_size),
-    ]
-}
-
-/// The labels by which the nodes of Karpenter are known, version by version: texts, and each node has one.
-#[must_use]
-pub fn karpenter_node_labels() -> &'static Facts {
-    &all().releases.node_labels
-}
-
-/// How many nodes a group of `terraform-aws-modules/eks` may have if nobody says so.
-#[must_use]
-pub fn eks_module_max_size() -> Option<f64> {
-    all().releases.eks_module_max_size.at(None)?.as_number()
 }
 
 impl Blueprint {

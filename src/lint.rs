@@ -159,8 +159,11 @@ fn judge(
 }
 
 fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
-    let given =
-        Given { karpenter_version: config.karpenter_version.as_deref().and_then(Version::parse) };
+    let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
+    let given = Given {
+        karpenter_version: version(&config.karpenter_version),
+        kubernetes_version: version(&config.kubernetes_version),
+    };
     let Others { manifests, kustomize } = others;
     Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
 }

@@ -44,7 +44,7 @@ use crate::{
         controller::ControllerPods,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
-        near::{Agreed, agreed},
+        near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
             class::{self, NodeClass},
@@ -77,6 +77,8 @@ use crate::{
 pub struct Given {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
+    /// The Kubernetes version.
+    pub kubernetes_version: Option<Version>,
 }
 
 /// What `resolve` made of the files.
@@ -204,9 +206,7 @@ impl Model {
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
-        let of_values = model.releases.iter().flat_map(|it| karpenter_object::of_release(files, it));
-        model.karpenter_objects.extend(of_values.collect::<Vec<_>>());
-        model.karpenter_objects = karpenter_object::settle(model.karpenter_objects, &model.releases);
+        model.settle_karpenter_objects(files);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -267,10 +267,8 @@ impl Model {
             let pool = NodePool::read(&located.object, &place, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.node_classes.extend(NodeClass::read(&located.object, &place));
-            let own = KarpenterObject::read(files, &located.object, &place, located.node);
-            let in_doubt = in_doubt || !self.is_complete(&place);
-            self.karpenter_objects.extend(own.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
+            self.add_karpenter_object(files, located, (&place, in_doubt));
             self.allowances.extend(object_allowance(&located.object));
         }
     }
@@ -280,7 +278,7 @@ impl Model {
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
-            agreed(&self.releases, near)
+            controllers_agreed(&self.releases, near)
         });
         self.clusters_near = Neighbours::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = Neighbours::new(&self.node_pools, |_| true, |it| self.grouped(it));

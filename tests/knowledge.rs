@@ -2,8 +2,9 @@
 
 use karplint::{
     knowledge::{
-        self, Budget, Component, Facts, Pod, Surface,
+        self, Component, Facts, Pod, Surface,
         budget_form::{BoundsForm, Made},
+        operator::Budget,
     },
     value::Value,
     version::{Version, constraint::Constraint},
@@ -32,7 +33,8 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let releases = knowledge::release_facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let releases =
+        knowledge::karpenter::facts().into_iter().map(|(name, it)| (name.to_owned(), it));
     let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
@@ -48,7 +50,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 fn all_of_it_can_be_read() {
     assert_eq!(knowledge::problems(), Vec::<&str>::new());
     assert!(knowledge::components().len() >= 18);
-    assert!(knowledge::operators().len() >= 10);
+    assert!(knowledge::operator::operators().len() >= 10);
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn every_fact_has_a_source_and_a_date() {
             count += 1;
         }
     }
-    for operator in knowledge::operators() {
+    for operator in knowledge::operator::operators() {
         assert!(!operator.source.is_empty() && is_date(&operator.checked), "{}", operator.name);
     }
     for taint in knowledge::startup::taints() {
@@ -248,9 +250,9 @@ fn the_disruption_taint_changed_twice() {
 
 #[test]
 fn the_crd_chart_came_with_0_26_1() {
-    assert_eq!(knowledge::has_crd_chart(Some(&version("0.26.0"))), Some(false));
-    assert_eq!(knowledge::has_crd_chart(Some(&version("v0.26.1"))), Some(true));
-    assert_eq!(knowledge::has_crd_chart(None), None);
+    assert_eq!(knowledge::karpenter::has_crd_chart(Some(&version("0.26.0"))), Some(false));
+    assert_eq!(knowledge::karpenter::has_crd_chart(Some(&version("v0.26.1"))), Some(true));
+    assert_eq!(knowledge::karpenter::has_crd_chart(None), None);
 }
 
 #[test]
@@ -263,7 +265,7 @@ fn startup_taints_are_known_by_their_key() {
 
 #[test]
 fn operators_are_known_by_group_and_kind() {
-    let budget = |api: &str, kind: &str| knowledge::operator(api, kind).map(|it| it.budget);
+    let budget = |api: &str, kind: &str| knowledge::operator::of(api, kind).map(|it| it.budget);
     assert_eq!(budget("rabbitmq.com/v1beta1", "RabbitmqCluster"), Some(Budget::None));
     assert_eq!(budget("kafka.strimzi.io/v1beta2", "Kafka"), Some(Budget::Created));
     assert_eq!(budget("apps/v1", "StatefulSet"), None);

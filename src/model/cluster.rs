@@ -1,6 +1,7 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
 pub mod read;
+mod version;
 
 use crate::{
     knowledge,
@@ -14,6 +15,7 @@ use crate::{
     resolve::terraform::Node,
     source::Span,
     value::{Field, Kind, Value},
+    version::Version,
 };
 
 /// A cluster with what is known of its static capacity.
@@ -25,6 +27,8 @@ pub struct Cluster {
     pub module: Option<Node>,
     /// Its name, where that is written.
     pub name: Option<Value>,
+    /// Its Kubernetes version, if it is written and not only the default of several environments.
+    pub version: Option<Setting<Version>>,
     /// Its static node groups: managed and self-managed.
     pub node_groups: Vec<NodeGroup>,
     /// What its Fargate profiles select.

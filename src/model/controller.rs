@@ -77,7 +77,7 @@ impl<'a> ControllerPods<'a> {
         let surface = pod.chart.as_ref()?;
         let settings = ["affinity", "node_selector", "replicas"];
         let facts = settings.iter().filter_map(|it| surface.defaults(it));
-        let eras = eras(facts.chain([knowledge::karpenter_node_labels()]));
+        let eras = eras(facts.chain([knowledge::karpenter::node_labels()]));
         let allowed = release.version.known().and_then(|it| Constraint::parse(it));
         let may_be = eras.into_iter().filter(|era| {
             allowed.as_ref().is_none_or(|allowed| allowed.within(era) != Some(false))
@@ -298,7 +298,7 @@ impl<'a> ControllerPods<'a> {
 
 /// The labels of Karpenter's nodes in that version; each node has one of them.
 fn node_labels(version: &Version) -> Option<Vec<&'static str>> {
-    let labels = knowledge::karpenter_node_labels().at(Some(version))?;
+    let labels = knowledge::karpenter::node_labels().at(Some(version))?;
     labels.items().iter().map(Value::as_str).collect()
 }
 

@@ -10,11 +10,13 @@ use std::{
 use crate::{
     findings::Instance,
     model::{
+        Model,
+        karpenter_object::migration::Way,
         place::{Neighbours, Place, Placed},
         release::Release,
     },
     resolve::{
-        kubernetes::{Object, objects},
+        kubernetes::{Located, Object, objects},
         terraform::Node,
     },
     source::{FileId, Files, Span},
@@ -42,6 +44,8 @@ pub struct KarpenterObject {
     pub is_rendered: bool,
     /// The releases of the controller in the neighbourhood, as indexes.
     pub controllers: Vec<usize>,
+    /// How it becomes one of `v1`, if it is one of `v1beta1`.
+    pub migration: Option<Way>,
 }
 
 impl Placed for KarpenterObject {
@@ -81,15 +85,9 @@ impl KarpenterObject {
             is_whole: true,
             is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
             controllers: Vec::new(),
+            migration: None,
             object: object.clone(),
         })
-    }
-
-    /// The same, when something that is not seen may still patch it.
-    #[must_use]
-    pub fn in_doubt(mut self) -> Self {
-        self.is_whole = false;
-        self
     }
 
     /// The version of its API: `v1beta1`.
@@ -107,8 +105,7 @@ impl KarpenterObject {
 }
 
 /// The resources that the values of a release list for its chart to apply: the chart `raw`, `extraObjects`.
-#[must_use]
-pub fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
+fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
     let mut found = Vec::new();
     collect(&release.values, 0, &mut found);
     let node = release.code().map(|it| it.node);
@@ -134,25 +131,46 @@ fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
     }
 }
 
-/// Each resource once: as Terraform applies it if the same text is also read as a plain file. Those that
-/// several kustomizations build from one text are told apart.
-#[must_use]
-pub fn settle(mut all: Vec<KarpenterObject>, releases: &[Release]) -> Vec<KarpenterObject> {
-    let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
-    all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
-    let mut builds: HashMap<Span, usize> = HashMap::new();
-    for it in all.iter().filter(|it| it.place.build.is_some()) {
-        *builds.entry(it.anchor).or_default() += 1;
+impl Model {
+    /// Takes in an object that is applied, if it is one of Karpenter's.
+    pub fn add_karpenter_object(
+        &mut self,
+        files: &Files,
+        located: &Located,
+        (place, in_doubt): (&Place, bool),
+    ) {
+        let Some(mut found) = KarpenterObject::read(files, &located.object, place, located.node)
+        else {
+            return;
+        };
+        found.is_whole = !in_doubt && self.is_complete(place);
+        self.karpenter_objects.push(found);
     }
-    for it in all.iter_mut().filter(|it| it.place.build.is_some()) {
-        let of = builds.get(&it.anchor).copied().filter(|it| *it > 1);
-        it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
+
+    /// Takes in what the values of releases hold, and leaves each resource once: as Terraform applies it if
+    /// the same text is also read as a plain file. Those that several kustomizations build from one text are
+    /// told apart.
+    pub fn settle_karpenter_objects(&mut self, files: &Files) {
+        let of_values = self.releases.iter().flat_map(|it| of_release(files, it));
+        let mut all: Vec<KarpenterObject> = of_values.collect();
+        all.splice(..0, std::mem::take(&mut self.karpenter_objects));
+        let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
+        all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
+        let mut builds: HashMap<Span, usize> = HashMap::new();
+        for it in all.iter().filter(|it| it.place.build.is_some()) {
+            *builds.entry(it.anchor).or_default() += 1;
+        }
+        let near = Neighbours::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
+        let ways: Vec<Option<Way>> = all.iter().map(|it| migration::way(files, it, &all)).collect();
+        for (it, way) in all.iter_mut().zip(ways) {
+            it.controllers = near.near(&it.place).cloned().unwrap_or_default();
+            it.migration = way;
+            let of =
+                builds.get(&it.anchor).copied().filter(|of| *of > 1 && it.place.build.is_some());
+            it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
+        }
+        self.karpenter_objects = all;
     }
-    let near = Neighbours::new(releases, Release::is_controller, <[usize]>::to_vec);
-    for it in &mut all {
-        it.controllers = near.near(&it.place).cloned().unwrap_or_default();
-    }
-    all
 }
 
 fn is_held(object: &KarpenterObject) -> bool {

@@ -3,12 +3,14 @@
 use crate::{
     model::{
         Model,
+        answers::agreed,
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
         place::{Place, Placed},
         release::Release,
     },
+    source::Span,
     version::Version,
 };
 
@@ -56,6 +58,19 @@ impl Model {
         near.iter().filter_map(|it| self.clusters.get(*it)).collect()
     }
 
+    /// The Kubernetes version of the clusters in the neighbourhood, if they agree, with the place where the
+    /// first of them has it; what the configuration says where no cluster says anything.
+    #[must_use]
+    pub fn kubernetes_near(&self, place: &Place) -> Option<(Version, Option<Span>)> {
+        let near = self.clusters_near(place);
+        let mut written = near.iter().filter_map(|it| it.version.as_ref()).peekable();
+        let Some(first) = written.peek().map(|it| it.span()) else {
+            return self.given.kubernetes_version.clone().map(|it| (it, None));
+        };
+        let of = |it: &&Cluster| it.version.as_ref().and_then(|it| it.known().cloned());
+        Some((agreed(near.iter().map(of))?, Some(first)))
+    }
+
     /// The cluster in the neighbourhood, when it is only one.
     #[must_use]
     pub fn cluster_near(&self, place: &Place) -> Option<&Cluster> {
@@ -68,7 +83,7 @@ impl Model {
 
 /// `None` when the controllers differ.
 #[must_use]
-pub fn agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
+pub fn controllers_agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
     let mut versions = controllers.iter().map(|it| releases[*it].exact_version());
     let version = versions.next()?;
     versions.all(|it| it == version).then(|| Some((*controllers.first()?, version)))?

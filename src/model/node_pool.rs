@@ -64,6 +64,8 @@ pub struct NodePool {
     pub place: Place,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
+    /// The whole resource.
+    pub object: Value,
     /// Whether that resource is there only when variables have other values than those known.
     pub is_optional: bool,
     /// The taints of its nodes.
@@ -129,6 +131,7 @@ impl NodePool {
             spec: place_of_spec,
             place: place.clone(),
             node,
+            object: object.value.clone(),
             is_optional: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),

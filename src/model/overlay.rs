@@ -9,13 +9,16 @@ use crate::{
 };
 
 impl Model {
-    /// Tells the workloads and pools apart that several kustomizations build from one object, and calls all
+    /// Tells the workloads, pools and classes apart that several kustomizations build from one object, and calls all
     /// of them what the object is called where it is written.
     pub fn name_overlays(&mut self, files: &Files) {
         let mut counts: HashMap<Span, usize> = HashMap::new();
         let workloads = self.workloads.iter().map(|it| (it.anchor, &it.place));
         let pools = self.node_pools.iter().map(|it| (it.anchor, &it.place));
-        for (anchor, _) in workloads.chain(pools).filter(|(_, it)| it.build.is_some()) {
+        let classes = self.node_classes.iter().map(|it| (it.anchor, &it.place));
+        for (anchor, _) in
+            workloads.chain(pools).chain(classes).filter(|(_, it)| it.build.is_some())
+        {
             *counts.entry(anchor).or_default() += 1;
         }
         let several = |anchor: Span, place: &Place| {
@@ -36,6 +39,11 @@ impl Model {
             let Some((instance, written)) = several(pool.anchor, &pool.place) else { continue };
             pool.instance = Some(instance);
             pool.title = written;
+        }
+        for class in &mut self.node_classes {
+            let Some((instance, written)) = several(class.anchor, &class.place) else { continue };
+            class.instance = Some(instance);
+            class.title = written;
         }
     }
 }

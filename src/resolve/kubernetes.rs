@@ -162,7 +162,7 @@ const KINDS: &[&str] = &[
 
 fn is_kept(object: &Object) -> bool {
     KINDS.contains(&&*object.kind)
-        || knowledge::operator(&object.api_version, &object.kind).is_some()
+        || knowledge::operator::of(&object.api_version, &object.kind).is_some()
 }
 
 /// The objects of other tools that are wanted too.
@@ -179,7 +179,7 @@ pub struct Tools {
 /// are read too that only a budget makes interesting.
 #[must_use]
 pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
-    let groups = knowledge::operators().iter().map(|it| it.group.as_str());
+    let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
     let words = WORDS.iter().chain(tools.words).copied().chain(groups);
     let Ok(words) = AhoCorasick::new(words) else { return Manifests::default() };
     let first = |it: &str| words.is_match(it);

@@ -1,7 +1,10 @@
 //! Reads what is known of operators.
 
 use crate::{
-    knowledge::{Budget, Operator, Scheduling, read::Reader},
+    knowledge::{
+        operator::{Budget, Operator, Scheduling},
+        read::Reader,
+    },
     value::Value,
 };
 

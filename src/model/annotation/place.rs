@@ -17,7 +17,7 @@ pub(super) fn pods_path(object: &Object) -> Option<String> {
     if let Some(template) = object.template_path() {
         return Some(format!("{template}.metadata.annotations").trim_start_matches('.').to_owned());
     }
-    let operator = knowledge::operator(&object.api_version, &object.kind)?;
+    let operator = knowledge::operator::of(&object.api_version, &object.kind)?;
     operator.pod_annotations.first().cloned()
 }
 
@@ -46,7 +46,7 @@ pub(super) fn position(object: &Object, path: &[&str]) -> Option<Position> {
 
 /// Annotations of a custom resource: on its pods, or on a resource whose own annotations go elsewhere.
 fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
-    let operator = knowledge::operator(&object.api_version, &object.kind)?;
+    let operator = knowledge::operator::of(&object.api_version, &object.kind)?;
     let steps = |it: &str| -> Vec<String> {
         let parts = it.split('.').flat_map(|it| match it.strip_suffix("[]") {
             Some(name) => vec![name.to_owned(), "[]".to_owned()],
@@ -57,7 +57,8 @@ fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
     if operator.pod_annotations.iter().any(|it| steps(it) == path) {
         return Some(Position::Pods);
     }
-    let own = path == ["metadata", "annotations"] && operator.budget == knowledge::Budget::None;
+    let own =
+        path == ["metadata", "annotations"] && operator.budget == knowledge::operator::Budget::None;
     own.then_some(Position::Controller)
 }
 

@@ -3,7 +3,10 @@
 use crate::{
     knowledge,
     model::{
-        cluster::{Cluster, FargateSelector, NodeGroup, Taints},
+        cluster::{
+            Cluster, FargateSelector, NodeGroup, Taints,
+            version::{self, is_one_of_several},
+        },
         place::Place,
         selector::{Labels, Selector},
         setting::Setting,
@@ -26,22 +29,10 @@ pub fn clusters(files: &Files, index: usize, root: &Root) -> Vec<Cluster> {
             group.max_size = Setting::unknown(group.max_size.span());
         }
     }
+    for cluster in &mut clusters {
+        cluster.version = cluster.version.take().filter(|it| !is_one_of_several(files, it));
+    }
     clusters
-}
-
-/// Whether a size is the default of a variable that some variable file sets: environments differ in little
-/// else as often.
-fn is_one_of_several(files: &Files, size: &Setting<f64>) -> bool {
-    let is_default = files.get(size.span().file).ending() == "tf";
-    let steps = size.steps();
-    let names = steps.iter().filter_map(|it| it.message.strip_prefix("through `var."));
-    let names: Vec<&str> = names.filter_map(|it| it.split(['.', '[', '`']).next()).collect();
-    let sets = |text: &str| {
-        let keys = text.lines().filter_map(|it| it.split_once('=')).map(|(key, _)| key.trim());
-        keys.into_iter().any(|it| names.contains(&it))
-    };
-    let mut variables = files.iter().filter(|(_, it)| it.ending() == "tfvars");
-    is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
 }
 
 fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
@@ -59,6 +50,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
             only.complete &= loose.complete;
             only.may_be_auto |= loose.may_be_auto;
             only.name = only.name.take().or(loose.name);
+            only.version = only.version.take().or(loose.version);
         }
         several => {
             let sure = loose.complete && loose.node_groups.is_empty() && loose.fargate.is_empty();
@@ -88,6 +80,7 @@ pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
         place: Place::new(config.root.map(|(root, _)| root), &config.folder),
         module: None,
         name: config.name.clone(),
+        version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
         node_groups: config.node_groups.iter().map(group).collect(),
         fargate: config.fargate.iter().map(fargate_selector).collect(),
         complete: config.complete,
@@ -110,6 +103,7 @@ fn from_module(object: &Object, place: &Place) -> Cluster {
     let mut cluster = Cluster {
         place: place.clone(),
         module: Some(object.node),
+        version: version::of_module(body),
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
         node_groups: Vec::new(),
         fargate: Vec::new(),
@@ -179,7 +173,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
             || mentions(defaults.present(), START_UP, "label"),
         max_size: Setting::of(
             field("max_size"),
-            knowledge::eks_module_max_size(),
+            knowledge::karpenter::eks_module_max_size(),
             name,
             Value::to_number,
         ),
@@ -286,6 +280,7 @@ fn from_resources(root: &Root, place: &Place) -> Cluster {
     Cluster {
         place: place.clone(),
         module: None,
+        version: version::of_resources(root),
         name: root
             .of(Mode::Resource, "aws_eks_node_group")
             .find_map(|it| it.body.get("cluster_name").present().cloned()),

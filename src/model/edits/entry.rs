@@ -163,7 +163,8 @@ impl<'a> Entries<'a> {
             let width = entry.key.len() + blanks;
             let span = Span { end: name.end, ..name };
             let pad = width.saturating_sub(key.len()).max(1);
-            let gap = Span::new(name.file, written.key.end as usize, written.key.end as usize + blanks);
+            let gap =
+                Span::new(name.file, written.key.end as usize, written.key.end as usize + blanks);
             edits.push(Edit { span, text: key.to_owned() });
             edits.push(Edit { span: gap, text: " ".repeat(pad) });
         } else {
@@ -205,7 +206,11 @@ impl<'a> Entries<'a> {
                 return None;
             }
             moved.push_str(line_break(self.files, written.key.file));
-            moved.push_str(&if blank { String::new() } else { format!("{}{tail}", " ".repeat(new)) });
+            moved.push_str(&if blank {
+                String::new()
+            } else {
+                format!("{}{tail}", " ".repeat(new))
+            });
         }
         self.at_head(|_| vec![moved.clone()])
     }
@@ -296,7 +301,8 @@ impl<'a> Entries<'a> {
             "\\\"" => "\\\"",
             _ => return None,
         };
-        let rest = self.files.text(Span { start: written.key.end, end: written.value.start, ..name });
+        let rest =
+            self.files.text(Span { start: written.key.end, end: written.value.start, ..name });
         let sign = if rest.trim_start().starts_with('=') { "=" } else { ":" };
         let escaped = key_quote == "\\\"";
         let plain = |it: &Entry| {
@@ -411,7 +417,8 @@ fn quoted(files: &Files, span: Span) -> Span {
     let (start, end) = (span.start as usize, span.end as usize);
     let before = text.get(..start).unwrap_or_default();
     let after = text.get(end..).unwrap_or_default();
-    let around = ["\\\"", "\"", "'"].into_iter().find(|it| before.ends_with(it) && after.starts_with(it));
+    let around =
+        ["\\\"", "\"", "'"].into_iter().find(|it| before.ends_with(it) && after.starts_with(it));
     let width = around.map_or(0, str::len);
     Span::new(span.file, start - width, end + width)
 }

@@ -32,9 +32,15 @@ pub enum Obstacle {
 /// The edits, or what is in their way.
 pub type Way = Result<Vec<Edit>, Obstacle>;
 
+/// How a resource becomes one of `v1`; `None` if it is none of `v1beta1`.
+#[must_use]
+pub fn way(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Option<Way> {
+    (object.api() == "v1beta1").then(|| to_v1(files, object, all))
+}
+
 /// The edits that make a resource of `v1beta1` one of `v1`. A pool brings its `kubelet` to the class that
 /// only it uses, together with what makes that class one of `v1`.
-pub fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Way {
+fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Way {
     if object.is_patched() || object.is_rendered {
         return Err(Obstacle::Form);
     }
@@ -70,7 +76,8 @@ fn api<'a>(
 ) -> Result<Entries<'a>, Obstacle> {
     let top = Entries::of(files, value).ok_or(Obstacle::Form)?;
     let entry = top.entry("apiVersion").ok_or(Obstacle::Form)?;
-    let (group, _) = entry.value.as_str().and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
+    let (group, _) =
+        entry.value.as_str().and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
     let set = Mapping::of(files, value).set("apiVersion", &format!("{group}/v1"));
     edits.extend(set.ok_or(Obstacle::Form)?);
     Ok(top)
@@ -85,7 +92,10 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
     let of_nodes = value.at("spec.template.spec").present().ok_or(Obstacle::Form)?;
     if let Some(resources) = nodes.entry("resources") {
         let empty = resources.value.is_null()
-            || resources.value.as_map().is_some_and(|it| it.entries.is_empty() && it.rest.is_none());
+            || resources
+                .value
+                .as_map()
+                .is_some_and(|it| it.entries.is_empty() && it.rest.is_none());
         let cut = Mapping::of(files, of_nodes).remove(resources).filter(|_| empty);
         edits.push(cut.ok_or(Obstacle::Resources)?);
     }
@@ -202,7 +212,8 @@ fn own_class<'a>(
 ) -> Option<&'a KarpenterObject> {
     let name = class_name(pool)?;
     let file = pool.anchor.file;
-    let is_pool = |it: &&KarpenterObject| &*it.object.kind == "NodePool" && it.anchor != pool.anchor;
+    let is_pool =
+        |it: &&KarpenterObject| &*it.object.kind == "NodePool" && it.anchor != pool.anchor;
     // A pool whose class is not known may use it too.
     let mut others = all.iter().filter(is_pool).filter(|it| it.place.home() == pool.place.home());
     if others.any(|it| class_name(it).is_none_or(|it| it == name)) {
@@ -244,5 +255,7 @@ fn written<'a>(mapping: &'a Value, key: &str) -> Option<&'a Entry> {
 fn are_apart(edits: &[Edit]) -> bool {
     let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
     spans.sort_unstable();
-    spans.windows(2).all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
+    spans
+        .windows(2)
+        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
 }

@@ -1,14 +1,15 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
+    findings::Instance,
     model::{
-        node_pool::{EC2, user_data::Registered},
+        node_pool::{Api, user_data::Registered},
         place::{Neighbours, Place, Placed, only},
         setting::Setting,
     },
-    resolve::kubernetes::Object,
+    resolve::{kubernetes::Object, terraform::Node},
     source::Span,
     value::{Field, Kind, Text, Value},
     version::Version,
@@ -17,10 +18,22 @@ use crate::{
 /// An `EC2NodeClass`.
 #[derive(Clone, Debug)]
 pub struct NodeClass {
+    /// The version of its API.
+    pub api: Api,
     /// `metadata.name`.
     pub name: Setting<String>,
+    /// What it is called where it is written; empty when that is not known.
+    pub title: Arc<str>,
+    /// Where to point.
+    pub anchor: Span,
     /// Where it stands.
     pub place: Place,
+    /// The Terraform resource that holds it.
+    pub node: Option<Node>,
+    /// The whole resource.
+    pub object: Value,
+    /// Which of several kustomizations builds it here.
+    pub instance: Option<Instance>,
     /// Who reads the user data of its nodes.
     pub family: Family,
     user_data: Option<(Text, Span)>,
@@ -48,10 +61,13 @@ impl Placed for NodeClass {
 impl NodeClass {
     /// Reads a class; `None` for other kinds.
     #[must_use]
-    pub fn read(object: &Object, place: &Place) -> Option<Self> {
-        if &*object.kind != "EC2NodeClass" || object.group() != EC2 {
-            return None;
-        }
+    pub fn read(object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+        let api = match &*object.api_version {
+            _ if &*object.kind != "EC2NodeClass" => return None,
+            "karpenter.k8s.aws/v1" => Api::V1,
+            "karpenter.k8s.aws/v1beta1" => Api::V1Beta1,
+            _ => return None,
+        };
         let text = |it: &Value| it.as_str().map(str::to_owned);
         let user_data = match object.value.at("spec.userData") {
             Field::Present(Value { kind: Kind::String(text), span, .. }) => {
@@ -59,9 +75,16 @@ impl NodeClass {
             }
             _ => None,
         };
+        let anchor = object.anchor();
         Some(Self {
-            name: Setting::of(object.value.at("metadata.name"), None, object.anchor(), text),
+            api,
+            name: Setting::of(object.value.at("metadata.name"), None, anchor, text),
+            title: object.anchor_text().unwrap_or_default().into(),
+            anchor,
             place: place.clone(),
+            node,
+            object: object.value.clone(),
+            instance: None,
             family: Family::read(&object.value),
             user_data,
         })

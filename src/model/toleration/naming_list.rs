@@ -111,7 +111,7 @@ fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<NamingList> {
     // What kustomize renames is called what it is called where it is written.
     let name = object.anchor_text().map(|_| files.text(object.anchor()).trim_matches(['"', '\'']));
     let subject = name.map_or_else(|| NAMELESS.to_owned(), |it| format!("`{it}` is"));
-    let operated = knowledge::operator(&object.api_version, &object.kind).is_some();
+    let operated = knowledge::operator::of(&object.api_version, &object.kind).is_some();
     let list = |Found { path, tolerations, steps }: Found| {
         // What operators take a whole template for does not belong to a node, as their agents do.
         let templated = operated || path.ends_with("emplate.spec.tolerations");

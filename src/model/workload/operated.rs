@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    knowledge::{self, Operator, Scheduling},
+    knowledge::operator::{self, Budget, Operator, Scheduling},
     model::{
         budget::{Bound, Bounds, MadeBudget, OwnBudget},
         place::Place,
@@ -21,7 +21,7 @@ use crate::{
 /// Reads a custom resource whose operator makes pods that keep data; `None` for all other kinds.
 #[must_use]
 pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
-    let operator = knowledge::operator(&object.api_version, &object.kind)?;
+    let operator = operator::of(&object.api_version, &object.kind)?;
     let label = operator.cluster_label.as_deref()?;
     let name = object.value.at("metadata.name").present()?;
     let replicas = operator.replicas.as_deref().map_or(Field::Unknown, |it| object.value.at(it));
@@ -85,10 +85,10 @@ fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
             && object.value.at(it).present().and_then(Value::as_bool) != Some(true)
     });
     match operator.budget {
-        knowledge::Budget::None => OwnBudget::Nothing,
-        knowledge::Budget::Depends => OwnBudget::Unknown,
-        knowledge::Budget::Created if switched_off => OwnBudget::Unknown,
-        knowledge::Budget::Created => {
+        Budget::None => OwnBudget::Nothing,
+        Budget::Depends => OwnBudget::Unknown,
+        Budget::Created if switched_off => OwnBudget::Unknown,
+        Budget::Created => {
             let span = object.anchor();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));
             OwnBudget::Made(Box::new(MadeBudget {

@@ -1,0 +1,69 @@
+//! Operators: what turns custom resources into pods, and where those say what.
+
+use crate::knowledge::all;
+
+/// Whether an operator makes budgets for the pods of its custom resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// It does, unless told not to.
+    Created,
+    /// It never does.
+    None,
+    /// It does in some configurations, or what installs it does.
+    Depends,
+}
+
+/// Where a custom resource says on which nodes its pods run.
+#[derive(Debug)]
+pub struct Scheduling {
+    /// Their tolerations.
+    pub tolerations: String,
+    /// Their node selector, if the resource has one.
+    pub node_selector: Option<String>,
+    /// What holds their `nodeAffinity`.
+    pub affinity: String,
+    /// What changes their template in any other way.
+    pub overriding: Option<String>,
+}
+
+/// An operator: its custom resources become pods.
+#[derive(Debug)]
+pub struct Operator {
+    /// What people call it.
+    pub name: String,
+    /// The API group of its resources.
+    pub group: String,
+    /// Their kinds.
+    pub kinds: Vec<String>,
+    /// Whether their pods have a budget without anybody writing one.
+    pub budget: Budget,
+    /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
+    pub pod_annotations: Vec<String>,
+    /// Where the number of pods is written.
+    pub replicas: Option<String>,
+    /// What a resource says to have no budget: `spec.enablePDB: false`.
+    pub without_budget: Option<String>,
+    /// How many pods its budget keeps, where that does not depend on their number.
+    pub min_available: Option<u32>,
+    /// The label of its pods whose value is the resource's name.
+    pub cluster_label: Option<String>,
+    /// Where a resource says on which nodes its pods run, if that is known.
+    pub scheduling: Option<Scheduling>,
+    /// Where that is written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+}
+
+/// Every operator.
+#[must_use]
+pub fn operators() -> &'static [Operator] {
+    &all().operators
+}
+
+/// The operator that turns resources of that kind into pods.
+#[must_use]
+pub fn of(api_version: &str, kind: &str) -> Option<&'static Operator> {
+    let (group, _version) = api_version.rsplit_once('/')?;
+    operators().iter().find(|it| it.group == group && it.kinds.iter().any(|it| it == kind))
+}

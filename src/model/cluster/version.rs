@@ -1,0 +1,81 @@
+//! The Kubernetes version of a cluster.
+
+use crate::{
+    model::setting::Setting,
+    resolve::terraform::{Mode, Root},
+    source::Files,
+    value::{Field, Value},
+    version::Version,
+};
+
+/// The inputs of the EKS module, up to version 20 and from 21 on.
+const INPUTS: [&str; 2] = ["cluster_version", "kubernetes_version"];
+
+/// That of a cluster the EKS module makes, if it is written: the module's own default changes with EKS.
+pub fn of_module(body: &Value) -> Option<Setting<Version>> {
+    INPUTS.iter().find_map(|it| of_field(body.get(it)))
+}
+
+/// That of the one cluster that is a resource of the root, if it is written.
+pub fn of_resources(root: &Root) -> Option<Setting<Version>> {
+    let mut clusters = root.of(Mode::Resource, "aws_eks_cluster");
+    let only = clusters.next().filter(|_| clusters.next().is_none())?;
+    of_field(only.body.get("version"))
+}
+
+/// That of a value, if it is written.
+pub fn of_field(field: Field<'_>) -> Option<Setting<Version>> {
+    Some(Setting::written(field.present()?, read))
+}
+
+/// `1.33`, as text or as a number; `1.30` as a number is 1.3, which is no version of EKS.
+fn read(value: &Value) -> Option<Version> {
+    let version = match value.as_number() {
+        Some(number) => Version::parse(&number.to_string()),
+        None => Version::parse(value.as_str()?),
+    };
+    version.filter(|it| it.line() >= (1, 10))
+}
+
+/// Whether a setting is the default of a variable that some variable file sets: environments differ in
+/// little else as often.
+pub fn is_one_of_several<T>(files: &Files, setting: &Setting<T>) -> bool {
+    let is_default = files.get(setting.span().file).ending() == "tf";
+    let steps = setting.steps();
+    let names = steps.iter().filter_map(|it| it.message.strip_prefix("through `var."));
+    let names: Vec<&str> = names.filter_map(|it| it.split(['.', '[', '`']).next()).collect();
+    let sets = |text: &str| {
+        let keys = text.lines().filter_map(|it| it.split_once('=')).map(|(key, _)| key.trim());
+        keys.into_iter().any(|it| names.contains(&it))
+    };
+    let mut variables = files.iter().filter(|(_, it)| it.ending() == "tfvars");
+    is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_field;
+    use crate::{
+        source::{FileId, Span},
+        syntax::yaml,
+        value::{Field, Text},
+    };
+
+    #[test]
+    fn a_version_of_kubernetes_is_text_or_a_number() {
+        for (written, wanted) in [
+            ("'1.33'", Some("1.33.0")),
+            ("1.33", Some("1.33.0")),
+            ("v1.30", Some("1.30.0")),
+            ("1.30", None),
+            ("latest", None),
+            ("[]", None),
+        ] {
+            let span = Span::new(FileId(0), 0, written.len());
+            let values = yaml::parse(&Text::verbatim(written, span), span).values;
+            let version = of_field(Field::Present(&values[0]));
+            let version = version.and_then(|it| it.known().map(ToString::to_string));
+            assert_eq!(version.as_deref(), wanted, "{written}");
+        }
+    }
+}
