@@ -11,6 +11,7 @@ pub mod budget_form;
 pub mod karpenter;
 pub mod operator;
 mod read;
+pub mod schema;
 pub mod startup;
 pub mod taint;
 

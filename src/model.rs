@@ -3,6 +3,7 @@
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
 pub mod addon;
+pub mod admission;
 pub mod annotation;
 pub mod answers;
 pub mod applied;

@@ -97,8 +97,8 @@ pub(super) fn all() -> Knowledge {
 }
 
 #[derive(Default)]
-struct Reader {
-    problems: Vec<String>,
+pub(super) struct Reader {
+    pub(super) problems: Vec<String>,
     /// Where the facts of the component at hand are written unless they say otherwise, and the day
     /// somebody looked.
     source: Option<String>,
@@ -106,7 +106,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn documents(&mut self, text: &'static str) -> Vec<Value> {
+    pub(super) fn documents(&mut self, text: &'static str) -> Vec<Value> {
         let whole = Span::new(FileId(u32::MAX), 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let first = text.lines().next().unwrap_or_default();
@@ -177,7 +177,7 @@ impl Reader {
         }
     }
 
-    fn count(&mut self, value: &Value, key: &str) -> Option<u32> {
+    pub(super) fn count(&mut self, value: &Value, key: &str) -> Option<u32> {
         let number = value.get(key).present()?;
         let count = number.as_number().map(|it| it.to_string()).and_then(|it| it.parse().ok());
         if count.is_none() {
@@ -186,7 +186,7 @@ impl Reader {
         count
     }
 
-    fn version(&mut self, value: &Value, key: &str) -> Option<Version> {
+    pub(super) fn version(&mut self, value: &Value, key: &str) -> Option<Version> {
         let text = self.optional_text(value, key)?;
         let version = Version::parse(&text);
         if version.is_none() {
@@ -195,7 +195,7 @@ impl Reader {
         version
     }
 
-    fn text(&mut self, value: &Value, key: &str) -> String {
+    pub(super) fn text(&mut self, value: &Value, key: &str) -> String {
         let text = self.optional_text(value, key);
         if text.is_none() {
             self.complain(value, &format!("`{key}` is missing"));
@@ -203,7 +203,7 @@ impl Reader {
         text.unwrap_or_default()
     }
 
-    fn optional_text(&mut self, value: &Value, key: &str) -> Option<String> {
+    pub(super) fn optional_text(&mut self, value: &Value, key: &str) -> Option<String> {
         let text = value.get(key).present()?;
         if text.as_str().is_none() {
             self.complain(value, &format!("`{key}` is not text"));
@@ -211,12 +211,12 @@ impl Reader {
         text.as_str().map(str::to_owned)
     }
 
-    fn texts(&mut self, value: &Value, key: &str) -> Vec<String> {
+    pub(super) fn texts(&mut self, value: &Value, key: &str) -> Vec<String> {
         let items = self.items(value, key);
         items.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect()
     }
 
-    fn items(&mut self, value: &Value, key: &str) -> Vec<Value> {
+    pub(super) fn items(&mut self, value: &Value, key: &str) -> Vec<Value> {
         let Some(list) = value.get(key).present() else { return Vec::new() };
         if list.as_list().is_none() {
             self.complain(value, &format!("`{key}` is not a list"));
@@ -225,7 +225,7 @@ impl Reader {
     }
 
     /// A misspelt key would be a fact that nobody finds.
-    fn expect_keys(&mut self, value: &Value, keys: &[&str]) {
+    pub(super) fn expect_keys(&mut self, value: &Value, keys: &[&str]) {
         for entry in value.entries() {
             if !keys.contains(&&*entry.key) {
                 self.complain(value, &format!("`{}` means nothing here", entry.key));
@@ -233,7 +233,7 @@ impl Reader {
         }
     }
 
-    fn complain(&mut self, value: &Value, what: &str) {
+    pub(super) fn complain(&mut self, value: &Value, what: &str) {
         self.problems.push(format!("byte {}: {what}", value.span.start));
     }
 }
