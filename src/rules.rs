@@ -21,6 +21,7 @@ mod grace_shorter_than_pod;
 mod idle_budget;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
+mod retired_karpenter_api;
 mod retired_pod_annotation;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
@@ -65,6 +66,7 @@ pub const ALL: &[Rule] = &[
     idle_budget::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
+    retired_karpenter_api::RULE,
     retired_pod_annotation::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,

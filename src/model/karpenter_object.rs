@@ -1,6 +1,7 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
 pub mod migration;
+pub mod retirement;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -72,7 +73,7 @@ impl KarpenterObject {
     #[must_use]
     pub fn read(files: &Files, object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
         let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
-        if !own || is_part(object) || only_shows(files, object) {
+        if !own || is_part(object) || only_shows(files, object) || is_of_other_cloud(object) {
             return None;
         }
         let anchor = object.anchor();
@@ -95,6 +96,12 @@ impl KarpenterObject {
     pub fn api(&self) -> &str {
         let api = &self.object.api_version;
         api.split_once('/').map_or(api, |(_, version)| version)
+    }
+
+    /// Whether it is a pool of EKS Auto Mode, which runs a Karpenter of its own.
+    #[must_use]
+    pub fn is_of_auto_mode(&self) -> bool {
+        class_group(&self.object) == Some("eks.amazonaws.com")
     }
 
     /// Whether some of it is written in another file than the rest: a patch put it there.
@@ -195,6 +202,24 @@ fn is_part(object: &Object) -> bool {
     };
     let found = least.1.iter().filter(|it| has(it)).count();
     found < least.0 || has_directive(&object.value, 0)
+}
+
+/// The group of the class that a pool names.
+fn class_group(object: &Object) -> Option<&str> {
+    let spec = object.value.get("spec");
+    let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
+    let class = spec.get("nodeClassRef");
+    let text = |key: &str| class.get(key).present().and_then(Value::as_str);
+    text("group").or_else(|| text("apiVersion")?.split('/').next())
+}
+
+/// Whether a pool names a class of a Karpenter for another cloud, which has versions of its own.
+fn is_of_other_cloud(object: &Object) -> bool {
+    let spec = object.value.get("spec");
+    let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
+    let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
+    let other = kind.is_some_and(|it| !["EC2NodeClass", "NodeClass"].contains(&it));
+    other && class_group(object) != Some(GROUPS[1])
 }
 
 /// What tells a whole class from a patch of one.

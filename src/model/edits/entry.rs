@@ -1,9 +1,16 @@
 //! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
 //! the same style beside them.
 
+mod line;
+pub mod style;
+
 use crate::{
     findings::Edit,
-    source::{FileId, Files, Span},
+    model::edits::entry::{
+        line::{is_remark, line_break, one_value, quoted, unquoted},
+        style::{New, Style},
+    },
+    source::{Files, Span},
     value::{Entry, Kind, Value},
 };
 
@@ -23,36 +30,6 @@ pub struct Written {
     pub value: Span,
     /// Whether nothing else begins on its line.
     pub own_line: bool,
-}
-
-/// How the entries of a mapping are written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Style {
-    /// Around keys.
-    key_quote: &'static str,
-    /// Around texts.
-    text_quote: &'static str,
-    /// Between a key and its value.
-    sign: &'static str,
-    /// Whether the mapping stands in braces.
-    braced: bool,
-    /// Whether a comma follows each entry that is not the last.
-    commas: bool,
-    /// The column where `=` stands, counted from the key.
-    width: usize,
-    /// Where the dashes of lists stand, counted from their key.
-    dash: usize,
-}
-
-/// A new value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum New<'a> {
-    /// Text.
-    Text(&'a str),
-    /// As it is written elsewhere.
-    Source(&'a str),
-    /// A list of one mapping with one entry.
-    ListOf(&'a str, &'a str),
 }
 
 impl<'a> Entries<'a> {
@@ -130,6 +107,18 @@ impl<'a> Entries<'a> {
     pub fn source(&self, entry: &Entry) -> Option<&'a str> {
         let text = self.files.text(self.written(entry)?.value);
         (!text.contains('\n')).then_some(text)
+    }
+
+    /// The comment behind an entry, with the blanks before it; `None` where a brace may follow.
+    #[must_use]
+    pub fn remark(&self, entry: &Entry) -> Option<Span> {
+        let written = self.written(entry).filter(|_| !self.is_braced())?;
+        let file = self.files.get(written.value.file);
+        let end = file.line_range(file.line_of(written.value.end as usize)).end;
+        let rest = file.slice(written.value.end as usize..end).trim_end();
+        let span = Span::new(written.value.file, written.value.end as usize, end);
+        let span = Span { end: span.start + u32::try_from(rest.len()).ok()?, ..span };
+        rest.trim_start().starts_with('#').then_some(span)
     }
 
     /// The edit that gives an entry another value, which is one line now.
@@ -350,75 +339,5 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl Style {
-    fn comma(&self) -> &'static str {
-        if self.commas { "," } else { "" }
-    }
-
-    /// The text of an entry whose key stands behind `indent`.
-    fn entry(&self, key: &str, value: &New<'_>, indent: &str) -> String {
-        let quote = self.key_quote;
-        if let (New::ListOf(inner, text), false) = (value, self.braced) {
-            return format!("{key}:{indent}{}- {inner}: {text}", " ".repeat(self.dash));
-        }
-        let pad = " ".repeat(self.width.saturating_sub(key.len() + 1));
-        let gap = if self.sign == "=" { format!("{pad} = ") } else { ": ".to_owned() };
-        format!("{quote}{key}{quote}{gap}{}", self.value(value))
-    }
-
-    fn value(&self, value: &New<'_>) -> String {
-        let quote = self.text_quote;
-        match value {
-            New::Text(text) => format!("{quote}{text}{quote}"),
-            New::Source(source) => (*source).to_owned(),
-            New::ListOf(key, text) => {
-                let (own, sign) = (self.key_quote, if self.sign == "=" { " =" } else { ":" });
-                format!("[{{ {own}{key}{own}{sign} {quote}{text}{quote} }}]")
-            }
-        }
-    }
-}
-
-/// The value in what follows a sign on its line: without a comment and without a comma. `None` where the
-/// value goes on, or where it cannot be told from what follows.
-fn one_value(text: &str) -> Option<&str> {
-    let text = text.split(" #").next().unwrap_or(text);
-    let text = text.split(" //").next().unwrap_or(text).trim().trim_end_matches(',').trim_end();
-    let count = |it: char| text.matches(it).count();
-    let closed = [('(', ')'), ('[', ']'), ('{', '}')].iter().all(|(a, b)| count(*a) == count(*b));
-    let whole = closed && count('"').is_multiple_of(2) && !text.contains("<<");
-    (whole && !text.is_empty() && !text.starts_with(['|', '>', '&', '*', '!'])).then_some(text)
-}
-
-/// Whether a line says nothing, or only something to people.
-fn is_remark(line: &str) -> bool {
-    let line = line.trim();
-    line.is_empty() || line.starts_with('#') || line.starts_with("//")
-}
-
-/// The line break the file uses.
-fn line_break(files: &Files, file: FileId) -> &'static str {
-    if files.get(file).text().contains("\r\n") { "\r\n" } else { "\n" }
-}
-
-/// The span without the quotes it begins and ends with; JSON in a string of Terraform escapes them.
-fn unquoted(files: &Files, span: Span) -> Span {
-    let text = files.text(span);
-    let between =
-        |it: &str| text.len() >= 2 * it.len() && text.starts_with(it) && text.ends_with(it);
-    let quotes = ["\\\"", "\"", "'"].into_iter().find(|it| between(it)).unwrap_or_default();
-    let width = u32::try_from(quotes.len()).unwrap_or_default();
-    Span { start: span.start + width, end: span.end - width, ..span }
-}
-
-/// The span with the quotes around it.
-fn quoted(files: &Files, span: Span) -> Span {
-    let text = files.get(span.file).text();
-    let (start, end) = (span.start as usize, span.end as usize);
-    let before = text.get(..start).unwrap_or_default();
-    let after = text.get(end..).unwrap_or_default();
-    let around =
-        ["\\\"", "\"", "'"].into_iter().find(|it| before.ends_with(it) && after.starts_with(it));
-    let width = around.map_or(0, str::len);
-    Span::new(span.file, start - width, end + width)
-}
+#[cfg(test)]
+mod tests;

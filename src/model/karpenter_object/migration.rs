@@ -6,7 +6,7 @@ use crate::{
     findings::Edit,
     model::{
         edits::{
-            entry::{Entries, New},
+            entry::{Entries, style::New},
             mapping::Mapping,
         },
         karpenter_object::KarpenterObject,
@@ -105,20 +105,20 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
     let disruption = spec.inner("disruption").ok_or(Obstacle::Form)?;
     let moved = disrupt(files, &entry.value, &disruption, edits).ok_or(Obstacle::Form)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
-        let added = nodes.add_first(&[("expireAfter", New::Source(source))]);
+        let added = nodes.add_first(&[("expireAfter", New::Source(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
     }
     Ok(())
 }
 
-/// Rewrites `disruption`; gives what `expireAfter` was. What consolidates at once says so from now on:
-/// `consolidateAfter` has to be there.
-fn disrupt<'a>(
-    files: &'a Files,
-    whole: &'a Value,
-    disruption: &Entries<'a>,
+/// Rewrites `disruption`; gives what `expireAfter` was, with its comment. What consolidates at once says
+/// so from now on: `consolidateAfter` has to be there.
+fn disrupt(
+    files: &Files,
+    whole: &Value,
+    disruption: &Entries<'_>,
     edits: &mut Vec<Edit>,
-) -> Option<Option<&'a str>> {
+) -> Option<Option<String>> {
     let policy = disruption.entry("consolidationPolicy").filter(|it| !it.value.is_null());
     if let Some(policy) = policy
         && policy.value.as_str()? == "WhenUnderutilized"
@@ -128,20 +128,24 @@ fn disrupt<'a>(
     }
     let at_once = ("consolidateAfter", New::Text("0s"));
     let after = disruption.entry("consolidateAfter");
-    let expire = disruption.entry("expireAfter");
-    let source = match expire {
-        Some(it) if it.value.is_null() => None,
-        Some(it) => Some(disruption.source(it)?),
-        None => None,
+    let Some(expire) = disruption.entry("expireAfter") else {
+        match (after, policy) {
+            (Some(_), _) => {}
+            (None, Some(policy)) => edits.push(disruption.add_after(policy, &[at_once])?),
+            (None, None) => edits.push(disruption.add_first(&[at_once])?),
+        }
+        return Some(None);
     };
-    match (expire, after, policy) {
-        (Some(expire), Some(_), _) => edits.push(Mapping::of(files, whole).remove(expire)?),
-        (Some(expire), None, _) => edits.extend(disruption.replace(expire, at_once.0, &at_once.1)?),
-        (None, Some(_), _) => {}
-        (None, None, Some(policy)) => edits.push(disruption.add_after(policy, &[at_once])?),
-        (None, None, None) => edits.push(disruption.add_first(&[at_once])?),
+    let remark = disruption.remark(expire);
+    let source =
+        format!("{}{}", disruption.source(expire)?, remark.map_or("", |it| files.text(it)));
+    if after.is_some() {
+        edits.push(Mapping::of(files, whole).remove(expire)?);
+    } else {
+        edits.extend(disruption.replace(expire, at_once.0, &at_once.1)?);
+        edits.extend(remark.map(|span| Edit { span, text: String::new() }));
     }
-    Some(source)
+    Some(Some(source).filter(|_| !expire.value.is_null()))
 }
 
 /// Rewrites the reference to the class: a group in place of an API version, and the kind.
