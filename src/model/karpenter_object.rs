@@ -11,7 +11,7 @@ use std::{
 use crate::{
     findings::Instance,
     model::{
-        Model,
+        Model, applied,
         karpenter_object::migration::Way,
         place::{Neighbours, Place, Placed},
         release::Release,
@@ -246,10 +246,14 @@ fn inside(value: &Value, depth: usize) -> bool {
 /// Folders whose files are read by people or by tests, and not applied.
 const SHOWN: &[&str] = &["doc", "docs", "documentation", "website", "blog", "kuttl", "chainsaw"];
 
-/// Whether a file only shows a resource.
+/// Whether a resource is only shown: in documents, as an example of what a chart makes, or as the cluster
+/// said it once.
 fn only_shows(files: &Files, object: &Object) -> bool {
-    let shown = |file: FileId| files.get(file).folder().split('/').any(|it| SHOWN.contains(&it));
-    shown(object.value.span.file)
+    let file = object.value.span.file;
+    let said = |key: &str| object.value.at("metadata").get(key).present().is_some();
+    files.get(file).folder().split('/').any(|it| SHOWN.contains(&it))
+        || applied::is_shown_by_chart(files, file)
+        || (said("uid") && said("resourceVersion"))
 }
 
 fn comes_from_elsewhere(value: &Value, file: FileId) -> bool {

@@ -50,7 +50,8 @@ fn message(retired: &Retirement<'_>) -> String {
 
 fn help(retired: &Retirement<'_>) -> String {
     if let Some(next) = retired.successor {
-        return format!("Write a {next} in its place; Karpenter 0.32 serves both");
+        let article = if next.starts_with('E') { "an" } else { "a" };
+        return format!("Write {article} {next} in its place; Karpenter 0.32 serves both");
     }
     let by_hand = match &retired.object.migration {
         Some(Err(Obstacle::Kubelet)) => "; `kubelet` goes to its EC2NodeClass",

@@ -6,9 +6,12 @@ pub mod style;
 
 use crate::{
     findings::Edit,
-    model::edits::entry::{
-        line::{is_remark, line_break, one_value, quoted, unquoted},
-        style::{New, Style},
+    model::edits::{
+        entry::{
+            line::{is_remark, line_break, one_value, quoted, unquoted},
+            style::{New, Style},
+        },
+        mapping::Mapping,
     },
     source::{Files, Span},
     value::{Entry, Kind, Value},
@@ -107,6 +110,23 @@ impl<'a> Entries<'a> {
     pub fn source(&self, entry: &Entry) -> Option<&'a str> {
         let text = self.files.text(self.written(entry)?.value);
         (!text.contains('\n')).then_some(text)
+    }
+
+    /// The edit that takes an entry away. A value that is known from elsewhere goes with its line.
+    #[must_use]
+    pub fn remove(&self, entry: &Entry) -> Option<Edit> {
+        let whole = || Mapping::of(self.files, self.whole).remove(entry);
+        let written = self.written(entry)?;
+        if quoted(self.files, entry.value.span) == written.value || self.style(entry)?.commas {
+            return whole();
+        }
+        let file = self.files.get(written.key.file);
+        let line = file.line_range(file.line_of(written.key.start as usize));
+        let end = (line.end + 1).min(file.text().len());
+        let ends_there = written.value.end as usize <= line.end && written.own_line;
+        let bare = file.slice(line.start..written.key.start as usize).trim().is_empty();
+        let span = Span::new(written.key.file, line.start, end);
+        (ends_there && bare).then(|| Edit { span, text: String::new() })
     }
 
     /// The comment behind an entry, with the blanks before it; `None` where a brace may follow.
@@ -293,6 +313,7 @@ impl<'a> Entries<'a> {
         let rest =
             self.files.text(Span { start: written.key.end, end: written.value.start, ..name });
         let sign = if rest.trim_start().starts_with('=') { "=" } else { ":" };
+        let spaced = rest.starts_with(" :");
         let escaped = key_quote == "\\\"";
         let plain = |it: &Entry| {
             let text = self.written(it).map(|it| self.files.text(it.value));
@@ -307,7 +328,7 @@ impl<'a> Entries<'a> {
         let commas = braced && (sign == ":" || self.has_comma()?);
         let width = rest.find('=').map_or(0, |it| it + entry.key.len());
         let dash = if braced { 0 } else { self.dash() };
-        Some(Style { key_quote, text_quote, sign, braced, commas, width, dash })
+        Some(Style { key_quote, text_quote, sign, spaced, braced, commas, width, dash })
     }
 
     /// Where the dashes of the lists among the entries stand, counted from their key.

@@ -140,7 +140,7 @@ fn disrupt(
     let source =
         format!("{}{}", disruption.source(expire)?, remark.map_or("", |it| files.text(it)));
     if after.is_some() {
-        edits.push(Mapping::of(files, whole).remove(expire)?);
+        edits.push(disruption.remove(expire)?);
     } else {
         edits.extend(disruption.replace(expire, at_once.0, &at_once.1)?);
         edits.extend(remark.map(|span| Edit { span, text: String::new() }));

@@ -9,6 +9,8 @@ pub struct Style {
     pub text_quote: &'static str,
     /// Between a key and its value.
     pub sign: &'static str,
+    /// Whether a blank stands before a colon.
+    pub spaced: bool,
     /// Whether the mapping stands in braces.
     pub braced: bool,
     /// Whether a comma follows each entry that is not the last.
@@ -45,7 +47,11 @@ impl Style {
             return format!("{key}:{indent}{}- {inner}: {text}", " ".repeat(self.dash));
         }
         let pad = " ".repeat(self.width.saturating_sub(key.len() + 1));
-        let gap = if self.sign == "=" { format!("{pad} = ") } else { ": ".to_owned() };
+        let gap = match self.sign {
+            "=" => format!("{pad} = "),
+            _ if self.spaced => " : ".to_owned(),
+            _ => ": ".to_owned(),
+        };
         format!("{quote}{key}{quote}{gap}{}", self.value(value))
     }
 

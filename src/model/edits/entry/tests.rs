@@ -93,7 +93,7 @@ fn first_entries_stand_at_the_head() {
                 "a.tf",
                 "{\n    a = {\n      \"b\" : 1,\n    }\n  }",
                 Some(
-                    "{\n    a = {\n      \"n\": \"x\",\n      \"m\": \"y\",\n      \"b\" : 1,\n    }\n  }",
+                    "{\n    a = {\n      \"n\" : \"x\",\n      \"m\" : \"y\",\n      \"b\" : 1,\n    }\n  }",
                 ),
             ),
             ("a.tf", "{ a = { b = 1 } }", Some("{ a = { n = \"x\", m = \"y\", b = 1 } }")),
@@ -192,6 +192,24 @@ fn an_entry_moves_with_its_lines() {
                 "a.yaml",
                 "from: {a: {b: 1}}\nto: {z: 1}\n",
                 Some("from: {a: {b: 1}}\nto: {a: {b: 1}, z: 1}\n"),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_entry_goes_with_its_line() {
+    let remove: Change = |it| Some(vec![it.remove(it.entry("a")?)?]);
+    check(
+        remove,
+        &[
+            ("a.yaml", "b: 1\na: ${x} # why\nc: 2\n", Some("b: 1\nc: 2\n")),
+            ("a.yaml", "b: 1\na:\n  - d: 1\nc: 2\n", Some("b: 1\nc: 2\n")),
+            ("a.tf", "{\n    b = 1\n    a = var.a\n  }", Some("{\n    b = 1\n  }")),
+            (
+                "a.tf",
+                "{\n    b = 1\n    a = merge({\n      c = 1\n    }, {})\n  }",
+                Some("{\n    b = 1\n  }"),
             ),
         ],
     );
