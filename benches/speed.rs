@@ -22,10 +22,9 @@ use std::{
 use clap::Parser;
 use karplint::{
     config::Config,
-    findings::Severity,
     lint,
     project::Project,
-    report::{Report, json},
+    report::{Report, choice::Choice, json},
 };
 
 #[derive(Parser)]
@@ -104,7 +103,7 @@ fn in_process(root: &Path) {
     let config = Config::default();
     let project = Project::load(&[root.to_path_buf()], &|_| false).unwrap();
     let outcome = lint::run(&project, &config);
-    let report = Report::new(&project, &outcome, root, Severity::Note);
+    let report = Report::new(&project, &outcome, root, Choice::everything());
     assert!(json::render(&report).starts_with('{'));
 }
 

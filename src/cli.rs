@@ -1,10 +1,14 @@
 //! Arguments, printing, exit codes. The disk is written only here.
 
 pub mod args;
+pub mod baseline;
 pub mod check;
 pub mod explain;
+pub mod git;
 pub mod output;
+mod program;
 pub mod render;
+pub mod scope;
 
 use std::process::ExitCode;
 
@@ -49,12 +53,15 @@ fn run() -> u8 {
     };
     // Fails only if the pool exists already.
     let _ = rayon::ThreadPoolBuilder::new().stack_size(WORKER_STACK).build_global();
-    if let Command::Check(check) = &mut arguments.command {
-        check.sort_out_rules(|it| rules::page(it).is_some());
+    match &mut arguments.command {
+        Command::Check(check) => check.scope.sort_out_rules(is_rule),
+        Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
+        Command::Rules(_) | Command::Explain(_) => {}
     }
     let mut output = Output::new(arguments.color);
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),
+        Command::Baseline(accept) => baseline::write(accept, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
     };
@@ -62,4 +69,8 @@ fn run() -> u8 {
         output.complain(&sentence);
         FAILED
     })
+}
+
+fn is_rule(name: &str) -> bool {
+    rules::page(name).is_some()
 }

@@ -8,6 +8,7 @@ pub mod disk;
 pub mod walk;
 
 mod installed;
+mod left_out;
 
 use std::{
     collections::HashSet,
@@ -31,15 +32,6 @@ pub struct Skipped {
     pub path: String,
     /// Why, without a full stop: "over 4 MB".
     pub reason: String,
-}
-
-/// The folder names by which Go and the test tools of Kyverno mark what only tests read; nobody applies it.
-const TEST_DATA: &[&str] = &["testdata", ".chainsaw-test", ".kyverno-test"];
-
-/// Whether a name says that the file is a template of Jinja, whatever it becomes: `eks.j2.tf`.
-fn is_jinja(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    [".j2.", ".jinja.", ".jinja2."].iter().any(|it| name.contains(it))
 }
 
 /// What kept karplint from doing its work.
@@ -129,14 +121,10 @@ impl Project {
     pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
         let (root, asked) = walk::root_and_asked(paths)?;
         let disk = Arc::new(Disk::new(root.clone()));
-        let inside_test_data =
-            asked.iter().any(|it| it.split('/').any(|it| TEST_DATA.contains(&it)));
+        let inside_test_data = asked.iter().any(|it| left_out::lies_in_test_data(it));
         let left_out = |path: &str| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            let reason = match name {
-                _ if TEST_DATA.contains(&name) && !inside_test_data => "test data",
-                _ if is_jinja(path) => "template, not rendered",
-                _ => return exclude(path),
+            let Some(reason) = left_out::reason(path, inside_test_data) else {
+                return exclude(path);
             };
             disk.skip(Skipped { path: path.to_owned(), reason: reason.to_owned() });
             true
@@ -167,6 +155,16 @@ impl Project {
         let list = files.into_iter().map(|(path, text)| SourceFile::new(path, text)).collect();
         let disk = Arc::new(Disk::new(PathBuf::new()));
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
+    }
+
+    /// A project of texts, without what a walk over the disk would leave out.
+    #[must_use]
+    pub fn from_texts(files: Vec<(String, String)>, exclude: &dyn Fn(&str) -> bool) -> Self {
+        let left_out = |path: &str| {
+            let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+            folders.any(|it| left_out::reason(it, false).is_some() || exclude(it))
+        };
+        Self::from_memory(files.into_iter().filter(|(path, _)| !left_out(path)).collect())
     }
 
     fn new(

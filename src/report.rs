@@ -1,7 +1,17 @@
 //! What is shown of an outcome, and the choice of format.
 
+pub mod baseline;
+pub mod checkstyle;
+pub mod choice;
 pub mod fingerprint;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
+pub mod junit;
+pub mod lines;
+pub mod markdown;
+pub mod markup;
 pub mod sarif;
 pub mod text;
 pub mod way;
@@ -12,7 +22,11 @@ use crate::{
     findings::{Finding, Note, Severity},
     lint::Outcome,
     project::{Kind, Project, Skipped},
-    report::way::Way,
+    report::{
+        baseline::{Accepted, Baseline},
+        choice::{Changes, Choice},
+        way::Way,
+    },
     source::{ColumnUnit, Span, parent},
 };
 
@@ -33,6 +47,12 @@ pub struct Report<'a> {
     pub unknowns: Vec<&'a Note>,
     /// How many files were asked for.
     pub files: usize,
+    /// How many findings the baseline accepts.
+    pub accepted: usize,
+    /// What the baseline accepts and nobody finds any more, in the files asked for and in those that are gone.
+    pub gone: Vec<&'a Accepted>,
+    /// How many findings no change brought.
+    pub unchanged: usize,
     /// The way from the working directory to the project's root.
     way: Way,
 }
@@ -47,34 +67,47 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The findings of `outcome` in the files that were asked for, from `severity` upwards.
+    /// The findings of `outcome` in the files that were asked for, those of the choice.
     #[must_use]
     pub fn new(
         project: &'a Project,
         outcome: &'a Outcome,
         working_directory: &Path,
-        severity: Severity,
+        choice: Choice<'a>,
     ) -> Self {
         let asked = |path: &str| {
             let terraform = matches!(Kind::of(path), Some(Kind::Terraform | Kind::Variables));
             project.is_asked_for(path) || terraform && outcome.planned.contains(parent(path))
         };
-        let fingerprints = fingerprint::of_all(&project.files, &outcome.findings);
-        let shown = outcome
-            .findings
-            .iter()
-            .zip(fingerprints)
-            .filter(|(it, _)| {
-                it.severity >= severity && asked(project.files.get(it.span.file).path())
-            })
-            .map(|(finding, fingerprint)| Shown { finding, fingerprint })
-            .collect();
-        let checked = |path: &str| Kind::of(path).is_some() && asked(path);
         let inside = |span: Span| asked(project.files.get(span.file).path());
+        let fingerprints = fingerprint::of_all(&project.files, &outcome.findings, &|it| it);
+        let all = outcome.findings.iter().zip(fingerprints);
+        let mut shown: Vec<Shown> =
+            all.map(|(finding, fingerprint)| Shown { finding, fingerprint }).collect();
+        let gone = choice.baseline.map_or_else(Vec::new, |baseline| {
+            let found = shown.iter().map(|it| it.fingerprint.as_str()).collect();
+            let missing = |path: &str| project.files.find(path).is_none();
+            let mut gone = baseline.gone(&found);
+            gone.retain(|it| asked(&it.path) || missing(&it.path));
+            gone
+        });
+        shown.retain(|it| it.finding.severity >= choice.severity && inside(it.finding.span));
+        let asked_for = shown.len();
+        let accepted = choice.baseline.map(Baseline::by_fingerprint).unwrap_or_default();
+        shown.retain(|it| !accepted.contains_key(it.fingerprint.as_str()));
+        let accepted = asked_for - shown.len();
+        let brought = |it: &Shown, changes: &Changes| {
+            changes.brought(&project.files, it.finding, &it.fingerprint)
+        };
+        shown.retain(|it| choice.changes.is_none_or(|changes| brought(it, changes)));
+        let checked = |path: &str| Kind::of(path).is_some() && asked(path);
         Self {
             project,
             outcome,
+            unchanged: asked_for - accepted - shown.len(),
             shown,
+            accepted,
+            gone,
             skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
             allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
             unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
@@ -124,6 +157,12 @@ impl<'a> Report<'a> {
         let mut remarks = Vec::new();
         if self.allowed > 0 {
             remarks.push(format!("{} allowed", self.allowed));
+        }
+        if self.accepted > 0 {
+            remarks.push(format!("{} in the baseline", self.accepted));
+        }
+        if self.unchanged > 0 {
+            remarks.push(format!("{} were there before", self.unchanged));
         }
         if !self.skipped.is_empty() {
             remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));

@@ -273,6 +273,44 @@ fn reports_can_go_to_a_file() {
 }
 
 #[test]
+fn several_reports_come_out_of_one_run() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let root = folder.path();
+    let both = ["check", "--format", "github", "--format", "gitlab=quality.json"];
+    let output = run(root, &both);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).starts_with("::warning file=main.tf,line="), "{}", out(&output));
+    let quality: serde_json::Value = serde_json::from_str(&read(root, "quality.json")).unwrap();
+    assert_eq!(quality[0]["check_name"], "crds-not-skipped");
+    for (arguments, sentence) in [
+        (
+            &["--format", "sarif", "--format", "text"][..],
+            "karplint: two reports cannot both go to standard output: `--format text=FILE`",
+        ),
+        (
+            &["--format", "json=a.json", "--format", "sarif=a.json"],
+            "karplint: two reports cannot both go to a.json",
+        ),
+        (
+            &["--format", "json=a.json", "--output", "b.json"],
+            "karplint: `--output` has nothing to write",
+        ),
+        (
+            &["--format", "serif"],
+            "error: invalid value 'serif' for '--format <FORMAT[=FILE]>': there is no such form (did you mean `sarif`?)",
+        ),
+        (
+            &["--format", "sarif="],
+            "error: invalid value 'sarif=' for '--format <FORMAT[=FILE]>': a file's name belongs",
+        ),
+    ] {
+        let output = run(root, &[&["check"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).starts_with(sentence), "{}", err(&output));
+    }
+}
+
+#[test]
 fn fixes_are_shown_or_applied() {
     let folder = repository(&[("main.tf", TWICE)]);
     let root = folder.path();

@@ -1,4 +1,4 @@
-//! Text, JSON and SARIF: golden files, the rules of the readers, and Microsoft's validator.
+//! The forms of a report: golden files, the rules of their readers, and Microsoft's validator for SARIF.
 //!
 //! `BLESS=1 cargo test` rewrites the golden files.
 
@@ -20,7 +20,9 @@ use karplint::{
     lint::{self, Outcome},
     project::{Project, Skipped, walk},
     report::{
-        Report, json, sarif,
+        Report, checkstyle,
+        choice::Choice,
+        github, gitlab, html, json, junit, markdown, sarif,
         text::{self, Look},
     },
     rules,
@@ -119,7 +121,7 @@ fn outcome(project: &Project) -> Outcome {
 fn with_report<T>(outcome: impl Fn(&Project) -> Outcome, f: impl Fn(&Report) -> T) -> T {
     let project = project();
     let outcome = outcome(&project);
-    f(&Report::new(&project, &outcome, Path::new("/somewhere"), Severity::Note))
+    f(&Report::new(&project, &outcome, Path::new("/somewhere"), Choice::everything()))
 }
 
 fn golden(name: &str, found: &str) {
@@ -153,6 +155,64 @@ fn sarif_looks_as_it_did() {
     golden("report.sarif", &without_rules(sarif_of(outcome)));
 }
 
+#[test]
+fn other_forms_look_as_they_did() {
+    let quiet = |it: &Report| github::render(it, false);
+    golden("report.github", &with_report(outcome, quiet));
+    golden("report.gitlab.json", &with_report(outcome, gitlab::render));
+    golden("report.junit.xml", &with_report(outcome, junit::render));
+    golden("report.checkstyle.xml", &with_report(outcome, checkstyle::render));
+    golden("report.md", &with_report(outcome, markdown::render));
+    let version = format!("karplint {}", env!("CARGO_PKG_VERSION"));
+    let page = with_report(outcome, html::render);
+    golden("report.html", &page.replace(&version, "karplint VERSION"));
+}
+
+#[test]
+fn xml_is_read_back_as_it_was_meant() {
+    let text = with_report(outcome, checkstyle::render);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let said = document.descendants().filter(|it| it.has_tag_name("error"));
+    let said: Vec<&str> = said.filter_map(|it| it.attribute("message")).collect();
+    assert_eq!(said.len(), 6);
+    assert!(said.contains(&"This release also installs the CRDs that `karpenter-crd` manages"));
+    let text = with_report(outcome, junit::render);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let count = |name: &str| document.descendants().filter(|it| it.has_tag_name(name)).count();
+    let suites = document.root_element();
+    assert_eq!((count("testcase"), count("failure"), count("system-out")), (6, 4, 2));
+    assert_eq!((suites.attribute("tests"), suites.attribute("failures")), (Some("6"), Some("4")));
+    let text = with_report(|_| Outcome::default(), junit::render);
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
+    assert_eq!(cases.count(), 1);
+    let text = with_report(|_| Outcome::default(), checkstyle::render);
+    assert!(roxmltree::Document::parse(&text).is_ok());
+}
+
+/// More findings than any reader takes, one of them an error.
+fn crowd(project: &Project) -> Outcome {
+    let span = at(project, "infra/main.tf", "false");
+    let note = finding(Severity::Note, span, &"A note of some length. ".repeat(3));
+    let mut findings = vec![note; 6000];
+    findings[5500].severity = Severity::Error;
+    Outcome { findings, ..Outcome::default() }
+}
+
+#[test]
+fn readers_get_no_more_than_they_take() {
+    let text = with_report(crowd, markdown::render);
+    assert!(text.chars().count() <= 65_536, "{} characters", text.chars().count());
+    assert!(text.contains("| :x: error |") && text.contains("found no room here"));
+    let log = sarif_of(crowd);
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 5000);
+    assert_eq!(results.iter().filter(|it| it["level"] == "error").count(), 1);
+    let notices = run["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(notices.contains("1000 findings, the least severe, are left out"), "{notices}");
+}
+
 /// A log without what changes with every rule and release.
 fn without_rules(mut log: Value) -> String {
     let driver = &mut log["runs"][0]["tool"]["driver"];
@@ -172,7 +232,7 @@ fn a_repository_is_reported_as_it_was() {
     let paths = walk::files(&root, &root, &|_| false).paths;
     let project = Project::from_memory(paths.iter().map(|it| (it.clone(), text(it))).collect());
     let outcome = lint::run(&project, &Config::default());
-    let report = Report::new(&project, &outcome, Path::new(""), Severity::Note);
+    let report = Report::new(&project, &outcome, Path::new(""), Choice::everything());
     let look = Look { color: false, unicode: true };
     golden("fixture.txt", &text::render(&report, look, false).unwrap());
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::findings::Severity;
+use crate::{config::did_you_mean, findings::Severity};
 
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
@@ -23,6 +23,8 @@ pub struct Arguments {
 pub enum Command {
     /// Check files and folders
     Check(Box<Check>),
+    /// Accept today's findings, so that only new ones are reported
+    Baseline(Box<Accept>),
     /// List the rules
     Rules(Rules),
     /// Explain a rule, with examples
@@ -33,33 +35,28 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag people write")]
 pub struct Check {
-    /// Files or folders; `-` reads standard input
-    #[arg(default_value = ".", value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// The form of the report
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: Scope,
+    /// The form of the report, and the file it goes to; several are written in one run.
+    /// One of text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = Wanted::parse)]
+    pub formats: Vec<Wanted>,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Use this config instead of the nearest `.karplint.yaml`
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
     /// Exit with 1 from this severity upwards
     #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "LEVEL")]
     pub fail_on: FailOn,
     /// Show findings from this severity upwards
     #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
     pub severity: Level,
-    /// Run only these rules (several: `--only a b` or `--only a,b`)
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    pub only: Vec<String>,
-    /// Do not run these rules
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
-    pub skip: Vec<String>,
-    /// Ignore comments and annotations that allow findings
-    #[arg(long)]
-    pub no_allow: bool,
+    /// Show only what changed since the branch left this commit, branch or tag (runs git)
+    #[arg(long, value_name = "REF")]
+    pub changed_since: Option<String>,
+    /// Hide the findings this file accepts; `karplint baseline` writes it
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
     /// Exit with 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
@@ -81,12 +78,43 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
-    /// Render the charts of the repository with this helm; without it, no program is run
+}
+
+/// Accept today's findings: `karplint check --baseline FILE` then speaks of new ones only.
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: Scope,
+    /// Where the findings are kept
+    #[arg(long, value_name = "FILE", default_value = ".karplint-baseline.json")]
+    pub output: PathBuf,
+}
+
+/// What is looked at, and how.
+#[derive(Debug, Args)]
+pub struct Scope {
+    /// Files or folders; `-` reads standard input
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Use this config instead of the nearest `.karplint.yaml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Run only these rules (several: `--only a b` or `--only a,b`)
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Do not run these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Ignore comments and annotations that allow findings
+    #[arg(long)]
+    pub no_allow: bool,
+    /// Render the charts of the repository with this helm; without it, helm is not run
     #[arg(long, value_name = "PATH")]
     pub helm: Option<PathBuf>,
 }
 
-impl Check {
+impl Scope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
     pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
@@ -117,16 +145,71 @@ pub struct Explain {
     pub rule: String,
 }
 
+/// A report that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its form.
+    pub format: Format,
+    /// Where it goes; standard output, or what `--output` says, if that is not written.
+    pub file: Option<PathBuf>,
+}
+
+impl Wanted {
+    /// Reads `sarif` or `sarif=out.sarif`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("a file's name belongs behind the `=`".to_owned()),
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = Format::from_str(name, false).map_err(|_| {
+            let names: Vec<&str> = Format::value_variants().iter().map(|it| it.name()).collect();
+            let hint = did_you_mean(name, names.iter().copied());
+            format!("there is no such form{hint}; there are {}", names.join(", "))
+        })?;
+        Ok(Self { format, file })
+    }
+}
+
 /// The form of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
-    #[default]
     Text,
     /// For programs.
     Json,
     /// For code scanning.
     Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// Tests, for CI servers.
+    Junit,
+    /// For Jenkins, reviewdog and editors.
+    Checkstyle,
+    /// A comment for a pull request.
+    Markdown,
+    /// A page with a search.
+    Html,
+}
+
+impl Format {
+    /// What it is called on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Gitlab => "gitlab",
+            Self::Junit => "junit",
+            Self::Checkstyle => "checkstyle",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
 }
 
 /// The form of a list.

@@ -11,15 +11,20 @@ use crate::{
 const LONGEST: usize = 500;
 
 /// The fingerprint of each finding: rule, path, the text of its line, and which of several alike it is.
-/// Nothing in it changes when lines above move.
+/// Nothing in it changes when lines above move. `name` gives the path a file goes by, which is its own unless
+/// it was renamed since.
 #[must_use]
-pub fn of_all(files: &Files, findings: &[Finding]) -> Vec<String> {
+pub fn of_all<'a>(
+    files: &'a Files,
+    findings: &[Finding],
+    name: &dyn Fn(&'a str) -> &'a str,
+) -> Vec<String> {
     let mut alike: HashMap<u64, u32> = HashMap::new();
     let mut fingerprint = |finding: &Finding| {
         let file = files.get(finding.span.file);
         let line = file.line_text(file.line_of(finding.span.start as usize)).trim();
         let line = &line[..line.floor_char_boundary(LONGEST.min(line.len()))];
-        let content = fnv(&[finding.rule, file.path(), line]);
+        let content = fnv(&[finding.rule, name(file.path()), line]);
         let ordinal = alike.entry(content).or_default();
         *ordinal += 1;
         format!("{:016x}", fnv(&[&format!("{content:x}"), &ordinal.to_string()]))
@@ -140,7 +145,7 @@ mod tests {
             for (at, _) in text.match_indices("bad") {
                 findings.report(Span::new(FileId(0), at, at + 3), "");
             }
-            of_all(&files, &findings.into_list())
+            of_all(&files, &findings.into_list(), &|it| it)
         };
         let before = of("bad\nbad\n");
         assert_ne!(before[0], before[1]);

@@ -8,7 +8,7 @@ use crate::{
     findings::{Edit, Finding, Fix, Severity},
     page::Page,
     report::{
-        Report, Shown, fingerprint,
+        Report, Shown, fingerprint, plural,
         sarif::schema::{
             Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help, Id,
             Invocation, Location, Log, Mending, Notification, Outcome, PhysicalLocation, Region,
@@ -28,19 +28,21 @@ const LONGEST_DESCRIPTION: usize = 1000;
 const LONGEST_SNIPPET: usize = 2000;
 /// Links in one message; GitLab drops findings with overlong ones.
 const LINKS: usize = 9;
+/// GitHub shows no more results of a run, and GitLab refuses more.
+const MOST: usize = 5000;
 /// Lines around a place that viewers may show.
 const AROUND: usize = 2;
 
 /// The report as a SARIF log.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let writer = Writer::new(report);
-    let results = report.shown.iter().map(|it| writer.result(it)).collect();
+    let results = gravest(report);
+    let writer = Writer::new(report, &results);
     let run = Run {
         tool: Tool { driver: driver() },
         invocations: [Invocation {
             execution_successful: true,
-            tool_execution_notifications: writer.notifications(),
+            tool_execution_notifications: writer.notifications(results.len()),
         }],
         automation_details: Id { id: "karplint/" },
         original_uri_base_ids: Bases {
@@ -48,11 +50,20 @@ pub fn render(report: &Report) -> String {
         },
         column_kind: "utf16CodeUnits",
         artifacts: writer.artifacts(),
-        results,
+        results: results.iter().map(|it| writer.result(it)).collect(),
     };
     let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
     // Strings, numbers and lists always become JSON.
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+}
+
+/// The findings in their order; where they are too many, without the least severe.
+fn gravest<'a>(report: &'a Report<'a>) -> Vec<&'a Shown<'a>> {
+    let mut kept: Vec<(usize, &Shown)> = report.shown.iter().enumerate().collect();
+    kept.sort_by_key(|(_, it)| std::cmp::Reverse(it.finding.severity));
+    kept.truncate(MOST);
+    kept.sort_by_key(|(index, _)| *index);
+    kept.into_iter().map(|(_, it)| it).collect()
 }
 
 fn text(text: impl Into<String>) -> Text {
@@ -121,10 +132,10 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(report: &'a Report) -> Self {
+    fn new(report: &'a Report, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
-        for Shown { finding, .. } in &report.shown {
+        for Shown { finding, .. } in results {
             spans.insert(finding.span.file);
             spans.extend(finding.notes.iter().map(|it| it.span.file));
             spans.extend(finding.fix.iter().flat_map(|it| &it.edits).map(|it| it.span.file));
@@ -149,7 +160,13 @@ impl<'a> Writer<'a> {
         self.files.iter().map(artifact).collect()
     }
 
-    fn notifications(&self) -> Vec<Notification> {
+    fn notifications(&self, results: usize) -> Vec<Notification> {
+        let more = self.report.shown.len() - results;
+        let cut = (more > 0).then(|| Notification {
+            message: text(format!("{}, the least severe, are left out.", plural(more, "finding"))),
+            level: "warning",
+            locations: Vec::new(),
+        });
         let skipped = self.report.skipped.iter().map(|it| Notification {
             message: text(sentence(&format!("Not read: {}", it.reason))),
             level: "note",
@@ -168,7 +185,7 @@ impl<'a> Writer<'a> {
             level: "note",
             locations: Vec::new(),
         });
-        skipped.chain(unknown).collect()
+        cut.into_iter().chain(skipped).chain(unknown).collect()
     }
 
     fn result(&self, shown: &Shown) -> Outcome {

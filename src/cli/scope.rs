@@ -1,0 +1,80 @@
+//! What is looked at: paths, config, rules.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    cli::{args::Scope, render},
+    config::{self, Config, did_you_mean},
+    project::{self, Project, walk},
+    report::way::Way,
+    rules,
+};
+
+/// The decisions in force: the config, and what the command line adds.
+///
+/// # Errors
+/// One sentence for each mistake in the config or in the names of rules.
+pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
+    let known: Vec<_> = rules::pages().iter().map(|it| it.name).collect();
+    for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
+        if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
+            let hint = did_you_mean(name, known.iter().copied());
+            return Err(format!(
+                "{flag}: `{name}` is not a rule{hint}; `karplint rules` lists them"
+            ));
+        }
+    }
+    let first = given_paths(scope).into_iter().next().unwrap_or_default();
+    let found = scope.config.clone().or_else(|| walk::find_upwards(&first, config::FILE_NAME));
+    let mut config = match found {
+        Some(path) => read_config(&path, &first, here, &known)?,
+        None => Config::default(),
+    };
+    config.only.clone_from(&scope.only);
+    config.skip.clone_from(&scope.skip);
+    config.use_allowances = !scope.no_allow;
+    Ok(config)
+}
+
+fn read_config(path: &Path, first: &Path, here: &Path, known: &[&str]) -> Result<Config, String> {
+    let text = project::read_text(path).map_err(|error| error.to_string())?;
+    let (root, _) =
+        walk::root_and_asked(&[first.to_path_buf()]).map_err(|error| error.to_string())?;
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let relative = walk::relative(&root, &real).unwrap_or_default();
+    let shown = match relative.as_str() {
+        "" => path.display().to_string(),
+        relative => Way::new(&root, here).shown(relative),
+    };
+    let place = config::read::Place { shown: &shown, path: &relative };
+    config::read::read(&text, place, known).map_err(|mistakes| mistakes.join("\nkarplint: "))
+}
+
+/// The paths to load: the arguments, with the working directory for standard input.
+fn given_paths(scope: &Scope) -> Vec<PathBuf> {
+    let real = |it: &PathBuf| if it.as_os_str() == "-" { PathBuf::from(".") } else { it.clone() };
+    scope.paths.iter().map(real).collect()
+}
+
+/// Loads what is asked for, and renders its charts if that is wanted.
+///
+/// # Errors
+/// When a path does not exist, or helm cannot be run.
+pub fn load(scope: &Scope, config: &Config) -> Result<Project, String> {
+    let mut project = Project::load(&given_paths(scope), &|path| config.excludes(path))
+        .map_err(|error| error.to_string())?;
+    if let Some(helm) = &scope.helm {
+        project.rendered = render::charts(&project, helm)?;
+    }
+    Ok(project)
+}
+
+/// The working directory, without links.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn working_directory() -> Result<PathBuf, String> {
+    std::env::current_dir()
+        .and_then(|it| it.canonicalize())
+        .map_err(|error| format!("the working directory cannot be read: {error}"))
+}

@@ -1,0 +1,25 @@
+//! Files and folders that are no part of any project.
+
+/// The folder names by which Go and the test tools of Kyverno mark what only tests read; nobody applies it.
+const TEST_DATA: &[&str] = &["testdata", ".chainsaw-test", ".kyverno-test"];
+
+/// Whether a name says that the file is a template of Jinja, whatever it becomes: `eks.j2.tf`.
+fn is_jinja(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [".j2.", ".jinja.", ".jinja2."].iter().any(|it| name.contains(it))
+}
+
+/// Whether a path is inside test data.
+pub fn lies_in_test_data(path: &str) -> bool {
+    path.split('/').any(|it| TEST_DATA.contains(&it))
+}
+
+/// Why a file or folder is no part of any project, if it is not.
+pub fn reason(path: &str, inside_test_data: bool) -> Option<&'static str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        _ if TEST_DATA.contains(&name) && !inside_test_data => Some("test data"),
+        _ if is_jinja(path) => Some("template, not rendered"),
+        _ => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! Findings that somebody accepted: a file of fingerprints that people can read.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::report::Shown;
+
+/// Raised when a field changes its meaning or goes away.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The accepted findings.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub struct Baseline {
+    schema_version: u32,
+    findings: Vec<Accepted>,
+}
+
+/// An accepted finding.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Accepted {
+    /// The path from the project's root.
+    pub path: String,
+    /// The rule.
+    pub rule: String,
+    /// What it said; for readers only.
+    pub message: String,
+    /// What it is known by, which stays when lines above move.
+    pub fingerprint: String,
+}
+
+impl Baseline {
+    /// The findings of a report, in an order that keeps differences small.
+    #[must_use]
+    pub fn of(findings: &[Shown], path: impl Fn(&Shown) -> String) -> Self {
+        let accepted = |it: &Shown| Accepted {
+            path: path(it),
+            rule: it.finding.rule.to_owned(),
+            message: it.finding.message.clone(),
+            fingerprint: it.fingerprint.clone(),
+        };
+        let mut findings: Vec<Accepted> = findings.iter().map(accepted).collect();
+        findings.sort();
+        Self { schema_version: SCHEMA_VERSION, findings }
+    }
+
+    /// Reads a baseline.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let baseline: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if baseline.schema_version != SCHEMA_VERSION {
+            return Err(format!(
+                "`schema_version` is {}, and this karplint knows {SCHEMA_VERSION}",
+                baseline.schema_version
+            ));
+        }
+        Ok(baseline)
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // Strings, numbers and lists always become JSON.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// How many findings it accepts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether it accepts nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The accepted findings by fingerprint.
+    #[must_use]
+    pub fn by_fingerprint(&self) -> HashMap<&str, &Accepted> {
+        self.findings.iter().map(|it| (it.fingerprint.as_str(), it)).collect()
+    }
+
+    /// Those that are not found any more.
+    #[must_use]
+    pub fn gone(&self, found: &HashSet<&str>) -> Vec<&Accepted> {
+        self.findings.iter().filter(|it| !found.contains(it.fingerprint.as_str())).collect()
+    }
+}

@@ -1,0 +1,113 @@
+//! One self-contained page: findings by file or by rule, with their source and a search.
+//!
+//! Nothing is loaded from elsewhere, and without scripts the findings are all there in order.
+
+use crate::{
+    findings::{Finding, Note, Severity},
+    page::Page,
+    report::{Report, lines::Line, markup::xml, plural},
+    rules,
+};
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/script.js");
+
+/// The page.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let findings: String = report.shown.iter().map(|it| article(report, it.finding)).collect();
+    let kinds: String = [Severity::Error, Severity::Warning, Severity::Note]
+        .into_iter()
+        .filter(|it| report.count(*it) > 0)
+        .map(|it| kind(it, report.count(it)))
+        .collect();
+    let summary = xml(&report.summary()).into_owned();
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>karplint: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>karplint {version}</h1>\n<p>{summary}</p>\n<div class=\"controls\">\n\
+         <input type=\"search\" id=\"search\" placeholder=\"Search\" aria-label=\"Search\">\n{kinds}\
+         <label>by <select id=\"group\"><option value=\"file\">file</option>\
+         <option value=\"rule\">rule</option></select></label>\n</div>\n</header>\n\
+         <main>\n<div id=\"findings\">\n{findings}</div>\n\
+         <p class=\"nothing\" hidden>Nothing to show.</p>\n</main>\n\
+         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+}
+
+fn kind(severity: Severity, count: usize) -> String {
+    let word = severity.word();
+    format!(
+        "<label><input type=\"checkbox\" name=\"kind\" value=\"{word}\" checked> {}</label>\n",
+        plural(count, word)
+    )
+}
+
+fn article(report: &Report, finding: &Finding) -> String {
+    let spot = report.spot(finding.span);
+    let word = finding.severity.word();
+    let page = rules::page(finding.rule).map(Page::url);
+    let rule = page.map_or_else(
+        || xml(finding.rule).into_owned(),
+        |url| format!("<a href=\"{}\">{}</a>", xml(&url), xml(finding.rule)),
+    );
+    let notes: String = finding.notes.iter().map(|it| note(report, it)).collect();
+    let notes = if notes.is_empty() { notes } else { format!("<ul>\n{notes}</ul>\n") };
+    let help = finding.help.as_ref().map_or(String::new(), |it| format!("<p>{}.</p>\n", words(it)));
+    format!(
+        "<article class=\"{word}\" data-kind=\"{word}\" data-file=\"{path}\" data-rule=\"{rule_name}\">\n\
+         <h3><b>{word}</b> {}</h3>\n<p class=\"where\">{path}:{}:{} · {rule}</p>\n{}{notes}{help}</article>\n",
+        words(&finding.message),
+        spot.start.line,
+        spot.start.column,
+        source(report, finding),
+        path = xml(spot.path),
+        rule_name = xml(finding.rule),
+    )
+}
+
+fn note(report: &Report, note: &Note) -> String {
+    let spot = report.spot(note.span);
+    format!("<li>{}:{}: {}</li>\n", xml(spot.path), spot.start.line, words(&note.message))
+}
+
+fn source(report: &Report, finding: &Finding) -> String {
+    let lines = report.lines(finding.span);
+    let width = lines.last().map_or(1, |it| it.number.to_string().len());
+    let line = |it: &Line| {
+        let class = if it.is_meant { " class=\"meant\"" } else { "" };
+        format!("<span{class}><i>{:>width$} </i>{}</span>", it.number, xml(it.text))
+    };
+    format!("<pre>{}</pre>\n", lines.iter().map(line).collect::<String>())
+}
+
+/// A message with its code set apart; a lone backtick is only text.
+fn words(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return xml(text).into_owned();
+    }
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => xml(part).into_owned(),
+        _ => format!("<code>{}</code>", xml(part)),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn code_is_set_apart_and_nothing_is_a_tag() {
+        for (text, wanted) in [
+            ("`a<b>` is not set", "<code>a&lt;b&gt;</code> is not set"),
+            ("<script>", "&lt;script&gt;"),
+            ("one ` alone", "one ` alone"),
+        ] {
+            assert_eq!(words(text), wanted);
+        }
+    }
+}
