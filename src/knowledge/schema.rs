@@ -63,6 +63,20 @@ struct Era {
     tree: OnceLock<Tree>,
 }
 
+/// The releases whose CRDs the data was compared with.
+#[derive(Debug)]
+pub struct Known {
+    /// The first.
+    pub oldest: Version,
+    /// The last.
+    pub newest: Version,
+    /// Where they are.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+    problems: Vec<String>,
+}
+
 /// The kinds there are, with their data.
 const KINDS: [(&str, &str, &str); 4] = [
     ("karpenter.sh", "NodePool", include_str!("schema/nodepool.yaml")),
@@ -77,6 +91,19 @@ static READ: [OnceLock<(ResourceKind, Vec<String>)>; 4] = [const { OnceLock::new
 fn read(at: usize) -> Option<&'static (ResourceKind, Vec<String>)> {
     let (_, _, text) = KINDS.get(at)?;
     Some(READ.get(at)?.get_or_init(|| read::kind(text)))
+}
+
+/// The releases whose CRDs the data was compared with.
+#[must_use]
+pub fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(read::known)
+}
+
+/// Whether a release is of a newer minor than all that are known.
+#[must_use]
+pub fn is_unknown_release(release: &Version) -> bool {
+    release.line() > known().newest.line()
 }
 
 /// Every kind.
@@ -132,7 +159,8 @@ pub fn renamed_value(kind: &str, path: &str, text: &str) -> Option<&'static Rena
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
     let kinds = (0..KINDS.len()).filter_map(read).flat_map(|(_, problems)| problems);
-    let others = [&retired::all().problems, &checks::all().problems, &patterns::all().problems];
+    let [retired, checks] = [&retired::all().problems, &checks::all().problems];
+    let others = [retired, checks, &patterns::all().problems, &known().problems];
     kinds.chain(others.into_iter().flatten()).map(String::as_str).collect()
 }
 

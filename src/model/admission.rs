@@ -6,13 +6,17 @@
 //! look at it says nothing. The checks are functions here rather than expressions for an interpreter of
 //! CEL, because no such interpreter can answer "it depends on what is not known".
 
+mod checks;
+mod metadata;
 pub mod path;
+mod text;
+mod walk;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    knowledge::schema::{checks::Check, fields::Type, patterns::Pattern},
-    model::admission::path::Path,
+    knowledge::schema::{self, Schema, checks::Check, fields::Type, patterns::Pattern, tree::Tree},
+    model::admission::{path::Path, walk::Walk},
     source::Span,
     value::Value,
     version::Version,
@@ -90,10 +94,110 @@ pub enum FaultKind {
     },
 }
 
-/// What the API server of a cluster with that release of Karpenter refuses of a resource; if the release
-/// is not known, what each release refuses that serves the version of the API. `api` is the whole
-/// `apiVersion`. Nothing for kinds that are not Karpenter's, or no longer are.
+/// What the API server of a cluster with that release of Karpenter refuses of a resource. If the release is
+/// not known, or is no release but a build on the way to one, what each release refuses that serves the
+/// version of the API. `api` is the whole `apiVersion`. Nothing for kinds that are not Karpenter's, or no
+/// longer are.
 #[must_use]
-pub fn faults(_object: &Value, _kind: &str, _api: &str, _release: Option<&Version>) -> Vec<Fault> {
-    Vec::new()
+pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) -> Vec<Fault> {
+    let group = api.split_once('/').map_or(api, |(group, _)| group);
+    let Some(known) = schema::kind(group, kind) else { return Vec::new() };
+    let schema = schema::of(api, kind);
+    let release = release.filter(|it| it.prerelease.is_empty() && it.line() != (0, 0));
+    if known.schemas.iter().all(|it| it.api_version() != api) {
+        return vec![unserved(object)];
+    }
+    let Some(schema) = schema else { return Vec::new() };
+    let Some(release) = release else { return of_any(object, schema) };
+    let Some(tree) = schema.at(release) else { return vec![unserved(object)] };
+    let mut faults = in_tree(object, tree);
+    if schema::is_unknown_release(release) {
+        faults.retain(|it| !it.kind.may_be_let_in_later());
+    }
+    faults
+}
+
+fn unserved(object: &Value) -> Fault {
+    let api = object.get("apiVersion").present();
+    Fault {
+        kind: FaultKind::Unserved,
+        span: api.map_or(object.name, |it| it.span),
+        path: Path::default().name("apiVersion"),
+        field: "apiVersion".to_owned(),
+        value: api.cloned(),
+    }
+}
+
+/// What every release refuses that serves the version, in the words of the newest.
+fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
+    let mut trees = schema.trees().rev();
+    let Some(newest) = trees.next() else { return Vec::new() };
+    let mut faults = in_tree(object, newest);
+    for tree in trees {
+        if faults.is_empty() {
+            break;
+        }
+        let there: HashSet<Identity> = in_tree(object, tree).iter().map(Fault::identity).collect();
+        faults.retain(|it| there.contains(&it.identity()));
+    }
+    faults
+}
+
+fn in_tree(object: &Value, tree: &'static Tree) -> Vec<Fault> {
+    let mut walk = Walk::new(tree);
+    let seen = walk.value(object, &tree.root, &Path::default());
+    walk.check(&seen, &tree.root, &Path::default());
+    walk.faults
+}
+
+/// What makes a fault the same in another release.
+type Identity = (String, Path, Option<Arc<str>>);
+
+impl Fault {
+    fn identity(&self) -> Identity {
+        let text = match &self.kind {
+            FaultKind::Check { text, .. } => text.clone(),
+            _ => None,
+        };
+        (self.kind.name(), self.path.clone(), text)
+    }
+}
+
+impl FaultKind {
+    /// Its name: `too-long`, `check:reserved-domain`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = match self {
+            Self::Unserved => "unserved",
+            Self::Unknown { .. } => "unknown",
+            Self::Missing { .. } => "missing",
+            Self::Type(_) => "type",
+            Self::Enum(_) => "enum",
+            Self::Pattern(_) => "pattern",
+            Self::Format(_) => "format",
+            Self::Minimum(_) => "minimum",
+            Self::Maximum(_) => "maximum",
+            Self::TooLong(_) => "too-long",
+            Self::TooShort(_) => "too-short",
+            Self::TooMany(_) => "too-many",
+            Self::TooFew(_) => "too-few",
+            Self::Duplicate { .. } => "duplicate",
+            Self::Check { name, .. } => return format!("check:{name}"),
+        };
+        name.to_owned()
+    }
+
+    /// Whether new releases tend to let in what this one refuses: new names, values and keys.
+    fn may_be_let_in_later(&self) -> bool {
+        match self {
+            Self::Unknown { .. } | Self::Enum(_) | Self::Maximum(_) | Self::TooMany(_) => true,
+            Self::Check { check, .. } => {
+                matches!(
+                    check,
+                    Check::ReservedDomain(_) | Check::KnownKey(_) | Check::AliasFamily(_)
+                )
+            }
+            _ => false,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::{
     knowledge::{
         read::Reader,
         schema::{
-            ResourceKind, Schema,
+            Known, ResourceKind, Schema,
             checks::{
                 AllowedAt, AllowedKey, Check, CheckAt, Checks, Exclusion, Family, ReservedDomain,
             },
@@ -17,7 +17,7 @@ use crate::{
     },
     source::{FileId, Span},
     value::{Entry, Value},
-    version::Range,
+    version::{Range, Version},
 };
 
 /// A kind, with what could not be read.
@@ -36,6 +36,22 @@ pub(super) fn kind(text: &'static str) -> (ResourceKind, Vec<String>) {
         kind.schemas.push(reader.schema(&api, &kind.name, &kind.group));
     }
     (kind, reader.problems)
+}
+
+/// The releases that are known.
+pub(super) fn known() -> Known {
+    let mut reader = Reader::default();
+    let document = reader.document(include_str!("known.yaml"));
+    reader.expect_keys(&document, &["oldest", "newest", "source", "checked"]);
+    let mut release = |key| reader.version(&document, key).unwrap_or(Version::new(0, 0, 0));
+    let (oldest, newest) = (release("oldest"), release("newest"));
+    Known {
+        oldest,
+        newest,
+        source: reader.text(&document, "source"),
+        checked: reader.text(&document, "checked"),
+        problems: reader.problems,
+    }
 }
 
 /// The patterns.

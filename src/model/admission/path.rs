@@ -36,6 +36,12 @@ impl Path {
         self.with(Part::Item(index))
     }
 
+    /// This way and then the other.
+    #[must_use]
+    pub fn join(&self, then: &Self) -> Self {
+        Self { parts: self.parts.iter().chain(&then.parts).cloned().collect() }
+    }
+
     /// Whether the other path goes on from this one, or is the same.
     #[must_use]
     pub fn leads_to(&self, other: &Self) -> bool {
