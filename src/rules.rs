@@ -19,6 +19,7 @@ mod drain_blocking_budget;
 mod endless_drain;
 mod grace_shorter_than_pod;
 mod idle_budget;
+mod invalid_karpenter_resource;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
 mod retired_karpenter_api;
@@ -64,6 +65,7 @@ pub const ALL: &[Rule] = &[
     endless_drain::RULE,
     grace_shorter_than_pod::RULE,
     idle_budget::RULE,
+    invalid_karpenter_resource::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
     retired_karpenter_api::RULE,

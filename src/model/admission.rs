@@ -11,6 +11,7 @@ mod metadata;
 pub mod path;
 mod text;
 mod walk;
+pub mod words;
 
 use std::{collections::HashSet, sync::Arc};
 

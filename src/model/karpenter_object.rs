@@ -1,6 +1,7 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
 pub mod migration;
+pub mod refusal;
 pub mod retirement;
 
 use std::{
@@ -12,7 +13,10 @@ use crate::{
     findings::Instance,
     model::{
         Model, applied,
-        karpenter_object::migration::Way,
+        karpenter_object::{
+            migration::Way,
+            refusal::{Refusal, refusals},
+        },
         place::{Neighbours, Place, Placed},
         release::Release,
     },
@@ -47,6 +51,8 @@ pub struct KarpenterObject {
     pub controllers: Vec<usize>,
     /// How it becomes one of `v1`, if it is one of `v1beta1`.
     pub migration: Option<Way>,
+    /// What the API server refuses of it.
+    pub refusals: Vec<Refusal>,
 }
 
 impl Placed for KarpenterObject {
@@ -87,6 +93,7 @@ impl KarpenterObject {
             is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
             controllers: Vec::new(),
             migration: None,
+            refusals: Vec::new(),
             object: object.clone(),
         })
     }
@@ -176,6 +183,11 @@ impl Model {
                 builds.get(&it.anchor).copied().filter(|of| *of > 1 && it.place.build.is_some());
             it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
         }
+        let refused: Vec<Vec<Refusal>> = all
+            .iter()
+            .map(|it| refusals(files, it, &self.controllers_of(it), self.given_version(it)))
+            .collect();
+        all.iter_mut().zip(refused).for_each(|(it, refused)| it.refusals = refused);
         self.karpenter_objects = all;
     }
 }
@@ -243,8 +255,8 @@ fn inside(value: &Value, depth: usize) -> bool {
     has_directive(value, depth + 1)
 }
 
-/// Folders whose files are read by people or by tests, and not applied.
-const SHOWN: &[&str] = &["doc", "docs", "documentation", "website", "blog", "kuttl", "chainsaw"];
+/// Folders whose files are read by people or by tests, or are kept only, and not applied.
+const SHOWN: &[&str] = &["doc", "docs", "documentation", "website", "blog", "kuttl", "chainsaw", "archive", "archived", "deprecated", "patches"];
 
 /// Whether a resource is only shown: in documents, as an example of what a chart makes, or as the cluster
 /// said it once.

@@ -1,7 +1,7 @@
 //! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
 //! the same style beside them.
 
-mod line;
+pub mod line;
 pub mod style;
 
 use crate::{
