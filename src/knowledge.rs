@@ -173,7 +173,8 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    all().problems.iter().chain(&of_components().1).map(String::as_str).collect()
+    let own = all().problems.iter().chain(&of_components().1).map(String::as_str);
+    own.chain(schema::problems()).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

@@ -3,7 +3,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a test may stop at what it did not expect, and write its own files"
+    clippy::print_stderr,
+    reason = "a test may stop at what it did not expect, write its own files, and say what it skips"
 )]
 
 use std::{

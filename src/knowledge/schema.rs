@@ -143,10 +143,16 @@ pub fn moves() -> &'static [Move] {
     &retired::all().moves
 }
 
-/// Where a field went that this kind had at the path, in an older version of the API.
+/// Where a field went that this kind had at the path in an older version of the API, or that the kind had
+/// whose place it takes.
 #[must_use]
 pub fn moved(kind: &str, path: &str) -> Option<&'static Move> {
-    moves().iter().find(|it| it.kind == kind && it.from == path)
+    let is_older = |it: &str| {
+        retired_kinds().iter().any(|retired| retired.kind == it && retired.successor == kind)
+    };
+    let here = moves().iter().filter(|it| it.from == path);
+    let own = here.clone().find(|it| it.kind == kind);
+    own.or_else(|| here.into_iter().find(|it| is_older(&it.kind)))
 }
 
 /// What a text is called today that a field of this kind took in an older version of the API.

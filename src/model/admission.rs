@@ -9,6 +9,8 @@
 mod checks;
 mod metadata;
 pub mod path;
+#[cfg(test)]
+mod tests;
 mod text;
 mod walk;
 pub mod words;

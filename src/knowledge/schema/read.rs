@@ -99,15 +99,17 @@ pub(super) fn retired() -> Retired {
     let kinds = reader.items(&document, "kinds");
     let kinds = kinds.iter().map(|it| reader.retired_kind(it, &document)).collect();
     let document = reader.document(include_str!("moves.yaml"));
-    reader.expect_keys(&document, &["fields", "values"]);
-    let fields = reader.items(&document, "fields");
-    let values = reader.items(&document, "values");
-    Retired {
-        kinds,
-        moves: fields.iter().map(|it| reader.moved(it)).collect(),
-        values: values.iter().map(|it| reader.renamed(it)).collect(),
-        problems: reader.problems,
+    reader.expect_keys(&document, &["moves"]);
+    let mut retired = Retired { kinds, ..Retired::default() };
+    for guide in reader.items(&document, "moves") {
+        reader.expect_keys(&guide, &["api", "to_api", "source", "checked", "fields", "values"]);
+        let fields = reader.items(&guide, "fields");
+        retired.moves.extend(fields.iter().map(|it| reader.moved(it, &guide)));
+        let values = reader.items(&guide, "values");
+        retired.values.extend(values.iter().map(|it| reader.renamed(it, &guide)));
     }
+    retired.problems = reader.problems;
+    retired
 }
 
 impl Reader {
@@ -319,37 +321,35 @@ impl Reader {
         }
     }
 
-    fn moved(&mut self, value: &Value) -> Move {
-        let known = ["kind", "api", "from", "to", "to_kind", "to_api", "source", "checked"];
-        self.expect_keys(value, &known);
+    fn moved(&mut self, value: &Value, guide: &Value) -> Move {
+        self.expect_keys(value, &["kind", "from", "in", "to"]);
         let kind = self.text(value, "kind");
         let to = self.optional_text(value, "to").map(|path| Target {
-            kind: self.optional_text(value, "to_kind").unwrap_or_else(|| kind.clone()),
-            api: self.text(value, "to_api"),
+            kind: self.optional_text(value, "in").unwrap_or_else(|| kind.clone()),
+            api: self.text(guide, "to_api"),
             path,
         });
         Move {
             kind,
-            api: self.text(value, "api"),
+            api: self.text(guide, "api"),
             from: self.text(value, "from"),
             to,
-            source: self.text(value, "source"),
-            checked: self.text(value, "checked"),
+            source: self.text(guide, "source"),
+            checked: self.text(guide, "checked"),
         }
     }
 
-    fn renamed(&mut self, value: &Value) -> RenamedValue {
-        let known = ["kind", "path", "api", "from", "to_api", "to", "source", "checked"];
-        self.expect_keys(value, &known);
+    fn renamed(&mut self, value: &Value, guide: &Value) -> RenamedValue {
+        self.expect_keys(value, &["kind", "path", "from", "to"]);
         RenamedValue {
             kind: self.text(value, "kind"),
             path: self.text(value, "path"),
-            api: self.text(value, "api"),
+            api: self.text(guide, "api"),
             from: self.text(value, "from"),
-            to_api: self.text(value, "to_api"),
+            to_api: self.text(guide, "to_api"),
             to: self.text(value, "to"),
-            source: self.text(value, "source"),
-            checked: self.text(value, "checked"),
+            source: self.text(guide, "source"),
+            checked: self.text(guide, "checked"),
         }
     }
 }
