@@ -207,7 +207,7 @@ impl Model {
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
-        model.settle_karpenter_objects(files);
+        model.settle_karpenter_objects(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();

@@ -17,12 +17,13 @@ use crate::{
             migration::Way,
             refusal::{Refusal, refusals},
         },
+        node_pool::switched_off,
         place::{Neighbours, Place, Placed},
         release::Release,
     },
     resolve::{
         kubernetes::{Located, Object, objects},
-        terraform::Node,
+        terraform::{Node, Terraform},
     },
     source::{FileId, Files, Span},
     value::{Kind, Value},
@@ -47,6 +48,8 @@ pub struct KarpenterObject {
     pub is_whole: bool,
     /// Whether it was rendered, so that all of it stands at one place and may change with other values.
     pub is_rendered: bool,
+    /// Whether its Terraform resource is there only when variables have other values than those known.
+    pub is_optional: bool,
     /// The releases of the controller in the neighbourhood, as indexes.
     pub controllers: Vec<usize>,
     /// How it becomes one of `v1`, if it is one of `v1beta1`.
@@ -79,7 +82,8 @@ impl KarpenterObject {
     #[must_use]
     pub fn read(files: &Files, object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
         let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
-        if !own || is_part(object) || only_shows(files, object) || is_of_other_cloud(object) {
+        if !own || is_part(object) || only_shows(files, object, place) || is_of_other_cloud(object)
+        {
             return None;
         }
         let anchor = object.anchor();
@@ -91,6 +95,7 @@ impl KarpenterObject {
             instance: None,
             is_whole: true,
             is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
+            is_optional: false,
             controllers: Vec::new(),
             migration: None,
             refusals: Vec::new(),
@@ -103,6 +108,10 @@ impl KarpenterObject {
     pub fn api(&self) -> &str {
         let api = &self.object.api_version;
         api.split_once('/').map_or(api, |(_, version)| version)
+    }
+
+    fn identity(&self) -> (Arc<str>, Arc<str>, Arc<str>) {
+        (self.object.kind.clone(), self.object.api_version.clone(), self.title.clone())
     }
 
     /// Whether it is a pool of EKS Auto Mode, which runs a Karpenter of its own.
@@ -164,12 +173,17 @@ impl Model {
     /// Takes in what the values of releases hold, and leaves each resource once: as Terraform applies it if
     /// the same text is also read as a plain file. Those that several kustomizations build from one text are
     /// told apart.
-    pub fn settle_karpenter_objects(&mut self, files: &Files) {
+    pub fn settle_karpenter_objects(&mut self, files: &Files, terraform: &Terraform) {
+        let off = switched_off(terraform);
         let of_values = self.releases.iter().flat_map(|it| of_release(files, it));
         let mut all: Vec<KarpenterObject> = of_values.collect();
         all.splice(..0, std::mem::take(&mut self.karpenter_objects));
         let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
         all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
+        // What Terraform computes from the text of a file is better shown in that file.
+        let plain = all.iter().filter(|it| !it.is_rendered).map(KarpenterObject::identity);
+        let plain: HashSet<_> = plain.collect();
+        all.retain(|it| !(it.is_rendered && is_held(it) && plain.contains(&it.identity())));
         let mut builds: HashMap<Span, usize> = HashMap::new();
         for it in all.iter().filter(|it| it.place.build.is_some()) {
             *builds.entry(it.anchor).or_default() += 1;
@@ -177,6 +191,8 @@ impl Model {
         let near = Neighbours::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
         let ways: Vec<Option<Way>> = all.iter().map(|it| migration::way(files, it, &all)).collect();
         for (it, way) in all.iter_mut().zip(ways) {
+            let resource = it.place.root.zip(it.node);
+            it.is_optional = resource.is_some_and(|it| off.contains(&it));
             it.controllers = near.near(&it.place).cloned().unwrap_or_default();
             it.migration = way;
             let of =
@@ -256,15 +272,30 @@ fn inside(value: &Value, depth: usize) -> bool {
 }
 
 /// Folders whose files are read by people or by tests, or are kept only, and not applied.
-const SHOWN: &[&str] = &["doc", "docs", "documentation", "website", "blog", "kuttl", "chainsaw", "archive", "archived", "deprecated", "patches"];
+const SHOWN: &[&str] = &[
+    "doc",
+    "docs",
+    "documentation",
+    "website",
+    "blog",
+    "kuttl",
+    "chainsaw",
+    "archive",
+    "archived",
+    "deprecated",
+];
 
 /// Whether a resource is only shown: in documents, as an example of what a chart makes, or as the cluster
 /// said it once.
-fn only_shows(files: &Files, object: &Object) -> bool {
+fn only_shows(files: &Files, object: &Object, place: &Place) -> bool {
     let file = object.value.span.file;
+    let plain = place.root.is_none() && place.build.is_none();
+    let is_patch =
+        |it: &str| it == "patches" || it.starts_with("patch-") || it.starts_with("patch.");
     let said = |key: &str| object.value.at("metadata").get(key).present().is_some();
     files.get(file).folder().split('/').any(|it| SHOWN.contains(&it))
         || applied::is_shown_by_chart(files, file)
+        || (plain && files.get(file).path().split('/').any(is_patch))
         || (said("uid") && said("resourceVersion"))
 }
 

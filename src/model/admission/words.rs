@@ -38,6 +38,7 @@ struct Case<'a> {
 pub fn words(fault: &Fault, kind: &str, api: &str, release: Option<&Version>) -> Words {
     let case = Case { fault, kind, api, release };
     let mut words = case.words();
+    words.message = sentence(&words.message);
     if words.message.chars().count() > LONGEST {
         words.message = format!("The API server refuses {}", case.name());
     }

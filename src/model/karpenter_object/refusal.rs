@@ -111,7 +111,7 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
 impl KarpenterObject {
     /// Whether a fault is there for sure: not where a patch may mend it, or where other values may.
     fn shows(&self, fault: &Fault) -> bool {
-        if self.is_rendered {
+        if self.is_rendered || self.is_optional {
             return matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
         }
         let is_absence = match &fault.kind {

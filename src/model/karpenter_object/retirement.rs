@@ -59,7 +59,9 @@ impl Model {
             Standing::Unknown => (false, Vec::new(), None),
         };
         let moves = schema::moves().iter();
+        let is_elsewhere = |it: &&Move| it.to.as_ref().is_none_or(|to| to.path != it.from);
         let moves = moves.filter(|it| it.kind == *own.kind && it.api == object.api());
+        let moves = moves.filter(is_elsewhere);
         Some(Retirement {
             object,
             span: own.value.get(key).present()?.span,
@@ -93,11 +95,13 @@ impl Model {
         if standings.contains(&Some(false)) { Standing::Served } else { Standing::Unknown }
     }
 
-    /// The releases of the controller near a resource; none for the pools of EKS Auto Mode.
+    /// The releases of the controller near a resource; none for the pools of EKS Auto Mode. What a module
+    /// for any cluster installs is no neighbour of what stands outside.
     #[must_use]
     pub fn controllers_of(&self, object: &KarpenterObject) -> Vec<&Release> {
         let near = object.controllers.iter().filter(|_| !object.is_of_auto_mode());
-        near.filter_map(|it| self.releases.get(*it)).collect()
+        let near = near.filter_map(|it| self.releases.get(*it));
+        near.filter(|it| !it.reusable || it.place.root == object.place.root).collect()
     }
 
     /// The version that the configuration gives, where no release does.
