@@ -250,6 +250,10 @@ fn called(kind: &str, path: &Path) -> String {
     let name = last_name(path);
     match (path.parts().last(), name) {
         (Some(Part::Item(_)), Some(name)) => format!("an item of `{name}`"),
+        // There are two of these in a pool.
+        (_, Some(name @ ("spec" | "metadata"))) if path.parts().len() > 1 => {
+            format!("`template.{name}`")
+        }
         (_, Some(name)) => format!("`{}`", cut(name)),
         _ => format!("the {kind}"),
     }
@@ -290,3 +294,6 @@ fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a s
     let first = near.next().filter(|_| word.chars().count() > 3)?;
     near.next().is_none().then_some(first)
 }
+
+#[cfg(test)]
+mod tests;

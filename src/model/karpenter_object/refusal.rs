@@ -52,7 +52,9 @@ pub fn refusals(
     if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {
         versions.clear();
     }
-    let release = versions.first();
+    let schema = schema::of(&own.api_version, &own.kind);
+    let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
+    let release = versions.iter().find(serves).or(versions.first());
     let found = of_all(object, &versions);
     let found: Vec<(Fault, Words)> = found
         .into_iter()
@@ -95,13 +97,20 @@ fn this_is(release: &Release) -> Note {
 fn of_all(object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
     let own = &object.object;
     let of = |it| faults(&own.value, &own.kind, &own.api_version, it);
-    let Some((first, others)) = versions.split_first() else { return of(None) };
-    let mut found = of(Some(first));
-    for version in others.iter().filter(|it| *it != first) {
-        let there = of(Some(version));
-        found.retain(|fault| there.iter().any(|it| is_same(it, fault)));
-    }
-    found
+    let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
+    // It is meant for those that serve it, if any do.
+    let served = found.iter().filter(|it| !it.iter().any(is_unserved));
+    let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
+    let Some(first) = all.next() else { return of(None) };
+    let others: Vec<_> =
+        all.filter(|it| it.iter().any(is_unserved) == first.iter().any(is_unserved)).collect();
+    let common =
+        |fault: &&Fault| others.iter().all(|there| there.iter().any(|it| is_same(it, fault)));
+    first.iter().filter(common).cloned().collect()
+}
+
+fn is_unserved(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Unserved)
 }
 
 fn is_same(a: &Fault, b: &Fault) -> bool {
@@ -140,6 +149,10 @@ fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject)
         Some(meant.name(words.meant.as_ref()?) == fault.path)
     };
     let unknown = all.iter().filter(|(it, _)| matches!(it.kind, FaultKind::Unknown { .. }));
+    let is_choice = matches!(&fault.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
+    if is_choice && unknown.clone().any(|(it, _)| fault.path.leads_to(&it.path)) {
+        return true;
+    }
     let explains =
         |it: &Fault, words: &Words| moved(it) == Some(true) || misspelt(it, words) == Some(true);
     fault.value.is_none() && unknown.into_iter().any(|(it, words)| explains(it, words))

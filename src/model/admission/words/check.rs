@@ -38,6 +38,14 @@ pub(super) fn words(case: &Case<'_>, check: &'static Check, text: Option<&str>) 
             let holder = sentence(&name);
             Words::say(format!("{holder} needs {}", list(fields, "or")))
         }
+        Check::ValuesNeeded(operator) => {
+            Words::say(format!("The operator `{operator}` needs at least one value"))
+        }
+        Check::CombinedEverywhere(_) | Check::ScheduleWithDurationSomewhere
+            if case.is_empty_list() =>
+        {
+            Words::say(format!("{name} is empty"))
+        }
         Check::Combined(_) | Check::CombinedEverywhere(_) => {
             Words::say(format!("{name} cannot stand beside {quoted}"))
         }
@@ -52,9 +60,6 @@ pub(super) fn words(case: &Case<'_>, check: &'static Check, text: Option<&str>) 
 fn of_values(case: &Case<'_>, check: &Check, text: Option<&str>) -> Words {
     let name = case.name();
     match check {
-        Check::ValuesNeeded(operator) => {
-            Words::say(format!("The operator `{operator}` needs at least one value"))
-        }
         Check::OneNumberNeeded(_) => Words::say(match text {
             Some(text) => format!("`{}` is no whole number to compare with", cut(text)),
             None => "This operator needs exactly one whole number".to_owned(),
@@ -163,6 +168,12 @@ fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> 
 }
 
 impl Case<'_> {
+    /// Whether the fault is that of a list without items.
+    fn is_empty_list(&self) -> bool {
+        let list = self.fault.value.as_ref().and_then(Value::as_list);
+        list.is_some_and(|it| it.items.is_empty() && it.rest.is_none())
+    }
+
     /// The text at fault as it is written.
     fn written(&self) -> &str {
         self.fault.value.as_ref().and_then(Value::as_str).unwrap_or_default()

@@ -71,6 +71,11 @@ fn moved(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let Some(to) = &found.to else {
         return Some(Words::say(format!("{holder} has no `{name}` any more")));
     };
+    // What moved once may have moved again.
+    let again = || schema::moved(&to.kind, &to.path).and_then(|it| it.to.as_ref());
+    let has_it =
+        to.kind != case.kind || case.schema().is_some_and(|it| it.field(&to.path).is_some());
+    let to = if has_it { to } else { again().unwrap_or(to) };
     if to.kind != case.kind {
         let message = format!("{holder} has no `{name}`: it belongs to the {}", to.kind);
         return Some(Words::say(message).help(format!("It is `{}` there", to.path)));
@@ -96,27 +101,40 @@ const NEIGHBOURS: [(&str, &str); 2] =
 fn elsewhere(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let group = case.api.split('/').next()?;
     let own = places(group, case.kind, name, case.api);
-    if let [path] = own.as_slice() {
-        return Some(at(holder, name, path));
+    if !own.is_empty() {
+        return own.only().map(|path| at(holder, name, path));
     }
-    if !own.is_empty() || name.len() < 4 {
-        return None;
-    }
-    let others = NEIGHBOURS.iter().filter(|it| it.1 != case.kind);
     let version = case.api.rsplit('/').next()?;
+    let others = NEIGHBOURS.iter().filter(|it| it.1 != case.kind);
     others.into_iter().find_map(|(group, kind)| {
         let found = places(group, kind, name, &format!("{group}/{version}"));
-        let [path] = found.as_slice() else { return None };
+        let path = found.only()?;
         let message = format!("{holder} has no `{name}`: it belongs to the {kind}");
         Some(Words::say(message).help(format!("It is `{path}` there")))
     })
 }
 
-/// Where the specification of a kind has a field of that name, without the status and without what stands
-/// in lists and maps.
-fn places(group: &str, kind: &str, name: &str, api: &str) -> Vec<String> {
-    let Some(kind) = schema::kind(group, kind) else { return Vec::new() };
-    let own = kind.places_of(name).filter(|(schema, _)| schema.api_version() == api);
-    let paths = own.map(|(_, field)| field.path.clone());
-    paths.filter(|it| it.starts_with("spec.") && !it.contains(['[', '{'])).collect()
+/// Where the specification of a kind has a field of some name.
+struct Places(Vec<&'static str>);
+
+fn places(group: &str, kind: &str, name: &str, api: &str) -> Places {
+    let found = schema::kind(group, kind).into_iter().flat_map(|it| it.places_of(name));
+    let found = found.filter(|(schema, _)| schema.api_version() == api);
+    Places(
+        found.map(|(_, field)| field.path.as_str()).filter(|it| it.starts_with("spec.")).collect(),
+    )
+}
+
+impl Places {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The only place, if it is not inside a list or a map.
+    fn only(&self) -> Option<&'static str> {
+        match self.0.as_slice() {
+            [only] => Some(only).filter(|it| !it.contains(['[', '{'])).copied(),
+            _ => None,
+        }
+    }
 }
