@@ -19,7 +19,7 @@ use crate::{
         args::{Arguments, Command},
         output::Output,
     },
-    rules,
+    lsp, rules,
 };
 
 /// Nothing at or above `--fail-on`.
@@ -56,7 +56,7 @@ fn run() -> u8 {
     match &mut arguments.command {
         Command::Check(check) => check.scope.sort_out_rules(is_rule),
         Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
-        Command::Rules(_) | Command::Explain(_) => {}
+        Command::Rules(_) | Command::Explain(_) | Command::Lsp => {}
     }
     let mut output = Output::new(arguments.color);
     let done = match &arguments.command {
@@ -64,6 +64,7 @@ fn run() -> u8 {
         Command::Baseline(accept) => baseline::write(accept, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
+        Command::Lsp => lsp::stdio().map(|()| CLEAN),
     };
     done.unwrap_or_else(|sentence| {
         output.complain(&sentence);

@@ -16,7 +16,7 @@
 //!   ▼
 //! lint      puts the parts together; config and allow-comments decide what is said
 //!   ▼
-//! report    text, JSON, SARIF     fix  new text     cli  arguments and exit codes
+//! report    text, JSON, SARIF …   fix  new text     lsp  editors    cli  arguments and exit codes
 //! ```
 //!
 //! Three ideas carry it. A [`value::Value`] knows where it is written and by which steps it came. What
@@ -38,4 +38,6 @@ pub mod config;
 pub mod lint;
 pub mod fix;
 pub mod report;
+pub mod load;
+pub mod lsp;
 pub mod cli;

@@ -8,11 +8,16 @@ pub mod annotation;
 pub mod answers;
 pub mod applied;
 pub mod budget;
+pub mod chart_value;
 pub mod cluster;
+pub mod compatibility;
 pub mod component;
 pub mod controller;
+pub mod conversion;
 pub mod duration;
 pub mod edits;
+pub mod environment;
+pub mod identity;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod near;
@@ -40,9 +45,11 @@ use crate::{
         annotation::Annotation,
         applied::Applied,
         budget::Budget,
+        chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        identity::Elsewhere,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
         near::{Agreed, controllers_agreed},
@@ -55,6 +62,7 @@ use crate::{
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
+        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -100,6 +108,12 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
+    /// Values of Karpenter's charts that these do not read.
+    pub dead_values: Vec<DeadValue>,
+    /// What Karpenter needs to be told and is not.
+    pub unset_values: Vec<Unset>,
+    /// Queues that are named by something else than their name.
+    pub misnamed_queues: Vec<NotAName>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
@@ -142,6 +156,10 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
+    /// The versions of releases that environments set otherwise.
+    varying_versions: HashSet<Span>,
+    /// What other files say about roles.
+    roles_elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -172,6 +190,13 @@ impl Model {
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
             "aws_launch_template",
+            "aws_eks_pod_identity_association",
+            "aws_iam_policy",
+            "aws_iam_policy_attachment",
+            "aws_iam_policy_document",
+            "aws_iam_role",
+            "aws_iam_role_policy",
+            "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
         ];
         own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()
@@ -213,6 +238,13 @@ impl Model {
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
         model.crd_pairs = pairing::crd_pairs(files, &model.releases);
+        model.dead_values = chart_value::dead::values(files, &model.releases);
+        model.unset_values = chart_value::unset::values(files, &model.releases);
+        model.misnamed_queues = chart_value::queue::values(&model.releases);
+        let versions = model.releases.iter().map(|it| &it.version);
+        let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
+        model.varying_versions = varying.map(Setting::span).collect();
+        model.roles_elsewhere = Elsewhere::find(files, &terraform, &model.node_classes);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));

@@ -186,11 +186,16 @@ impl Project {
     /// then all that is asked for.
     #[must_use]
     pub fn with_standard_input(mut self, path: &str, text: String) -> Self {
+        self.set_text(path, text);
+        Self::new(self.root, self.files, [path.to_owned()], self.disk)
+    }
+
+    /// Puts a text in place of the file at `path` (relative to the root), or beside the others.
+    pub fn set_text(&mut self, path: &str, text: String) {
         match self.files.find(path) {
             Some(id) => self.files.replace(id, text),
             None => self.files.add(SourceFile::new(path, text)),
         }
-        Self::new(self.root, self.files, [path.to_owned()], self.disk)
     }
 
     /// The files of a kind, in the order of their paths.

@@ -36,8 +36,9 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let releases =
-        knowledge::karpenter::facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
+    let releases = knowledge::karpenter::facts().into_iter().chain(charts);
+    let releases = releases.map(|(name, it)| (name.to_owned(), it));
     let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
@@ -46,7 +47,9 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     });
-    releases.chain(components)
+    let compatible = ("kubernetes".to_owned(), knowledge::kubernetes::facts());
+    let own = releases.chain(components).chain(knowledge::chart_values::facts());
+    own.chain(knowledge::identity::facts()).chain([compatible])
 }
 
 #[test]
@@ -78,6 +81,9 @@ fn every_fact_has_a_source_and_a_date() {
     }
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
+    }
+    for need in knowledge::identity::needs() {
+        assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }
     assert!(count > 100, "{count} facts");
 }

@@ -29,6 +29,8 @@ pub enum Command {
     Rules(Rules),
     /// Explain a rule, with examples
     Explain(Explain),
+    /// Serve an editor over standard input and output
+    Lsp,
 }
 
 /// Check files and folders.

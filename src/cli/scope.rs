@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     cli::{args::Scope, render},
-    config::{self, Config, did_you_mean},
-    project::{self, Project, walk},
-    report::way::Way,
+    config::{Config, did_you_mean},
+    load,
+    project::Project,
     rules,
 };
 
@@ -25,29 +25,12 @@ pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
         }
     }
     let first = given_paths(scope).into_iter().next().unwrap_or_default();
-    let found = scope.config.clone().or_else(|| walk::find_upwards(&first, config::FILE_NAME));
-    let mut config = match found {
-        Some(path) => read_config(&path, &first, here, &known)?,
-        None => Config::default(),
-    };
+    let mut config = load::config(&first, scope.config.as_ref(), here)
+        .map_err(|mistakes| mistakes.replace('\n', "\nkarplint: "))?;
     config.only.clone_from(&scope.only);
     config.skip.clone_from(&scope.skip);
     config.use_allowances = !scope.no_allow;
     Ok(config)
-}
-
-fn read_config(path: &Path, first: &Path, here: &Path, known: &[&str]) -> Result<Config, String> {
-    let text = project::read_text(path).map_err(|error| error.to_string())?;
-    let (root, _) =
-        walk::root_and_asked(&[first.to_path_buf()]).map_err(|error| error.to_string())?;
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let relative = walk::relative(&root, &real).unwrap_or_default();
-    let shown = match relative.as_str() {
-        "" => path.display().to_string(),
-        relative => Way::new(&root, here).shown(relative),
-    };
-    let place = config::read::Place { shown: &shown, path: &relative };
-    config::read::read(&text, place, known).map_err(|mistakes| mistakes.join("\nkarplint: "))
 }
 
 /// The paths to load: the arguments, with the working directory for standard input.

@@ -1,12 +1,18 @@
 //! Reads the facts from their YAML files.
 
+mod charts;
+mod chart_values;
 mod component;
+pub(super) mod identity;
 mod operators;
 
 use std::{num::NonZero, thread};
 
 use crate::{
-    knowledge::{Component, Fact, Facts, Knowledge, karpenter::Releases, startup::StartupTaint},
+    knowledge::{
+        Component, Fact, Facts, Knowledge, chart_values::ChartValues, karpenter::Releases,
+        startup::StartupTaint,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -76,6 +82,11 @@ fn part(texts: &[&'static str]) -> Part {
     (components, reader.problems)
 }
 
+/// What Karpenter's charts read of their values, and what could not be read of that.
+pub(super) fn chart_values() -> (Vec<ChartValues>, Vec<String>) {
+    chart_values::all()
+}
+
 /// Everything else there is to know.
 pub(super) fn all() -> Knowledge {
     let mut reader = Reader::default();
@@ -93,7 +104,9 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "taints");
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
-    Knowledge { operators, startup_taints, releases, problems: reader.problems }
+    let (conversion, publication) = (reader.conversion(), reader.publication());
+    let problems = reader.problems;
+    Knowledge { operators, startup_taints, releases, conversion, publication, problems }
 }
 
 #[derive(Default)]
@@ -118,6 +131,12 @@ impl Reader {
             self.problems.push(format!("nothing after `{first}`"));
         }
         documents.values
+    }
+
+    /// The one document of a file.
+    pub(super) fn document(&mut self, text: &'static str) -> Value {
+        let nothing = || Value::map(Vec::new(), Span::new(FileId(u32::MAX), 0, 0));
+        self.documents(text).into_iter().next().unwrap_or_else(nothing)
     }
 
     fn releases(&mut self, value: &Value) -> Releases {

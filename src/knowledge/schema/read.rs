@@ -15,7 +15,6 @@ use crate::{
             retired::{Move, RenamedValue, Retired, RetiredKind, Target},
         },
     },
-    source::{FileId, Span},
     value::{Entry, Value},
     version::{Range, Version},
 };
@@ -113,11 +112,6 @@ pub(super) fn retired() -> Retired {
 }
 
 impl Reader {
-    fn document(&mut self, text: &'static str) -> Value {
-        let nothing = || Value::map(Vec::new(), Span::new(FileId(u32::MAX), 0, 0));
-        self.documents(text).into_iter().next().unwrap_or_else(nothing)
-    }
-
     fn schema(&mut self, value: &Value, kind: &str, group: &str) -> Schema {
         self.expect_keys(value, &["version", "served", "fields"]);
         let served = self.items(value, "served");

@@ -1,0 +1,46 @@
+//! The language server: the same lint, over unsaved text.
+//!
+//! One thread talks to the editor, another checks. What is asked while a check runs is answered when it is
+//! done; a check that newer text overtook is thrown away. Diagnostics name files of the whole workspace.
+
+mod action;
+mod check;
+mod document;
+mod hover;
+mod place;
+mod protocol;
+mod server;
+
+use std::path::PathBuf;
+
+use gen_lsp_types::InitializeParams;
+use lsp_server::Connection;
+
+use crate::lsp::{place::Encoding, server::Server};
+
+/// Serves the editor at the other end of standard input and output, until it says goodbye.
+///
+/// # Errors
+/// When the editor breaks the protocol or goes away.
+pub fn stdio() -> Result<(), String> {
+    let (connection, threads) = Connection::stdio();
+    serve(&connection)?;
+    drop(connection);
+    threads.join().map_err(|error| error.to_string())
+}
+
+fn serve(connection: &Connection) -> Result<(), String> {
+    let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let params: InitializeParams =
+        serde_json::from_value(params).map_err(|error| format!("initialize: {error}"))?;
+    let encoding = Encoding::negotiated(&params.capabilities);
+    let result = protocol::initialize_result(encoding);
+    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    let folders: Vec<PathBuf> = protocol::folders(&params);
+    let watches = protocol::can_register_watchers(&params.capabilities);
+    let mut server = Server::new(connection, encoding, folders);
+    if watches {
+        server.watch_files();
+    }
+    server.run()
+}

@@ -1,0 +1,160 @@
+//! The thread that checks: the newest text only.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    thread,
+};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::{
+    config::Config,
+    findings::Finding,
+    lint::{self, Outcome},
+    load,
+    project::{Kind, Project, walk},
+    source::{FileId, SourceFile, is_below},
+};
+
+/// What is to be checked.
+#[derive(Debug)]
+pub struct Job {
+    /// The state of the texts, counted up with each change.
+    pub generation: u64,
+    /// The folders the editor has open.
+    pub folders: Vec<PathBuf>,
+    /// The texts the editor has open.
+    pub texts: Vec<(PathBuf, String)>,
+}
+
+/// What a check found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The state of the texts that were checked.
+    pub generation: u64,
+    /// By folder.
+    pub folders: Vec<Folder>,
+    /// What kept a folder from being checked.
+    pub problems: Vec<String>,
+}
+
+/// A folder that was checked.
+#[derive(Debug)]
+pub struct Folder {
+    /// The folder as the editor calls it.
+    opened: PathBuf,
+    /// The same from the project's root; empty for the root.
+    below: String,
+    /// The project around it.
+    pub project: Project,
+    /// What was found.
+    pub outcome: Outcome,
+}
+
+/// Parsers and graphs are walked recursively, within limits that need this much.
+const STACK: usize = 16 << 20;
+
+/// Starts the thread. It ends when nobody can send it jobs any more.
+pub fn start() -> (Sender<Job>, Receiver<Checked>) {
+    let (jobs, to_do) = unbounded::<Job>();
+    let (done, results) = unbounded();
+    let work = move || {
+        while let Ok(mut job) = to_do.recv() {
+            // What newer text overtook is not worth a look.
+            while let Ok(newer) = to_do.try_recv() {
+                job = newer;
+            }
+            if done.send(check(job)).is_err() {
+                return;
+            }
+        }
+    };
+    // Without a thread no results come, and the editor shows none.
+    let _ = thread::Builder::new().stack_size(STACK).spawn(work);
+    (jobs, results)
+}
+
+fn check(job: Job) -> Checked {
+    let mut checked = Checked { generation: job.generation, ..Checked::default() };
+    for folder in job.folders {
+        let name = folder.display().to_string();
+        // One bad file must not take the server with it.
+        let result = catch_unwind(AssertUnwindSafe(|| check_folder(folder, &job.texts)));
+        match result {
+            Ok(Ok(folder)) => checked.folders.push(folder),
+            Ok(Err(problem)) => checked.problems.push(problem),
+            Err(_) => checked.problems.push(format!("{name}: karplint stumbled over this folder")),
+        }
+    }
+    checked
+}
+
+fn check_folder(opened: PathBuf, texts: &[(PathBuf, String)]) -> Result<Folder, String> {
+    let config = load::config(&opened, None, &opened)?;
+    let paths = [opened.clone()];
+    let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
+    let project = Project::load(&paths, &|path| config.excludes(path));
+    let project = project.map_err(|error| error.to_string())?;
+    let below = asked.into_iter().next().unwrap_or_default();
+    let mut folder = Folder { opened, below, project, outcome: Outcome::default() };
+    for (path, text) in texts {
+        if let Some(path) = folder.path_in_project(path).filter(|it| is_wanted(&config, it)) {
+            folder.project.set_text(&path, text.clone());
+        }
+    }
+    folder.outcome = lint::run(&folder.project, &config);
+    Ok(folder)
+}
+
+/// Whether a text belongs to the project although it may not be on the disk yet.
+fn is_wanted(config: &Config, path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    Kind::of(path).is_some() && !folders.chain([path]).any(|it| config.excludes(it))
+}
+
+impl Folder {
+    /// The path from the project's root of a path the editor names.
+    fn path_in_project(&self, path: &Path) -> Option<String> {
+        if let Some(inside) = walk::relative(&self.opened, path) {
+            let slash = if self.below.is_empty() || inside.is_empty() { "" } else { "/" };
+            return Some(format!("{}{slash}{inside}", self.below));
+        }
+        walk::relative(&self.project.root, path)
+    }
+
+    /// The file at a path the editor names.
+    pub fn file(&self, path: &Path) -> Option<FileId> {
+        self.project.files.find(&self.path_in_project(path)?)
+    }
+
+    /// The path the editor knows a file by.
+    pub fn path_for_editor(&self, file: FileId) -> PathBuf {
+        let path = self.project.files.get(file).path();
+        let inside = path.strip_prefix(&self.below).map(|it| it.trim_start_matches('/'));
+        match inside.filter(|_| self.holds(path)) {
+            Some(inside) => self.opened.join(inside),
+            None => self.project.root.join(path),
+        }
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        is_below(path, &self.below)
+    }
+
+    /// The findings inside the folder.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        let file = |id: FileId| -> &SourceFile { self.project.files.get(id) };
+        self.outcome.findings.iter().filter(move |it| self.holds(file(it.span.file).path()))
+    }
+
+    /// The findings at a place of a file, those on the narrowest piece of text first.
+    pub fn findings_at(&self, file: FileId, start: usize, end: usize) -> Vec<&Finding> {
+        let touches = |it: &&Finding| {
+            it.span.file == file && it.span.start as usize <= end && start <= it.span.end as usize
+        };
+        let mut found: Vec<&Finding> = self.outcome.findings.iter().filter(touches).collect();
+        found.sort_by_key(|it| it.span.end - it.span.start);
+        found
+    }
+}

@@ -1,0 +1,157 @@
+//! Files and places in the editor's words: addresses, lines and characters.
+
+use std::path::{Path, PathBuf};
+
+use gen_lsp_types::{ClientCapabilities, Position, PositionEncodingKind, Range, Uri};
+
+use crate::source::{SourceFile, Span};
+
+/// The unit in which the editor counts characters of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// Code units of UTF-16, which every editor knows.
+    Utf16,
+}
+
+impl Encoding {
+    /// Bytes if the editor offers them.
+    pub fn negotiated(client: &ClientCapabilities) -> Self {
+        let offered = client.general.as_ref().and_then(|it| it.position_encodings.as_ref());
+        let bytes = offered.is_some_and(|it| it.contains(&PositionEncodingKind::UTF8));
+        if bytes { Self::Utf8 } else { Self::Utf16 }
+    }
+
+    /// What the protocol calls it.
+    pub fn kind(self) -> PositionEncodingKind {
+        match self {
+            Self::Utf8 => PositionEncodingKind::UTF8,
+            Self::Utf16 => PositionEncodingKind::UTF16,
+        }
+    }
+
+    /// The position of a byte of a file.
+    pub fn position(self, file: &SourceFile, offset: usize) -> Position {
+        let text = file.text();
+        let offset = text.floor_char_boundary(offset.min(text.len()));
+        let line = file.line_of(offset);
+        let before = file.slice(file.line_range(line).start..offset);
+        let character = match self {
+            Self::Utf8 => before.len(),
+            Self::Utf16 => before.encode_utf16().count(),
+        };
+        Position { line: count(line), character: count(character) }
+    }
+
+    /// The range of a span.
+    pub fn range(self, file: &SourceFile, span: Span) -> Range {
+        Range {
+            start: self.position(file, span.start as usize),
+            end: self.position(file, span.end as usize),
+        }
+    }
+
+    /// The byte at a position; behind the end of a line or file, the end.
+    pub fn offset(self, file: &SourceFile, position: Position) -> usize {
+        let line = position.line as usize;
+        if line >= file.line_count() {
+            return file.text().len();
+        }
+        let range = file.line_range(line);
+        let text = file.slice(range.clone()).trim_end_matches(['\r', '\n']);
+        let wanted = position.character as usize;
+        let inside = match self {
+            Self::Utf8 => text.floor_char_boundary(wanted.min(text.len())),
+            Self::Utf16 => {
+                let mut units = 0;
+                let reached = |(_, letter): &(usize, char)| {
+                    let here = units;
+                    units += letter.len_utf16();
+                    here < wanted
+                };
+                let passed = text.char_indices().take_while(reached).last();
+                passed.map_or(0, |(at, letter)| at + letter.len_utf8())
+            }
+        };
+        range.start + inside
+    }
+}
+
+/// A number of the protocol. No file has so many lines.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The path of a `file://` address; `None` for others, such as texts that were never saved.
+pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+    let rest = uri.0.strip_prefix("file://")?;
+    // An authority is a host, which only Windows' shares have.
+    let path = &rest[rest.find('/')?..];
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).and_then(|it| std::str::from_utf8(it).ok());
+        let code = digits.filter(|_| *first == b'%').and_then(|it| u8::from_str_radix(it, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &tail[2..] } else { tail };
+    }
+    let path = String::from_utf8(bytes).ok()?;
+    // `/C:/a` is `C:/a`.
+    let drive = path.as_bytes().get(2) == Some(&b':');
+    Some(PathBuf::from(if drive { &path[1..] } else { &path }))
+}
+
+/// The `file://` address of a path.
+pub fn uri_of(path: &Path) -> Uri {
+    let path = path.to_string_lossy().replace('\\', "/");
+    let encoded = path.bytes().map(|byte| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    Uri(format!("file://{slash}{}", encoded.collect::<String>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gen_lsp_types::Position;
+
+    use super::{Encoding, path_of, uri_of};
+    use crate::source::SourceFile;
+
+    #[test]
+    fn places_go_there_and_back() {
+        let text = "name: \"日本 🎉\" # 🎉\r\n\tskip: 1\nlast";
+        let file = SourceFile::new("a.yaml", text);
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            for (offset, _) in text.char_indices().filter(|(_, it)| !matches!(it, '\r' | '\n')) {
+                let position = encoding.position(&file, offset);
+                assert_eq!(encoding.offset(&file, position), offset, "{encoding:?} {position:?}");
+            }
+        }
+        let position = |line, character| Position { line, character };
+        assert_eq!(Encoding::Utf16.position(&file, text.find('#').unwrap_or(0)), position(0, 13));
+        for (place, wanted) in [
+            (position(0, 999), text.find('\r')),
+            (position(9, 0), Some(text.len())),
+            (position(2, 4), Some(text.len())),
+            // The middle of a pair is its end.
+            (position(0, 11), text.find('"').map(|it| it + "\"日本 🎉".len())),
+        ] {
+            assert_eq!(Some(Encoding::Utf16.offset(&file, place)), wanted, "{place:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_paths() {
+        for path in ["/a/b.tf", "/a b/é#1.yaml", "/100%/x"] {
+            let uri = uri_of(std::path::Path::new(path));
+            assert_eq!(path_of(&uri).as_deref(), Some(std::path::Path::new(path)), "{}", uri.0);
+        }
+        let path = |uri: &str| path_of(&gen_lsp_types::Uri(uri.to_owned()));
+        assert_eq!(path("file:///c%3A/a.tf"), Some("c:/a.tf".into()));
+        assert_eq!(path("untitled:Untitled-1"), None);
+    }
+}

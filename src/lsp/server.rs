@@ -1,0 +1,327 @@
+//! The thread that talks to the editor.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::PathBuf,
+};
+
+use crossbeam_channel::{Receiver, Sender, select};
+use gen_lsp_types::{
+    Code, CodeActionParams, CodeDescription, Diagnostic, DiagnosticRelatedInformation,
+    DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, Location, Message as Text,
+    PublishDiagnosticsParams, Range, Uri,
+};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::{
+    findings::{Finding, Severity},
+    lsp::{
+        action::actions,
+        check::{self, Checked, Folder, Job},
+        document::Document,
+        hover::hover,
+        place::{Encoding, path_of, uri_of},
+        protocol,
+    },
+    page::Page,
+    rules,
+    source::{FileId, Span},
+};
+
+/// The server's side of a conversation.
+pub struct Server<'a> {
+    connection: &'a Connection,
+    encoding: Encoding,
+    folders: Vec<PathBuf>,
+    open: HashMap<Uri, Document>,
+    jobs: Sender<Job>,
+    results: Receiver<Checked>,
+    /// Counts the states of the texts.
+    generation: u64,
+    checked: Checked,
+    /// What the editor was told last, by address.
+    published: BTreeMap<String, Vec<Diagnostic>>,
+    /// Requests that wait for the newest text to be checked.
+    waiting: Vec<Request>,
+}
+
+impl<'a> Server<'a> {
+    pub fn new(connection: &'a Connection, encoding: Encoding, folders: Vec<PathBuf>) -> Self {
+        let (jobs, results) = check::start();
+        Self {
+            connection,
+            encoding,
+            folders,
+            open: HashMap::new(),
+            jobs,
+            results,
+            generation: 0,
+            checked: Checked::default(),
+            published: BTreeMap::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Asks the editor to tell of files that change outside of it.
+    pub fn watch_files(&mut self) {
+        let id = RequestId::from("watch-files".to_owned());
+        let method = "client/registerCapability".to_owned();
+        self.send(Request::new(id, method, protocol::watchers()).into());
+    }
+
+    /// Serves until the editor says goodbye or goes away.
+    pub fn run(mut self) -> Result<(), String> {
+        self.check();
+        loop {
+            select! {
+                recv(self.connection.receiver) -> message => {
+                    let Ok(message) = message else { return Ok(()) };
+                    if self.handle(message)? {
+                        return Ok(());
+                    }
+                },
+                recv(self.results) -> checked => {
+                    self.take(checked.map_err(|_| "the checking thread is gone".to_owned())?);
+                },
+            }
+        }
+    }
+
+    fn send(&self, message: Message) {
+        // An editor that has gone away is noticed where its messages are read.
+        let _ = self.connection.sender.send(message);
+    }
+
+    /// True when the editor has said goodbye.
+    fn handle(&mut self, message: Message) -> Result<bool, String> {
+        match message {
+            Message::Request(request) => {
+                if self.connection.handle_shutdown(&request).map_err(|error| error.to_string())? {
+                    return Ok(true);
+                }
+                self.request(request);
+            }
+            Message::Notification(notification) => self.notification(notification),
+            Message::Response(_) => {}
+        }
+        Ok(false)
+    }
+
+    fn request(&mut self, request: Request) {
+        match request.method.as_str() {
+            "textDocument/hover" | "textDocument/codeAction" => {
+                self.waiting.push(request);
+                self.answer();
+            }
+            method => {
+                let message = format!("karplint does not know `{method}`");
+                let code = ErrorCode::MethodNotFound as i32;
+                self.send(Response::new_err(request.id, code, message).into());
+            }
+        }
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        let params = notification.params;
+        match notification.method.as_str() {
+            "textDocument/didOpen" => {
+                let Some(params) = read::<DidOpenTextDocumentParams>(params) else { return };
+                let it = params.text_document;
+                self.open.insert(it.uri, Document { version: it.version, text: it.text });
+            }
+            "textDocument/didChange" => {
+                let Some(params) = read::<DidChangeTextDocumentParams>(params) else { return };
+                let it = params.text_document;
+                let Some(document) = self.open.get_mut(&it.text_document_identifier.uri) else {
+                    return;
+                };
+                document.change(it.version, params.content_changes, self.encoding);
+            }
+            "textDocument/didClose" => {
+                let Some(params) = read::<DidCloseTextDocumentParams>(params) else { return };
+                self.open.remove(&params.text_document.uri);
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                let Some(params) = read::<DidChangeWorkspaceFoldersParams>(params) else { return };
+                let gone: Vec<_> =
+                    params.event.removed.iter().filter_map(|it| path_of(&it.uri)).collect();
+                self.folders.retain(|it| !gone.contains(it));
+                self.folders.extend(params.event.added.iter().filter_map(|it| path_of(&it.uri)));
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {}
+            "$/cancelRequest" => return self.cancel(&params),
+            _ => return,
+        }
+        self.check();
+    }
+
+    /// Takes a request back that was not answered yet.
+    fn cancel(&mut self, params: &Value) {
+        let id = match &params["id"] {
+            Value::String(id) => RequestId::from(id.clone()),
+            Value::Number(id) => match id.as_i64().and_then(|it| i32::try_from(it).ok()) {
+                Some(id) => RequestId::from(id),
+                None => return,
+            },
+            _ => return,
+        };
+        let Some(at) = self.waiting.iter().position(|it| it.id == id) else { return };
+        let request = self.waiting.remove(at);
+        let code = ErrorCode::RequestCanceled as i32;
+        self.send(Response::new_err(request.id, code, "the editor took it back".to_owned()).into());
+    }
+
+    /// Has the newest text checked.
+    fn check(&mut self) {
+        self.generation += 1;
+        let texts: Vec<(PathBuf, String)> = self
+            .open
+            .iter()
+            .filter_map(|(uri, document)| Some((path_of(uri)?, document.text.clone())))
+            .collect();
+        let mut folders = self.folders.clone();
+        // A file opened alone stands for its folder.
+        for (path, _) in &texts {
+            let inside = folders.iter().any(|it| path.starts_with(it));
+            folders.extend(path.parent().filter(|_| !inside).map(PathBuf::from));
+        }
+        let generation = self.generation;
+        // Without the thread, `run` has already ended.
+        let _ = self.jobs.send(Job { generation, folders, texts });
+    }
+
+    /// Tells the editor what a check found, and answers what waited for it.
+    fn take(&mut self, checked: Checked) {
+        if checked.generation < self.generation {
+            return;
+        }
+        for problem in checked.problems.iter().filter(|it| !self.checked.problems.contains(it)) {
+            let params = json!({ "type": 2, "message": format!("karplint: {problem}") });
+            self.send(Notification::new("window/showMessage".to_owned(), params).into());
+        }
+        self.checked = checked;
+        self.publish();
+        self.answer();
+    }
+
+    fn publish(&mut self) {
+        let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+        for folder in &self.checked.folders {
+            for finding in folder.findings() {
+                let (uri, _) = self.place(folder, finding.span);
+                let list = found.entry(uri.0).or_default();
+                let diagnostic = self.diagnostic(folder, finding);
+                // Folders inside one another find the same.
+                if !list.contains(&diagnostic) {
+                    list.push(diagnostic);
+                }
+            }
+        }
+        for uri in self.published.keys().chain(self.open.keys().map(|it| &it.0)) {
+            if !found.contains_key(uri) {
+                found.insert(uri.clone(), Vec::new());
+            }
+        }
+        for (uri, diagnostics) in &found {
+            let uri = Uri(uri.clone());
+            let version = self.open.get(&uri).map(|it| it.version);
+            if version.is_none() && self.published.get(&uri.0) == Some(diagnostics) {
+                continue;
+            }
+            let params =
+                PublishDiagnosticsParams { uri, version, diagnostics: diagnostics.clone() };
+            let method = "textDocument/publishDiagnostics".to_owned();
+            self.send(Notification::new(method, params).into());
+        }
+        found.retain(|_, it| !it.is_empty());
+        self.published = found;
+    }
+
+    /// A place in the editor's words: under the address it has the file open by, if it has.
+    fn place(&self, folder: &Folder, span: Span) -> (Uri, Range) {
+        let path = folder.path_for_editor(span.file);
+        let range = self.encoding.range(folder.project.files.get(span.file), span);
+        let open = self.open.keys().find(|it| path_of(it).as_ref() == Some(&path));
+        (open.cloned().unwrap_or_else(|| uri_of(&path)), range)
+    }
+
+    fn diagnostic(&self, folder: &Folder, finding: &Finding) -> Diagnostic {
+        let location = |span: Span| {
+            let (uri, range) = self.place(folder, span);
+            Location { uri, range }
+        };
+        let related = finding.notes.iter().map(|it| DiagnosticRelatedInformation {
+            location: location(it.span),
+            message: it.message.clone(),
+        });
+        let help = finding.help.iter().map(|it| format!("\n{it}"));
+        let page = rules::page(finding.rule).map(Page::url);
+        let message = [finding.message.clone()].into_iter().chain(help).collect();
+        Diagnostic {
+            range: self.place(folder, finding.span).1,
+            severity: Some(match finding.severity {
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+                Severity::Note => DiagnosticSeverity::Information,
+            }),
+            code: Some(Code::String(finding.rule.to_owned())),
+            code_description: page.map(|it| CodeDescription { href: Uri(it) }),
+            source: Some(env!("CARGO_PKG_NAME").to_owned()),
+            message: Text::String(message),
+            related_information: Some(related.collect()),
+            ..Diagnostic::default()
+        }
+    }
+
+    /// Answers the requests that wait, if the newest text has been checked.
+    fn answer(&mut self) {
+        if self.checked.generation < self.generation {
+            return;
+        }
+        for request in std::mem::take(&mut self.waiting) {
+            let result = match request.method.as_str() {
+                "textDocument/hover" => read(request.params).map(|it| self.hover(&it)),
+                _ => read(request.params).map(|it| self.actions(&it)),
+            };
+            let response = result.map_or_else(
+                || {
+                    let code = ErrorCode::InvalidParams as i32;
+                    let message = format!("`{}` came with other parameters", request.method);
+                    Response::new_err(request.id.clone(), code, message)
+                },
+                |it| Response::new_ok(request.id.clone(), it),
+            );
+            self.send(response.into());
+        }
+    }
+
+    fn hover(&self, params: &HoverParams) -> Value {
+        let at = &params.text_document_position_params;
+        let found = self.find(&at.text_document.uri).and_then(|(folder, file)| {
+            let offset = self.encoding.offset(folder.project.files.get(file), at.position);
+            hover(folder, file, offset, self.encoding)
+        });
+        json!(found)
+    }
+
+    fn actions(&self, params: &CodeActionParams) -> Value {
+        let Some((folder, file)) = self.find(&params.text_document.uri) else { return json!([]) };
+        let offset = |it| self.encoding.offset(folder.project.files.get(file), it);
+        let found = folder.findings_at(file, offset(params.range.start), offset(params.range.end));
+        json!(actions(folder, &found, &|folder, span| self.place(folder, span)))
+    }
+
+    /// The folder and the file of an address.
+    fn find(&self, uri: &Uri) -> Option<(&Folder, FileId)> {
+        let path = path_of(uri)?;
+        self.checked.folders.iter().find_map(|it| Some((it, it.file(&path)?)))
+    }
+}
+
+/// What a message says; `None` where it is not what the protocol wants, and then it is passed over.
+fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
+    serde_json::from_value(params).ok()
+}
