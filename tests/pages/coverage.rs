@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use karplint::{
-    knowledge::{self, Facts, karpenter, operator, schema},
+    knowledge::{
+        self, Facts, chart_values, conversion, identity, karpenter, kubernetes, operator,
+        publication, schema,
+    },
     version::{Range, Version},
 };
 
@@ -24,11 +27,12 @@ pub fn section() -> String {
         let (name, api) = (&kind.kind, format!("{}/{}", kind.group, kind.api));
         let _ = writeln!(text, "| {name} | {api} | {} | by name |", words(&kind.range));
     }
-    text.push_str("\n| asked of releases | the answer changes in |\n|---|---|\n");
-    for (question, facts) in karpenter::facts() {
-        let changes: Vec<String> = changes(facts).iter().map(Version::to_string).collect();
-        let changes = if changes.is_empty() { "nothing".to_owned() } else { changes.join(", ") };
-        let _ = writeln!(text, "| {} | {changes} |", question.replace('_', " "));
+    text.push_str("\n| about | by versions of | questions | first change | last change |\n|---|---|---|---|---|\n");
+    for (about, versions_of, facts) in topics() {
+        let changes = changes(&facts);
+        let end = |it: Option<&Version>| it.map_or_else(|| "none".to_owned(), Version::to_string);
+        let (first, last) = (end(changes.first()), end(changes.last()));
+        let _ = writeln!(text, "| {about} | {versions_of} | {} | {first} | {last} |", facts.len());
     }
     let components = knowledge::components();
     let pods: usize = components.iter().map(|it| it.pods.len()).sum();
@@ -50,8 +54,25 @@ fn words(range: &Range) -> String {
     }
 }
 
+/// What is known besides, with what the versions are of.
+fn topics() -> Vec<(&'static str, &'static str, Vec<&'static Facts>)> {
+    let named =
+        |facts: &[(&'static str, &'static Facts)]| facts.iter().map(|(_, it)| *it).collect();
+    let (modules, releases): (Vec<_>, Vec<_>) =
+        karpenter::facts().into_iter().partition(|(name, _)| name.starts_with("eks_module"));
+    vec![
+        ("CRD chart, taints and labels", "Karpenter", named(&releases)),
+        ("publication of the chart, bad releases", "Karpenter", named(&publication::facts())),
+        ("conversion webhook", "Karpenter", named(&conversion::facts())),
+        ("values of the charts", "Karpenter", chart_values::facts().map(|(_, it)| it).collect()),
+        ("Kubernetes versions", "Karpenter", vec![kubernetes::facts()]),
+        ("size of node groups", "the EKS module", named(&modules)),
+        ("policies and roles", "the modules", identity::facts().map(|(_, it)| it).collect()),
+    ]
+}
+
 /// The versions in which an answer changes, the oldest first.
-fn changes(facts: &Facts) -> BTreeSet<Version> {
-    let ends = facts.list().iter().flat_map(|it| it.range.since.iter().chain(&it.range.until));
-    ends.cloned().collect()
+fn changes(facts: &[&Facts]) -> BTreeSet<Version> {
+    let facts = facts.iter().flat_map(|it| it.list());
+    facts.flat_map(|it| it.range.since.iter().chain(&it.range.until)).cloned().collect()
 }
