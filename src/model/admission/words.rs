@@ -82,7 +82,7 @@ impl Case<'_> {
             FaultKind::TooLong(most) => {
                 Words::say(format!("{name} has more letters than the {most} it may have"))
             }
-            FaultKind::TooShort(1) => Words::say(format!("{name} is empty")),
+            FaultKind::TooShort(1) | FaultKind::TooFew(1) => Words::say(format!("{name} is empty")),
             FaultKind::TooShort(least) => {
                 Words::say(format!("{name} has fewer letters than the {least} it needs"))
             }
@@ -90,7 +90,6 @@ impl Case<'_> {
                 let what = if self.is_map() { "entries" } else { "items" };
                 Words::say(format!("{name} has more {what} than the {most} it may have"))
             }
-            FaultKind::TooFew(1) => Words::say(format!("{name} is empty")),
             FaultKind::TooFew(least) => {
                 Words::say(format!("{name} has fewer items than the {least} it needs"))
             }

@@ -215,11 +215,10 @@ impl<'a> Entries<'a> {
                 return None;
             }
             moved.push_str(line_break(self.files, written.key.file));
-            moved.push_str(&if blank {
-                String::new()
-            } else {
-                format!("{}{tail}", " ".repeat(new))
-            });
+            if !blank {
+                moved.push_str(&" ".repeat(new));
+                moved.push_str(tail);
+            }
         }
         self.at_head(|_| vec![moved.clone()])
     }
@@ -247,7 +246,7 @@ impl<'a> Entries<'a> {
         };
         if !before.trim().is_empty() {
             // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
-            let text: String = entries.iter().map(|it| format!("{it}, ")).collect();
+            let text = joined(&entries, "", ", ");
             let one_line = !text.contains('\n');
             return (style.braced && one_line).then(|| at(written.key.start as usize, text))?;
         }
@@ -259,7 +258,7 @@ impl<'a> Entries<'a> {
         let code = text.split(" #").next().unwrap_or(text).trim_end();
         let opens = if style.braced { code.ends_with('{') } else { code.ends_with(':') };
         let comma = style.comma();
-        let text: String = entries.iter().map(|it| format!("{indent}{it}{comma}")).collect();
+        let text = joined(&entries, &indent, comma);
         opens.then(|| at(head.start + end, text))?
     }
 
@@ -280,7 +279,7 @@ impl<'a> Entries<'a> {
             Some(Edit { span: Span::new(written.key.file, offset, offset), text })
         };
         if !written.own_line {
-            let text: String = entries.iter().map(|it| format!(", {it}")).collect();
+            let text = joined(&entries, ", ", "");
             return (style.braced && after.trim_start().starts_with([',', '}']))
                 .then(|| at(end, text))?;
         }
@@ -291,10 +290,10 @@ impl<'a> Entries<'a> {
         }
         if comma || !style.commas {
             let comma = style.comma();
-            let text: String = entries.iter().map(|it| format!("{indent}{it}{comma}")).collect();
+            let text = joined(&entries, &indent, comma);
             return at(end + after.len(), text);
         }
-        let text: String = entries.iter().map(|it| format!(",{indent}{it}")).collect();
+        let text = joined(&entries, &format!(",{indent}"), "");
         rest.is_empty().then(|| at(end, text))?
     }
 
@@ -358,6 +357,12 @@ impl<'a> Entries<'a> {
         let end = file.line_range(file.line_of(first.value.end as usize)).end;
         Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
     }
+}
+
+/// The entries, each between these.
+fn joined(entries: &[String], before: &str, after: &str) -> String {
+    let parts = entries.iter().flat_map(|it| [before, it, after]);
+    parts.collect::<Vec<_>>().concat()
 }
 
 #[cfg(test)]

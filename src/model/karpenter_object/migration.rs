@@ -103,7 +103,7 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
         return Ok(());
     };
     let disruption = spec.inner("disruption").ok_or(Obstacle::Form)?;
-    let moved = disrupt(files, &entry.value, &disruption, edits).ok_or(Obstacle::Form)?;
+    let moved = disrupt(files, &entry.value, &disruption, edits)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
         let added = nodes.add_first(&[("expireAfter", New::Source(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
@@ -118,34 +118,39 @@ fn disrupt(
     whole: &Value,
     disruption: &Entries<'_>,
     edits: &mut Vec<Edit>,
-) -> Option<Option<String>> {
+) -> Result<Option<String>, Obstacle> {
     let policy = disruption.entry("consolidationPolicy").filter(|it| !it.value.is_null());
     if let Some(policy) = policy
-        && policy.value.as_str()? == "WhenUnderutilized"
+        && policy.value.as_str().ok_or(Obstacle::Form)? == "WhenUnderutilized"
     {
         let set = Mapping::of(files, whole).set("consolidationPolicy", "WhenEmptyOrUnderutilized");
-        edits.extend(set?);
+        edits.extend(set.ok_or(Obstacle::Form)?);
     }
     let at_once = ("consolidateAfter", New::Text("0s"));
     let after = disruption.entry("consolidateAfter");
     let Some(expire) = disruption.entry("expireAfter") else {
         match (after, policy) {
             (Some(_), _) => {}
-            (None, Some(policy)) => edits.push(disruption.add_after(policy, &[at_once])?),
-            (None, None) => edits.push(disruption.add_first(&[at_once])?),
+            (None, Some(policy)) => {
+                edits.push(disruption.add_after(policy, &[at_once]).ok_or(Obstacle::Form)?);
+            }
+            (None, None) => edits.push(disruption.add_first(&[at_once]).ok_or(Obstacle::Form)?),
         }
-        return Some(None);
+        return Ok(None);
     };
     let remark = disruption.remark(expire);
-    let source =
-        format!("{}{}", disruption.source(expire)?, remark.map_or("", |it| files.text(it)));
+    let source = format!(
+        "{}{}",
+        disruption.source(expire).ok_or(Obstacle::Form)?,
+        remark.map_or("", |it| files.text(it))
+    );
     if after.is_some() {
-        edits.push(disruption.remove(expire)?);
+        edits.push(disruption.remove(expire).ok_or(Obstacle::Form)?);
     } else {
-        edits.extend(disruption.replace(expire, at_once.0, &at_once.1)?);
+        edits.extend(disruption.replace(expire, at_once.0, &at_once.1).ok_or(Obstacle::Form)?);
         edits.extend(remark.map(|span| Edit { span, text: String::new() }));
     }
-    Some(Some(source).filter(|_| !expire.value.is_null()))
+    Ok(Some(source).filter(|_| !expire.value.is_null()))
 }
 
 /// Rewrites the reference to the class: a group in place of an API version, and the kind.
