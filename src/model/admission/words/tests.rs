@@ -1,3 +1,5 @@
+//! What is said of faults, line by line of a table.
+
 use crate::{
     model::admission::{faults, words::words},
     source::{FileId, Span},

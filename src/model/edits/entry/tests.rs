@@ -1,3 +1,5 @@
+//! Entries in YAML, JSON and Terraform, added, replaced, moved and taken away.
+
 use crate::{
     findings::Edit,
     model::edits::entry::{Entries, style::New},
