@@ -268,3 +268,6 @@ fn are_apart(edits: &[Edit]) -> bool {
         .windows(2)
         .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
 }
+
+#[cfg(test)]
+mod tests;
