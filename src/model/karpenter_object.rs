@@ -220,16 +220,15 @@ fn is_part(object: &Object) -> bool {
         "NodePool" => spec.get("template").get("spec"),
         _ => spec,
     };
-    let has = |key: &&str| !spec.get(key).is_missing();
-    let least: (usize, &[&str]) = match &*object.kind {
-        "NodePool" | "NodeClaim" => (1, &["nodeClassRef", "requirements"]),
+    let has = |keys: &&[&str]| keys.iter().any(|key| !spec.get(key).is_missing());
+    let (least, groups): (usize, &[&[&str]]) = match &*object.kind {
+        "NodePool" | "NodeClaim" => (1, &[&["nodeClassRef", "requirements"]]),
         "EC2NodeClass" => (2, CLASS),
-        "AWSNodeTemplate" => (1, &["subnetSelector", "securityGroupSelector", "launchTemplate"]),
-        "NodeOverlay" => (1, &["requirements", "price", "priceAdjustment", "capacity"]),
-        _ => (1, &["requirements", "provider", "providerRef", "machineTemplateRef"]),
+        "AWSNodeTemplate" => (1, &[&["subnetSelector", "securityGroupSelector", "launchTemplate"]]),
+        "NodeOverlay" => (1, &[&["requirements", "price", "priceAdjustment", "capacity"]]),
+        _ => (1, &[&["requirements", "provider", "providerRef", "machineTemplateRef"]]),
     };
-    let found = least.1.iter().filter(|it| has(it)).count();
-    found < least.0 || has_directive(&object.value, 0)
+    groups.iter().filter(|it| has(it)).count() < least || has_directive(&object.value, 0)
 }
 
 /// The group of the class that a pool names.
@@ -251,13 +250,11 @@ fn is_of_other_cloud(object: &Object) -> bool {
 }
 
 /// What tells a whole class from a patch of one.
-const CLASS: &[&str] = &[
-    "amiFamily",
-    "amiSelectorTerms",
-    "role",
-    "instanceProfile",
-    "subnetSelectorTerms",
-    "securityGroupSelectorTerms",
+const CLASS: &[&[&str]] = &[
+    &["amiFamily", "amiSelectorTerms"],
+    &["role", "instanceProfile"],
+    &["subnetSelectorTerms"],
+    &["securityGroupSelectorTerms"],
 ];
 
 /// Whether some mapping holds a directive of a strategic merge.
