@@ -3,10 +3,12 @@
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
 pub mod addon;
+pub mod allowance;
 pub mod admission;
 pub mod annotation;
 pub mod answers;
 pub mod applied;
+pub mod block;
 pub mod budget;
 pub mod chart_value;
 pub mod cluster;
@@ -42,6 +44,7 @@ use crate::{
     findings::{Note, Severity},
     model::{
         addon::Addon,
+        allowance::ObjectAllowance,
         annotation::Annotation,
         applied::Applied,
         budget::Budget,
@@ -69,7 +72,7 @@ use crate::{
     resolve::{
         gitops::{self, GitOps, patched::Patched},
         kubernetes::{
-            self, Located, Manifests,
+            Located, Manifests,
             held::{Held, from_terraform},
             typed,
         },
@@ -168,17 +171,6 @@ pub struct Model {
     classes_near: HashMap<String, Neighbours<Option<usize>>>,
 }
 
-/// The annotation `karplint/allow` of an object.
-#[derive(Clone, Debug)]
-pub struct ObjectAllowance {
-    /// The rules it names, with the place of the annotation's value.
-    pub rules: Vec<String>,
-    /// The annotation's value.
-    pub span: Span,
-    /// The object.
-    pub object: Span,
-}
-
 impl Model {
     /// The kinds of Terraform resources the model reads.
     #[must_use]
@@ -217,7 +209,7 @@ impl Model {
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
         let of_tools: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
-        model.allowances.extend(of_tools.iter().filter_map(|it| object_allowance(&it.object)));
+        model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
@@ -302,7 +294,7 @@ impl Model {
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
             self.add_karpenter_object(files, located, (&place, in_doubt));
-            self.allowances.extend(object_allowance(&located.object));
+            self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }
 
@@ -371,15 +363,4 @@ fn unknowns(releases: &[Release]) -> Vec<Note> {
         message: format!("the version of `{}` is not known", it.title()),
     };
     unknown.map(note).collect()
-}
-
-fn object_allowance(object: &kubernetes::Object) -> Option<ObjectAllowance> {
-    let annotations = object.value.at("metadata.annotations");
-    let value = annotations.get("karplint/allow").present()?;
-    let names = value.as_str()?.split(',').map(|it| it.trim().to_owned());
-    Some(ObjectAllowance {
-        rules: names.filter(|it| !it.is_empty()).collect(),
-        span: value.span,
-        object: object.value.span,
-    })
 }

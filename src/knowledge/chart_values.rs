@@ -82,7 +82,7 @@ impl ChartValues {
 
     /// Whether the version is of a line that came after all that is known.
     #[must_use]
-    pub fn is_older_than(&self, version: &Version) -> bool {
+    pub fn is_outdated_by(&self, version: &Version) -> bool {
         version.line() > self.newest.line()
     }
 
@@ -154,3 +154,6 @@ impl ChartValues {
 fn is_at_or_below(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|it| it.is_empty() || it.starts_with('.'))
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,7 +59,7 @@ pub enum Switch<'k> {
 pub(super) struct Identity {
     pub(super) needs: Vec<Need>,
     pub(super) controller_role: Facts,
-    pub(super) web_identity: Facts,
+    pub(super) irsa: Facts,
     pub(super) web_identity_account: Facts,
     pub(super) association: Facts,
     pub(super) association_account: Facts,
@@ -92,7 +92,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let [eks_prefix, blueprints_prefix] = &all.node_role_prefix;
     let others = [
         ("controller_role", &all.controller_role),
-        ("web_identity", &all.web_identity),
+        ("web_identity", &all.irsa),
         ("web_identity_account", &all.web_identity_account),
         ("association", &all.association),
         ("association_account", &all.association_account),
@@ -157,7 +157,7 @@ impl Maker {
     #[must_use]
     pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {
-            Self::EksModule => switch(&all().web_identity, module),
+            Self::EksModule => switch(&all().irsa, module),
             Self::Blueprints => Some(Switch::Fixed(true)),
         }
     }

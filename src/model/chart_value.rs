@@ -44,7 +44,7 @@ impl<'a> Judged<'a> {
     /// Whether the chart is surely upstream's, in a version that is known.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
-        let newer = self.versions.iter().any(|it| self.chart.is_older_than(it));
+        let newer = self.versions.iter().any(|it| self.chart.is_outdated_by(it));
         let address = self.release.repository.as_deref();
         !newer && address.is_some_and(is_upstream)
     }
@@ -86,4 +86,23 @@ fn below(path: &str, key: &str) -> String {
 fn version_note(release: &Release) -> Option<(Span, Arc<str>)> {
     let version = release.version.known().filter(|_| release.version.is_written())?;
     Some((release.version.span(), version.as_str().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_upstream;
+
+    #[test]
+    fn mirrors_keep_the_last_parts_of_the_address() {
+        for (address, wanted) in [
+            ("oci://public.ecr.aws/karpenter", true),
+            ("https://charts.karpenter.sh/", true),
+            ("oci://public.ecr.aws/karpenter/karpenter", true),
+            ("oci://111122223333.dkr.ecr.eu-west-1.amazonaws.com/ecr-public/karpenter", true),
+            ("https://charts.example.com", false),
+            ("oci://registry.example.com/charts/karpenter", false),
+        ] {
+            assert_eq!(is_upstream(address), wanted, "{address}");
+        }
+    }
 }

@@ -63,7 +63,7 @@ impl Reader {
         Identity {
             needs,
             controller_role: self.switches(eks, "controller_role"),
-            web_identity: self.switches(eks, "web_identity"),
+            irsa: self.switches(eks, "web_identity"),
             web_identity_account: self.facts(eks, "web_identity_account"),
             association: self.switches(eks, "association"),
             association_account: self.facts(eks, "association_account"),

@@ -39,12 +39,14 @@ pub struct DeadValue {
 pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
-    for release in releases {
-        let Some(judged) = Judged::of(release) else {
-            // Another chart may read what it shares with Karpenter's.
-            add_keys(&release.values, &mut alive);
-            continue;
-        };
+    let judged = || releases.iter().filter_map(Judged::of);
+    let wrapped: HashSet<_> = judged().filter_map(|it| it.release.values_key.as_ref()).collect();
+    // Another chart may read what it shares with Karpenter's, but not what it passes on to it.
+    for release in releases.iter().filter(|it| Judged::of(it).is_none()) {
+        let own = |it: &&Entry| release.local_chart.is_none() || !wrapped.contains(&it.key);
+        release.values.entries().iter().filter(own).for_each(|it| add_keys(it, &mut alive));
+    }
+    for judged in judged() {
         let mut search = Search { files, judged: &judged, found: Vec::new(), alive: &mut alive };
         search.inside(&judged.release.values, "");
         let dead = search.found;
@@ -56,11 +58,9 @@ pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
     found
 }
 
-fn add_keys(value: &Value, keys: &mut HashSet<Span>) {
-    for entry in value.entries() {
-        keys.insert(entry.key_span);
-        add_keys(&entry.value, keys);
-    }
+fn add_keys(entry: &Entry, keys: &mut HashSet<Span>) {
+    keys.insert(entry.key_span);
+    entry.value.entries().iter().for_each(|it| add_keys(it, keys));
 }
 
 /// Whether the values are for a chart around Karpenter's that has the same name.

@@ -74,29 +74,27 @@ const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 /// All of them.
 #[must_use]
 pub fn values(files: &Files, releases: &[Release]) -> Vec<Unset> {
-    let judged: Vec<Judged<'_>> = releases
-        .iter()
-        .filter(|it| it.is_controller() && is_all_known(it))
-        .filter_map(Judged::of)
-        .filter(Judged::is_upstream)
-        .collect();
-    let handled =
-        || releases.iter().any(|it| &*it.chart == HANDLER) || is_mentioned(files, HANDLER);
-    let queue = (!judged.is_empty() && !handled()).then_some(Needed::InterruptionQueue);
-    let both: Vec<Needed> = [Needed::ClusterName].into_iter().chain(queue).collect();
-    judged
-        .iter()
-        .flat_map(|it| both.iter().filter_map(|needed| unset(files, it, *needed)))
-        .collect()
+    let controllers = releases.iter().filter(|it| it.is_controller() && is_all_known(it));
+    let judged = controllers.filter_map(Judged::of).filter(Judged::is_upstream);
+    let both = [Needed::ClusterName, Needed::InterruptionQueue];
+    let mut found: Vec<Unset> =
+        judged.flat_map(|it| both.map(|needed| unset(files, &it, needed))).flatten().collect();
+    let of_queue = |it: &Unset| it.needed == Needed::InterruptionQueue;
+    if found.iter().any(of_queue) && is_handled(files, releases) {
+        found.retain(|it| !of_queue(it));
+    }
+    found
 }
 
-/// What drains nodes where Karpenter does not.
-const HANDLER: &str = "aws-node-termination-handler";
-
-/// Whether a file of the project holds this text.
-fn is_mentioned(files: &Files, text: &str) -> bool {
-    let names = |it: &str| memchr::memmem::find(it.as_bytes(), text.as_bytes()).is_some();
-    files.iter().any(|(_, it)| it.is_loaded() && names(it.text()))
+/// Whether something else may drain the nodes that are taken back.
+fn is_handled(files: &Files, releases: &[Release]) -> bool {
+    const HANDLER: &str = "aws-node-termination-handler";
+    const INPUT: &str = "aws_node_termination_handler";
+    let has = |text: &str, it: &str| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some();
+    let is_on = |line: &str| line.contains(INPUT) && line.trim_end().ends_with("true");
+    let names = |text: &str| has(text, HANDLER) || (has(text, INPUT) && text.lines().any(is_on));
+    releases.iter().any(|it| &*it.chart == HANDLER)
+        || files.iter().any(|(_, it)| it.is_loaded() && names(it.text()))
 }
 
 /// Whether nobody but those who are seen gives the release its values.
