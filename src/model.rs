@@ -16,6 +16,7 @@ pub mod compatibility;
 pub mod component;
 pub mod controller;
 pub mod conversion;
+pub mod discovery;
 pub mod duration;
 pub mod edits;
 pub mod environment;
@@ -51,12 +52,13 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        discovery::mismatch::TagMismatch,
         identity::Elsewhere,
         karpenter::Resource,
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
-            class::{self, NodeClass},
+            class::{self, NodeClass, named::Named, unknown::UnknownClass},
         },
         pairing::CrdPair,
         place::{Neighbours, Place},
@@ -128,6 +130,10 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// References of `NodePools` to classes that are nowhere.
+    pub unknown_classes: Vec<UnknownClass>,
+    /// Selectors of classes by tags that nothing has.
+    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
@@ -184,7 +190,12 @@ impl Model {
             "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
         ];
-        own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()
+        own.iter()
+            .chain(discovery::KINDS)
+            .copied()
+            .chain(typed::terraform_kinds())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Builds the model.
@@ -207,7 +218,8 @@ impl Model {
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain = held.into_iter().chain(manifests.objects).collect();
+        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
         let here = |place: &Place| {
@@ -243,6 +255,7 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
+        model.judge_classes(files, &terraform, &named.and_applied(&objects));
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
@@ -285,7 +298,8 @@ impl Model {
             let pool = NodePool::read(&located.object, &place, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
+            let class = NodeClass::read(&located.object, &place, located.node);
+            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

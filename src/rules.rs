@@ -18,6 +18,7 @@ mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
 mod dead_chart_value;
+mod discovery_tag_mismatch;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -33,12 +34,15 @@ mod kubernetes_version_unsupported;
 mod node_role_name_guessed;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
+mod partial_block_devices;
 mod retired_chart_repository;
 mod retired_pod_annotation;
+mod shared_discovery_tag;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
 mod stateful_pod_unprotected;
+mod unknown_nodeclass;
 mod unpinned_chart_version;
 mod unreadable;
 mod unused_allowance;
@@ -76,6 +80,7 @@ pub const ALL: &[Rule] = &[
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
     dead_chart_value::RULE,
+    discovery_tag_mismatch::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
@@ -91,12 +96,15 @@ pub const ALL: &[Rule] = &[
     node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
+    partial_block_devices::RULE,
     retired_chart_repository::RULE,
     retired_pod_annotation::RULE,
+    shared_discovery_tag::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,
     stateful_pod_unprotected::RULE,
+    unknown_nodeclass::RULE,
     unpinned_chart_version::RULE,
     unreadable::RULE,
     unused_allowance::RULE,

@@ -1,5 +1,9 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
+pub mod devices;
+pub mod named;
+pub mod unknown;
+
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
@@ -32,6 +36,8 @@ pub struct NodeClass {
     pub node: Option<Node>,
     /// The whole resource.
     pub object: Value,
+    /// Whether something that is not seen may still patch it.
+    pub is_in_doubt: bool,
     /// Which of several kustomizations builds it here.
     pub instance: Option<Instance>,
     /// Who reads the user data of its nodes.
@@ -84,10 +90,17 @@ impl NodeClass {
             place: place.clone(),
             node,
             object: object.value.clone(),
+            is_in_doubt: false,
             instance: None,
             family: Family::read(&object.value),
             user_data,
         })
+    }
+
+    /// The same, when something that is not seen may still patch it.
+    #[must_use]
+    pub fn in_doubt(self) -> Self {
+        Self { is_in_doubt: true, ..self }
     }
 
     /// How its user data registers nodes with a taint of that key, and where that is written.
