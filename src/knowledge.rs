@@ -12,6 +12,7 @@ pub mod budget_form;
 pub mod chart_values;
 pub mod conversion;
 pub mod identity;
+pub mod instances;
 pub mod karpenter;
 pub mod kubernetes;
 pub mod operator;

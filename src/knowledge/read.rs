@@ -151,13 +151,22 @@ impl Reader {
     }
 
     fn releases(&mut self, value: &Value) -> Releases {
-        let keys = ["crd_chart", "disruption_taint", "node_labels", "eks_module_max_size"];
+        let keys = [
+            "crd_chart",
+            "disruption_taint",
+            "node_labels",
+            "eks_module_max_size",
+            "node_limits",
+            "al2_images",
+        ];
         self.expect_keys(value, &keys);
         Releases {
             crd_chart: self.facts(value, "crd_chart"),
             disruption_taint: self.facts(value, "disruption_taint"),
             node_labels: self.facts(value, "node_labels"),
             eks_module_max_size: self.facts(value, "eks_module_max_size"),
+            node_limits: self.facts(value, "node_limits"),
+            al2_images: self.facts(value, "al2_images"),
         }
     }
 

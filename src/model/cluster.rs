@@ -134,6 +134,14 @@ impl Taints {
         all(hard.map(|(it, _)| tolerations.tolerate(it)).chain(unseen))
     }
 
+    /// Whether these are certainly the taints of the other, too.
+    #[must_use]
+    pub fn are_those_of(&self, other: &Self) -> bool {
+        let within = |a: &Self, b: &Self| a.list.iter().all(|(it, _)| b.place(it).is_some());
+        let known = !self.may_have_others && !other.may_have_others;
+        known && within(self, other) && within(other, self)
+    }
+
     /// Where a taint is written.
     #[must_use]
     pub fn place(&self, taint: &Taint) -> Option<Span> {
