@@ -2,6 +2,7 @@
 
 mod charts;
 mod chart_values;
+mod classes;
 mod component;
 pub(super) mod identity;
 mod operators;
@@ -105,8 +106,18 @@ pub(super) fn all() -> Knowledge {
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
     let (conversion, publication) = (reader.conversion(), reader.publication());
+    let (families, tagging) = (reader.families(), reader.tagging());
     let problems = reader.problems;
-    Knowledge { operators, startup_taints, releases, conversion, publication, problems }
+    Knowledge {
+        operators,
+        startup_taints,
+        families,
+        tagging,
+        releases,
+        conversion,
+        publication,
+        problems,
+    }
 }
 
 #[derive(Default)]
@@ -140,13 +151,22 @@ impl Reader {
     }
 
     fn releases(&mut self, value: &Value) -> Releases {
-        let keys = ["crd_chart", "disruption_taint", "node_labels", "eks_module_max_size"];
+        let keys = [
+            "crd_chart",
+            "disruption_taint",
+            "node_labels",
+            "eks_module_max_size",
+            "node_limits",
+            "al2_images",
+        ];
         self.expect_keys(value, &keys);
         Releases {
             crd_chart: self.facts(value, "crd_chart"),
             disruption_taint: self.facts(value, "disruption_taint"),
             node_labels: self.facts(value, "node_labels"),
             eks_module_max_size: self.facts(value, "eks_module_max_size"),
+            node_limits: self.facts(value, "node_limits"),
+            al2_images: self.facts(value, "al2_images"),
         }
     }
 

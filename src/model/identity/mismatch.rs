@@ -9,8 +9,10 @@ use crate::{
         identity::{
             RoleMaker, RoleMakers,
             account::{Account, role_of_release, trusted},
-            any_text, truth,
+            any_text, cluster_name, names_other, truth,
         },
+        karpenter,
+        place::Place,
         release::Release,
         surface::Source,
     },
@@ -80,7 +82,7 @@ impl Model {
         used: &Account,
     ) -> Option<(Span, Why)> {
         let others = self.associations_for(release);
-        if self.roles_elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
+        if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
             return None;
         }
         let maker = makers.of_release(release);
@@ -162,7 +164,14 @@ impl Model {
                 && !are_apart(&root.folder, &release.place.folder);
             own || shared
         });
-        near.flat_map(|(index, root)| associations_of(index, root)).collect()
+        let all = near.flat_map(|(index, root)| associations_of(index, root));
+        let other = |it: &Association<'_>| {
+            let Some(root) = self.terraform.roots.get(it.root) else { return false };
+            let place = Place::new(Some(it.root), &root.folder);
+            let cluster = cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
+            names_other(release, cluster)
+        };
+        all.filter(|it| !other(it)).collect()
     }
 }
 
@@ -257,7 +266,7 @@ impl RoleMaker<'_> {
     }
 }
 
-/// Whether a manifest, a script or a guide makes pod identity associations.
+/// Whether a manifest or a script makes pod identity associations.
 #[must_use]
 pub fn are_associated_elsewhere(files: &Files) -> bool {
     const WORDS: &[&str] = &[
@@ -268,7 +277,7 @@ pub fn are_associated_elsewhere(files: &Files) -> bool {
     ];
     let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
     let names = |text: &str| WORDS.iter().any(|it| text.contains(it));
-    files.iter().any(|(_, it)| !terraform(it) && it.text_if(names).is_some())
+    karpenter::installers(files).any(|it| !terraform(it) && it.text_if(names).is_some())
 }
 
 /// The pod identity associations of a root: resources, and modules that may make some.

@@ -9,10 +9,11 @@ use crate::{
         Model,
         environment::are_apart,
         identity::{RoleMaker, RoleMakers},
+        karpenter,
         node_pool::class::NodeClass,
     },
     resolve::terraform::Mode,
-    source::{Files, SourceFile, Span},
+    source::{Files, Span},
     value::{Field, HOLE_START, Kind, Value},
 };
 
@@ -79,7 +80,7 @@ impl Model {
         let own = maker.node_role_name(self);
         let lacks_suffix = own.as_deref() == Some(role);
         let elsewhere = self.makes_role(role)
-            || (!lacks_suffix && self.roles_elsewhere.roles.contains(role))
+            || (!lacks_suffix && self.elsewhere.roles.contains(role))
             || (!lacks_suffix && maker.may_pass_other_roles());
         let why =
             Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
@@ -122,24 +123,9 @@ impl RoleMaker<'_> {
         };
         match input {
             Field::Present(name) => name.as_str().map(str::to_owned),
-            Field::Missing => Some(format!("{default}{}", self.cluster_name(model)?)),
+            Field::Missing => Some(format!("{default}{}", self.cluster(model)?)),
             Field::Unknown => None,
         }
-    }
-
-    /// The name of the cluster it is for, if it is known: also through the call that makes the cluster.
-    fn cluster_name(&self, model: &Model) -> Option<String> {
-        let written = self.input("cluster_name").present()?;
-        if let Some(name) = written.as_str() {
-            return Some(name.to_owned());
-        }
-        let Kind::Unknown(symbol) = &written.kind else { return None };
-        let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
-        let mut calls = self.root.of(Mode::Module, "module").filter(|it| &*it.name == call);
-        let node = calls.next()?.node;
-        let mut clusters = model.clusters.iter();
-        let its = clusters.find(|it| it.module == Some(node) && it.place == self.place)?;
-        its.name.as_ref()?.as_str().map(str::to_owned)
     }
 
     /// Whether the controller may give other roles to instances than the one made here.
@@ -220,8 +206,7 @@ pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> 
     if roles.is_empty() {
         return found;
     }
-    let read = |it: &SourceFile| it.is_loaded() || it.ending() != "md";
-    for (_, file) in files.iter().filter(|(_, it)| read(it)) {
+    for file in karpenter::installers(files) {
         let named = |text: &str, role: &str| {
             text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
         };
