@@ -1,5 +1,6 @@
-//! The programs that run karplint for people: pre-commit. Where one is not installed, its test says so.
+//! What runs karplint for people: pre-commit, the action. Where a program is not installed, its test says so.
 
+#![cfg(target_os = "linux")]
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -9,6 +10,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -74,9 +76,7 @@ fn hooks(folder: &Path) -> PathBuf {
 }
 
 /// A karplint that writes its arguments down and then does its work.
-#[cfg(unix)]
 fn witness(folder: &Path) -> PathBuf {
-    use std::os::unix::fs::PermissionsExt;
     let programs = folder.join("programs");
     let script = format!(
         "#!/bin/sh\necho \"$@\" >> '{}'\nexec '{}' \"$@\"\n",
@@ -88,7 +88,6 @@ fn witness(folder: &Path) -> PathBuf {
     programs
 }
 
-#[cfg(unix)]
 #[test]
 fn pre_commit_judges_the_changed_files_in_one_process() {
     if !is_there("pre-commit") {
@@ -139,4 +138,138 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     let all = run(&["--all-files"]);
     assert!(said(&all).contains("old/main.tf:12:16"), "{}", said(&all));
     assert_eq!(calls().len(), 1);
+}
+
+/// A runner of GitHub's: its folders, and the steps of the action with their environment.
+struct Runner {
+    folder: tempfile::TempDir,
+}
+
+impl Runner {
+    /// A runner with a repository that has one warning, and a place where releases lie.
+    fn new() -> Self {
+        let runner = Self { folder: tempfile::tempdir().unwrap() };
+        let work = runner.at("work");
+        write(&work, "main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+        git(&work, &["init", "--quiet", "--initial-branch=main"]);
+        commit(&work);
+        runner
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_default()
+    }
+
+    /// Releases the built program as the release workflow does.
+    fn release(&self, version: &str) -> PathBuf {
+        let place = self.at(&format!("releases/download/v{version}"));
+        write(&place, "pack/LICENSE", "");
+        fs::copy(env!("CARGO_BIN_EXE_karplint"), place.join("pack/karplint")).unwrap();
+        let script = "cd pack && tar -czf ../$0 ./* && cd .. && sha256sum $0 > $0.sha256";
+        let mut command = Command::new("sh");
+        command.current_dir(&place).args(["-ec", script]);
+        let done = command.arg("karplint-x86_64-unknown-linux-musl.tar.gz").output().unwrap();
+        assert!(done.status.success(), "{}", said(&done));
+        place
+    }
+
+    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> Output {
+        let action = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new("bash");
+        command.arg(action.join(".github/action").join(script)).current_dir(self.at("work"));
+        command.env("GITHUB_ACTION_PATH", action);
+        command.env("KARPLINT_RELEASES", format!("file://{}", self.at("releases").display()));
+        command.env("RUNNER_OS", "Linux").env("RUNNER_ARCH", "X64");
+        command.env("RUNNER_TEMP", self.at("temp"));
+        for name in ["GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+            command.env(name, self.at(name));
+        }
+        let installed = self.at("temp/karplint/bin");
+        command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", installed.display()));
+        command.env_remove("GITHUB_BASE_REF").envs(inputs.iter().copied()).output().unwrap()
+    }
+}
+
+#[test]
+fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
+    if !is_there("curl") || !is_there("git") {
+        return;
+    }
+    let runner = Runner::new();
+    runner.release(env!("CARGO_PKG_VERSION"));
+    let installed = runner.step("install.sh", &[]);
+    assert!(installed.status.success(), "{}", said(&installed));
+    assert!(runner.read("GITHUB_PATH").ends_with("/temp/karplint/bin\n"));
+
+    let checked = runner.step("check.sh", &[("KARPLINT_ARGS", "--only crds-not-skipped")]);
+    assert!(checked.status.success(), "{}", said(&checked));
+    assert!(said(&checked).contains("::warning file=main.tf,line=12,"), "{}", said(&checked));
+    let outputs = runner.read("GITHUB_OUTPUT");
+    assert!(outputs.starts_with("status=1\nsarif="), "{outputs}");
+    let sarif = runner.read("temp/karplint/karplint.sarif");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+    assert!(runner.read("GITHUB_STEP_SUMMARY").contains("crds-not-skipped"));
+
+    fs::remove_file(runner.at("GITHUB_OUTPUT")).unwrap();
+    let lenient =
+        runner.step("check.sh", &[("KARPLINT_FAIL_ON", "error"), ("KARPLINT_PATHS", ".\n")]);
+    assert!(runner.read("GITHUB_OUTPUT").starts_with("status=0\n"), "{}", said(&lenient));
+    let broken = runner.step("check.sh", &[("KARPLINT_PATHS", "no such folder")]);
+    assert_eq!(broken.status.code(), Some(2), "{}", said(&broken));
+    assert!(said(&broken).contains("::error::"), "{}", said(&broken));
+}
+
+#[test]
+fn the_action_shows_what_a_pull_request_brings() {
+    if !is_there("curl") || !is_there("git") {
+        return;
+    }
+    let runner = Runner::new();
+    runner.release(env!("CARGO_PKG_VERSION"));
+    let origin = runner.at("work");
+    git(&origin, &["checkout", "--quiet", "-b", "change"]);
+    write(&origin, "new/main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+    commit(&origin);
+    write(&origin, "notes.md", "");
+    commit(&origin);
+    fs::rename(&origin, runner.at("origin")).unwrap();
+    // As actions/checkout does: the newest commit of one branch, and nothing else.
+    let url = format!("file://{}", runner.at("origin").display());
+    git(runner.folder.path(), &["clone", "--quiet", "--depth=1", "--branch=change", &url, "work"]);
+    assert!(
+        runner
+            .step("install.sh", &[("KARPLINT_VERSION", env!("CARGO_PKG_VERSION"))])
+            .status
+            .success()
+    );
+
+    let base = ("KARPLINT_CHANGED_SINCE", "base");
+    let brought = runner.step("check.sh", &[base, ("GITHUB_BASE_REF", "main")]);
+    assert!(said(&brought).contains("file=new/main.tf,"), "{}", said(&brought));
+    assert!(!said(&brought).contains("file=main.tf,"), "{}", said(&brought));
+    let everything = runner.step("check.sh", &[base]);
+    assert!(said(&everything).contains("file=main.tf,"), "{}", said(&everything));
+}
+
+#[test]
+fn the_action_refuses_a_binary_with_another_checksum() {
+    if !is_there("curl") {
+        return;
+    }
+    let runner = Runner::new();
+    let nowhere = runner.step("install.sh", &[("KARPLINT_VERSION", "v9.9.9")]);
+    assert!(!nowhere.status.success(), "{}", said(&nowhere));
+    assert!(said(&nowhere).contains("::error::karplint v9.9.9 cannot be"), "{}", said(&nowhere));
+
+    let place = runner.release("0.2.0");
+    write(&place, "karplint-x86_64-unknown-linux-musl.tar.gz", "something else");
+    let refused = runner.step("install.sh", &[("KARPLINT_VERSION", "v0.2.0")]);
+    assert!(!refused.status.success(), "{}", said(&refused));
+    assert!(said(&refused).contains("FAILED"), "{}", said(&refused));
+    assert_eq!(runner.read("GITHUB_PATH"), "");
 }
