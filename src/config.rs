@@ -1,11 +1,14 @@
 //! What the user decides: `.karplint.yaml`, flags, and comments that allow a finding.
 
 pub mod allow;
+pub mod date;
 pub mod read;
+
+use std::ops::Range;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::{findings::Severity, source::FileId};
+use crate::{config::date::Date, findings::Severity, source::FileId};
 
 /// The name of the file that is looked for.
 pub const FILE_NAME: &str = ".karplint.yaml";
@@ -27,6 +30,12 @@ pub struct Config {
     pub var_files: Vec<String>,
     /// Named sets of further variable files; the repository is judged once with each.
     pub variants: Vec<(String, Vec<String>)>,
+    /// Findings that are allowed, wherever they are written.
+    pub allowed: Vec<Allowed>,
+    /// The config's own path relative to the project's root; empty when it lies outside.
+    pub path: String,
+    /// The day on which allowances end or do not.
+    pub today: Option<Date>,
     /// Whether comments and annotations may allow findings.
     pub use_allowances: bool,
     /// The only rules to run; empty for all.
@@ -45,10 +54,36 @@ impl Default for Config {
             kubernetes_version: None,
             var_files: Vec::new(),
             variants: Vec::new(),
+            allowed: Vec::new(),
+            path: String::new(),
+            today: None,
             use_allowances: true,
             only: Vec::new(),
             skip: Vec::new(),
         }
+    }
+}
+
+/// An entry of the config that allows findings.
+#[derive(Clone, Debug)]
+pub struct Allowed {
+    /// The rule.
+    pub rule: String,
+    /// Where; `None` for everywhere.
+    pub paths: Option<Globs>,
+    /// What: a Terraform address, `StatefulSet/ledger` or `ledger`; `None` for anything.
+    pub object: Option<String>,
+    /// The last day on which it counts.
+    pub until: Option<Date>,
+    /// Where it is written in the config, in bytes.
+    pub place: Range<usize>,
+}
+
+impl Allowed {
+    /// Whether its last day is over.
+    #[must_use]
+    pub fn is_over(&self, today: Option<Date>) -> bool {
+        self.until.zip(today).is_some_and(|(until, today)| until < today)
     }
 }
 

@@ -7,11 +7,20 @@
 //! Values from here have spans that belong to no file of the project: never point at them.
 
 pub mod answer;
+pub mod block_device;
 pub mod budget_form;
+pub mod chart_values;
+pub mod conversion;
+pub mod identity;
+pub mod instances;
 pub mod karpenter;
+pub mod kubernetes;
 pub mod operator;
+pub mod publication;
 mod read;
+pub mod schema;
 pub mod startup;
+pub mod tag;
 pub mod taint;
 
 use std::sync::OnceLock;
@@ -47,6 +56,10 @@ pub struct Component {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
+    /// The namespace it installs to if nobody says so, where that is known.
+    pub namespace: Option<String>,
+    /// Where the module takes the chart from, where it matters.
+    pub repository: Option<String>,
     /// The chart version each version of the module installs.
     pub chart_versions: Facts,
 }
@@ -147,7 +160,11 @@ pub struct Fact {
 struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
+    families: Vec<block_device::Family>,
+    tagging: tag::Tagging,
     releases: Releases,
+    conversion: conversion::Conversion,
+    publication: publication::Publication,
     problems: Vec<String>,
 }
 
@@ -172,7 +189,9 @@ pub fn components() -> &'static [Component] {
 /// What could not be read of the facts; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    all().problems.iter().chain(&of_components().1).map(String::as_str).collect()
+    let own = all().problems.iter().chain(&of_components().1).chain(chart_values::problems());
+    let own = own.chain(&identity::all().problems).chain(&kubernetes::all().1);
+    own.map(String::as_str).chain(schema::problems()).collect()
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides

@@ -4,6 +4,7 @@ mod allowing;
 mod callers;
 mod foreign;
 mod instances;
+mod object;
 mod variant;
 
 use std::{

@@ -3,15 +3,24 @@
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
 pub mod addon;
+pub mod allowance;
+pub mod admission;
 pub mod annotation;
 pub mod answers;
 pub mod applied;
+pub mod block;
 pub mod budget;
+pub mod chart_value;
 pub mod cluster;
+pub mod compatibility;
 pub mod component;
 pub mod controller;
+pub mod conversion;
+pub mod discovery;
 pub mod duration;
 pub mod edits;
+pub mod environment;
+pub mod identity;
 pub mod karpenter;
 pub mod near;
 pub mod node_label;
@@ -35,17 +44,21 @@ use crate::{
     findings::{Note, Severity},
     model::{
         addon::Addon,
+        allowance::ObjectAllowance,
         annotation::Annotation,
         applied::Applied,
         budget::Budget,
+        chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        discovery::mismatch::TagMismatch,
+        identity::Elsewhere,
         karpenter::Resource,
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
-            class::{self, NodeClass},
+            class::{self, NodeClass, named::Named, unknown::UnknownClass},
         },
         pairing::CrdPair,
         place::{Neighbours, Place},
@@ -58,14 +71,14 @@ use crate::{
     resolve::{
         gitops::{self, GitOps, patched::Patched},
         kubernetes::{
-            self, Located, Manifests,
+            Located, Manifests,
             held::{Held, from_terraform},
             typed,
         },
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
-    source::{Files, Span},
+    source::Files,
     syntax::Unread,
     version::Version,
 };
@@ -97,6 +110,12 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
+    /// Values of Karpenter's charts that these do not read.
+    pub dead_values: Vec<DeadValue>,
+    /// What Karpenter needs to be told and is not.
+    pub unset_values: Vec<Unset>,
+    /// Queues that are named by something else than their name.
+    pub misnamed_queues: Vec<NotAName>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
@@ -111,6 +130,10 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// References of `NodePools` to classes that are nowhere.
+    pub unknown_classes: Vec<UnknownClass>,
+    /// Selectors of classes by tags that nothing has.
+    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
@@ -137,23 +160,14 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
+    /// What other files say about releases and roles.
+    elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
     pools_near: Neighbours<Vec<Vec<usize>>>,
     /// By name.
     classes_near: HashMap<String, Neighbours<Option<usize>>>,
-}
-
-/// The annotation `karplint/allow` of an object.
-#[derive(Clone, Debug)]
-pub struct ObjectAllowance {
-    /// The rules it names, with the place of the annotation's value.
-    pub rules: Vec<String>,
-    /// The annotation's value.
-    pub span: Span,
-    /// The object.
-    pub object: Span,
 }
 
 impl Model {
@@ -167,9 +181,21 @@ impl Model {
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
             "aws_launch_template",
+            "aws_eks_pod_identity_association",
+            "aws_iam_policy",
+            "aws_iam_policy_attachment",
+            "aws_iam_policy_document",
+            "aws_iam_role",
+            "aws_iam_role_policy",
+            "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
         ];
-        own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()
+        own.iter()
+            .chain(discovery::KINDS)
+            .copied()
+            .chain(typed::terraform_kinds())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Builds the model.
@@ -187,12 +213,13 @@ impl Model {
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
         let of_tools: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
-        model.allowances.extend(of_tools.iter().filter_map(|it| object_allowance(&it.object)));
+        model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain = held.into_iter().chain(manifests.objects).collect();
+        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
         let here = |place: &Place| {
@@ -206,7 +233,7 @@ impl Model {
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
-        model.crd_pairs = pairing::crd_pairs(files, &model.releases);
+        model.judge_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
@@ -228,11 +255,20 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
+        model.judge_classes(files, &terraform, &named.and_applied(&objects));
         model.terraform = terraform;
         model.gitops = gitops;
-        model.prepare();
+        model.prepare(files);
         model.judge_tolerations(files, (&objects, &patched));
         model
+    }
+
+    /// Finds what belongs together among the releases, and the values that do not work.
+    fn judge_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
+        self.dead_values = chart_value::dead::values(files, &self.releases);
+        self.unset_values = chart_value::unset::values(files, &self.releases);
+        self.misnamed_queues = chart_value::queue::values(&self.releases);
     }
 
     fn add_objects(
@@ -262,13 +298,15 @@ impl Model {
             let pool = NodePool::read(&located.object, &place, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.node_classes.extend(NodeClass::read(&located.object, &place, located.node));
-            self.allowances.extend(object_allowance(&located.object));
+            let class = NodeClass::read(&located.object, &place, located.node);
+            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }
 
     /// Files what rules ask for again and again.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, files: &Files) {
+        self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
@@ -332,15 +370,4 @@ fn unknowns(releases: &[Release]) -> Vec<Note> {
         message: format!("the version of `{}` is not known", it.title()),
     };
     unknown.map(note).collect()
-}
-
-fn object_allowance(object: &kubernetes::Object) -> Option<ObjectAllowance> {
-    let annotations = object.value.at("metadata.annotations");
-    let value = annotations.get("karplint/allow").present()?;
-    let names = value.as_str()?.split(',').map(|it| it.trim().to_owned());
-    Some(ObjectAllowance {
-        rules: names.filter(|it| !it.is_empty()).collect(),
-        span: value.span,
-        object: object.value.span,
-    })
 }

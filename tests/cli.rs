@@ -25,6 +25,7 @@ resource "helm_release" "karpenter" {
   version    = "1.8.2"
   skip_crds  = false
   depends_on = [helm_release.karpenter_crd]
+  values     = [yamlencode({ settings = { clusterName = "shop", interruptionQueue = "shop" } })]
 }
 "#;
 
@@ -281,6 +282,60 @@ fn reports_can_go_to_a_file() {
     let failed = run(folder.path(), &["check", "--output", "no/such/folder"]);
     assert_eq!(failed.status.code(), Some(2));
     assert!(err(&failed).starts_with("karplint: no/such/folder: cannot be written"));
+}
+
+/// The rules and messages that are left with an `allow` list in the config.
+fn left_with(allow: &str) -> Vec<String> {
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: ledger }\nspec:\n  selector: { matchLabels: { app: l } }\n  template: { metadata: { labels: { app: l } }, spec: { containers: [{ name: db, image: 'a/b:1' }] } }\n  volumeClaimTemplates: [{ metadata: { name: data } }]\n";
+    let config = format!("allow:\n{allow}");
+    let folder =
+        repository(&[("main.tf", TWICE), ("apps/set.yaml", set), (".karplint.yaml", &config)]);
+    let rules = ["--only", "crds-not-skipped,stateful-pod-unprotected,unused-allowance"];
+    let report = json(folder.path(), &rules);
+    let findings = report["findings"].as_array().unwrap();
+    let said = |it: &serde_json::Value| {
+        format!("{}: {}", it["rule"].as_str().unwrap(), it["message"].as_str().unwrap())
+    };
+    findings.iter().map(said).map(|it| it.split(" `").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_config_allows_findings_with_a_reason() {
+    let crds = "crds-not-skipped: This release also installs the CRDs that";
+    let set = "stateful-pod-unprotected: Nothing protects";
+    for (allow, wanted) in [
+        ("  - { rule: crds-not-skipped, reason: in May }\n", &[set][..]),
+        (
+            "  - { rule: crds-not-skipped, reason: in May, object: helm_release.karpenter }\n",
+            &[set],
+        ),
+        (
+            "  - { rule: crds-not-skipped, reason: in May, object: helm_release.other }\n",
+            &["unused-allowance: This entry allows nothing: no", set, crds],
+        ),
+        (
+            "  - { rule: stateful-pod-unprotected, reason: toy, paths: [apps/], object: ledger }\n",
+            &[crds],
+        ),
+        (
+            "  - { rule: stateful-pod-unprotected, reason: toy, object: StatefulSet/ledger }\n",
+            &[crds],
+        ),
+        (
+            "  - { rule: stateful-pod-unprotected, reason: toy, paths: [other/] }\n",
+            &["unused-allowance: This entry allows nothing: no", set, crds],
+        ),
+        ("  - { rule: crds-not-skipped, reason: in May, until: 9999-12-31 }\n", &[set]),
+        (
+            "  - { rule: crds-not-skipped, reason: in May, until: 2020-05-31 }\n",
+            &["unused-allowance: This allowance ended on 2020-05-31", set, crds],
+        ),
+    ] {
+        let left = left_with(allow);
+        let same = left.len() == wanted.len()
+            && left.iter().zip(wanted).all(|(left, wanted)| left.starts_with(wanted));
+        assert!(same, "{allow}{left:?}\n{wanted:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Every fact has a source and a date, and answers agree with what upstream shipped.
 
+#[path = "knowledge/schema.rs"]
+mod schema;
+
 use karplint::{
     knowledge::{
         self, Component, Facts, Pod, Surface,
@@ -33,8 +36,9 @@ fn surface(surface: Option<&'static Surface>) -> &'static Surface {
 
 /// All facts, with a name for messages.
 fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let releases =
-        knowledge::karpenter::facts().into_iter().map(|(name, it)| (name.to_owned(), it));
+    let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
+    let releases = knowledge::karpenter::facts().into_iter().chain(charts);
+    let releases = releases.map(|(name, it)| (name.to_owned(), it));
     let components = knowledge::components().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
@@ -43,7 +47,9 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
             .flat_map(|pod| pod.facts().map(|it| (format!("{}/{}", component.name, pod.name), it)));
         blueprint.chain(pods)
     });
-    releases.chain(components)
+    let compatible = ("kubernetes".to_owned(), knowledge::kubernetes::facts());
+    let own = releases.chain(components).chain(knowledge::chart_values::facts());
+    own.chain(knowledge::identity::facts()).chain([compatible])
 }
 
 #[test]
@@ -53,14 +59,15 @@ fn all_of_it_can_be_read() {
     assert!(knowledge::operator::operators().len() >= 10);
 }
 
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text.starts_with("20")
+        && text.split('-').count() == 3
+        && text.bytes().all(|it| it == b'-' || it.is_ascii_digit())
+}
+
 #[test]
 fn every_fact_has_a_source_and_a_date() {
-    let is_date = |it: &str| {
-        it.len() == 10
-            && it.starts_with("20")
-            && it.split('-').count() == 3
-            && it.bytes().all(|it| it == b'-' || it.is_ascii_digit())
-    };
     let mut count = 0;
     for (name, facts) in facts() {
         for fact in facts.list() {
@@ -74,6 +81,23 @@ fn every_fact_has_a_source_and_a_date() {
     }
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
+    }
+    for family in knowledge::block_device::families() {
+        assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
+        assert!(!family.devices.is_empty(), "{}", family.name);
+    }
+    for module in knowledge::tag::modules() {
+        assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.registry);
+        assert!(!module.security_groups.is_empty(), "{}", module.registry);
+    }
+    for group in knowledge::tag::groups() {
+        assert!(!group.source.is_empty() && is_date(&group.checked), "{}", group.title);
+        assert!(!group.switches.is_empty() && !group.own.is_empty(), "{}", group.title);
+    }
+    let instances = knowledge::instances::instances();
+    assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
+    for need in knowledge::identity::needs() {
+        assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }
     assert!(count > 100, "{count} facts");
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "pages and sources are read from the disk")]
 
+#[path = "pages/coverage.rs"]
+mod coverage;
 #[path = "pages/examples.rs"]
 mod examples;
 
@@ -150,8 +152,9 @@ fn the_index_lists_every_page() {
         let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, page.title);
         format!("| [{name}]({name}.md) | {severity} | {fix} | {title} |\n")
     };
+    let rows = rules::pages().iter().map(row);
     let index: String =
-        std::iter::once(head.to_owned()).chain(rules::pages().iter().map(row)).collect();
+        std::iter::once(head.to_owned()).chain(rows).chain([coverage::section()]).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/README.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &index).expect("the index can be written");

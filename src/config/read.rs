@@ -1,14 +1,16 @@
 //! Reading `.karplint.yaml`. Every mistake is reported with its place and what is allowed.
 
 use crate::{
-    config::{CONFIG_FILE, Config, Globs, Level, Override, did_you_mean},
+    config::{Allowed, CONFIG_FILE, Config, Globs, Level, Override, date::Date, did_you_mean},
     source::{ColumnUnit, SourceFile, Span, join, parent},
     syntax::yaml,
     value::{Entry, Kind, Text, Value},
 };
 
-const KEYS: [&str; 6] =
-    ["rules", "exclude", "paths", "karpenter_version", "kubernetes_version", "terraform"];
+const KEYS: [&str; 7] =
+    ["rules", "exclude", "paths", "allow", "karpenter_version", "kubernetes_version", "terraform"];
+/// The keys of an item of `allow`.
+const ALLOW: [&str; 5] = ["rule", "paths", "object", "reason", "until"];
 
 /// Where a config lies and how it is called in messages.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,7 @@ pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Stri
     for unread in &documents.unread {
         reader.mistake(unread.span, &unread.message);
     }
-    let mut config = Config::default();
+    let mut config = Config { path: place.path.to_owned(), ..Config::default() };
     for (index, document) in documents.values.iter().enumerate() {
         if index > 0 {
             reader.mistake(document.span, "a config is one document");
@@ -65,6 +67,7 @@ impl<'a> Reader<'a> {
                 "rules" => config.rules = self.levels(value),
                 "exclude" => config.exclude = self.globs(value),
                 "paths" => config.overrides = self.overrides(value),
+                "allow" => config.allowed = self.allowed(value),
                 "karpenter_version" => config.karpenter_version = self.version(value),
                 "kubernetes_version" => config.kubernetes_version = self.version(value),
                 "terraform" => {
@@ -147,6 +150,47 @@ impl<'a> Reader<'a> {
             }
         }
         overrides
+    }
+
+    fn allowed(&mut self, value: &'a Value) -> Vec<Allowed> {
+        if !value.is_null() && value.as_list().is_none() {
+            let keys = ALLOW.map(|it| format!("`{it}`")).join(", ");
+            let message = format!("`allow` is a list of mappings with the keys {keys}");
+            self.mistake(value.span, &message);
+        }
+        value.items().iter().filter_map(|it| self.allow(it)).collect()
+    }
+
+    /// An item of `allow`; without a reason it allows nothing, as in comments.
+    fn allow(&mut self, item: &'a Value) -> Option<Allowed> {
+        let entries = self.mapping(item, "an item of `allow`", &ALLOW);
+        let of = |key: &str| entries.iter().find(|it| &*it.key == key).map(|it| &it.value);
+        let rule = of("rule").and_then(Value::as_str);
+        let reason = of("reason").and_then(Value::as_str).filter(|it| !it.trim().is_empty());
+        let (Some(rule), Some(_)) = (rule, reason) else {
+            self.mistake(item.span, "an item of `allow` needs a `rule` and a `reason`");
+            return None;
+        };
+        if !self.known.contains(&rule) {
+            let hint = did_you_mean(rule, self.known.iter().copied());
+            let message = format!("`{rule}` is not a rule{hint}; `karplint rules` lists them");
+            self.mistake(of("rule").map_or(item.span, |it| it.span), &message);
+        }
+        let until = of("until").map(|it| (it, self.file.slice(it.span.range())));
+        let until = until.and_then(|(value, written)| {
+            let date = Date::parse(written.trim_matches(['"', '\'']));
+            if date.is_none() {
+                self.mistake(value.span, "this must be a date such as 2027-05-31");
+            }
+            date
+        });
+        Some(Allowed {
+            rule: rule.to_owned(),
+            paths: of("paths").map(|it| self.globs(it)),
+            object: of("object").and_then(Value::as_str).map(str::to_owned),
+            until,
+            place: of("rule").map_or(item.span, |it| it.span).range(),
+        })
     }
 
     fn globs(&mut self, value: &'a Value) -> Globs {

@@ -174,6 +174,13 @@ impl Facts {
         self.list.iter().find(|it| it.range.contains(version)).map(|it| &it.value)
     }
 
+    /// What is the case in every version allowed.
+    #[must_use]
+    pub fn within(&self, allowed: &Constraint) -> Option<&Value> {
+        let fact = self.list.iter().find(|it| allowed.within(&it.range) == Some(true));
+        fact.map(|it| &it.value)
+    }
+
     /// The value all versions agree on; a gap between them is a doubt.
     fn everywhere(&self) -> Option<&Value> {
         let agree = self.list.windows(2).all(|pair| match pair {

@@ -12,6 +12,8 @@ pub(super) struct Releases {
     pub(super) disruption_taint: Facts,
     pub(super) node_labels: Facts,
     pub(super) eks_module_max_size: Facts,
+    pub(super) node_limits: Facts,
+    pub(super) al2_images: Facts,
 }
 
 /// Whether that version of Karpenter has a chart `karpenter-crd`.
@@ -22,13 +24,15 @@ pub fn has_crd_chart(version: Option<&Version>) -> Option<bool> {
 
 /// The facts about Karpenter's own releases, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 4] {
+pub fn facts() -> [(&'static str, &'static Facts); 6] {
     let releases = &all().releases;
     [
         ("crd_chart", &releases.crd_chart),
         ("disruption_taint", &releases.disruption_taint),
         ("node_labels", &releases.node_labels),
         ("eks_module_max_size", &releases.eks_module_max_size),
+        ("node_limits", &releases.node_limits),
+        ("al2_images", &releases.al2_images),
     ]
 }
 
@@ -42,4 +46,16 @@ pub fn node_labels() -> &'static Facts {
 #[must_use]
 pub fn eks_module_max_size() -> Option<f64> {
     all().releases.eks_module_max_size.at(None)?.as_number()
+}
+
+/// Whether that version of Karpenter stops at a limit for the number of nodes of a pool that grows.
+#[must_use]
+pub fn counts_nodes(version: Option<&Version>) -> Option<bool> {
+    all().releases.node_limits.at(version)?.as_bool()
+}
+
+/// Whether EKS publishes images with Amazon Linux 2 for that version of Kubernetes.
+#[must_use]
+pub fn has_al2_images(kubernetes: &Version) -> Option<bool> {
+    all().releases.al2_images.at(Some(kubernetes))?.as_bool()
 }

@@ -1,12 +1,19 @@
 //! Reads the facts from their YAML files.
 
+mod charts;
+mod chart_values;
+mod classes;
 mod component;
+pub(super) mod identity;
 mod operators;
 
 use std::{num::NonZero, thread};
 
 use crate::{
-    knowledge::{Component, Fact, Facts, Knowledge, karpenter::Releases, startup::StartupTaint},
+    knowledge::{
+        Component, Fact, Facts, Knowledge, chart_values::ChartValues, karpenter::Releases,
+        startup::StartupTaint,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -76,6 +83,11 @@ fn part(texts: &[&'static str]) -> Part {
     (components, reader.problems)
 }
 
+/// What Karpenter's charts read of their values, and what could not be read of that.
+pub(super) fn chart_values() -> (Vec<ChartValues>, Vec<String>) {
+    chart_values::all()
+}
+
 /// Everything else there is to know.
 pub(super) fn all() -> Knowledge {
     let mut reader = Reader::default();
@@ -93,12 +105,24 @@ pub(super) fn all() -> Knowledge {
         let list = reader.items(&document, "taints");
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
-    Knowledge { operators, startup_taints, releases, problems: reader.problems }
+    let (conversion, publication) = (reader.conversion(), reader.publication());
+    let (families, tagging) = (reader.families(), reader.tagging());
+    let problems = reader.problems;
+    Knowledge {
+        operators,
+        startup_taints,
+        families,
+        tagging,
+        releases,
+        conversion,
+        publication,
+        problems,
+    }
 }
 
 #[derive(Default)]
-struct Reader {
-    problems: Vec<String>,
+pub(super) struct Reader {
+    pub(super) problems: Vec<String>,
     /// Where the facts of the component at hand are written unless they say otherwise, and the day
     /// somebody looked.
     source: Option<String>,
@@ -106,7 +130,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn documents(&mut self, text: &'static str) -> Vec<Value> {
+    pub(super) fn documents(&mut self, text: &'static str) -> Vec<Value> {
         let whole = Span::new(FileId(u32::MAX), 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let first = text.lines().next().unwrap_or_default();
@@ -120,14 +144,29 @@ impl Reader {
         documents.values
     }
 
+    /// The one document of a file.
+    pub(super) fn document(&mut self, text: &'static str) -> Value {
+        let nothing = || Value::map(Vec::new(), Span::new(FileId(u32::MAX), 0, 0));
+        self.documents(text).into_iter().next().unwrap_or_else(nothing)
+    }
+
     fn releases(&mut self, value: &Value) -> Releases {
-        let keys = ["crd_chart", "disruption_taint", "node_labels", "eks_module_max_size"];
+        let keys = [
+            "crd_chart",
+            "disruption_taint",
+            "node_labels",
+            "eks_module_max_size",
+            "node_limits",
+            "al2_images",
+        ];
         self.expect_keys(value, &keys);
         Releases {
             crd_chart: self.facts(value, "crd_chart"),
             disruption_taint: self.facts(value, "disruption_taint"),
             node_labels: self.facts(value, "node_labels"),
             eks_module_max_size: self.facts(value, "eks_module_max_size"),
+            node_limits: self.facts(value, "node_limits"),
+            al2_images: self.facts(value, "al2_images"),
         }
     }
 
@@ -177,7 +216,7 @@ impl Reader {
         }
     }
 
-    fn count(&mut self, value: &Value, key: &str) -> Option<u32> {
+    pub(super) fn count(&mut self, value: &Value, key: &str) -> Option<u32> {
         let number = value.get(key).present()?;
         let count = number.as_number().map(|it| it.to_string()).and_then(|it| it.parse().ok());
         if count.is_none() {
@@ -186,7 +225,7 @@ impl Reader {
         count
     }
 
-    fn version(&mut self, value: &Value, key: &str) -> Option<Version> {
+    pub(super) fn version(&mut self, value: &Value, key: &str) -> Option<Version> {
         let text = self.optional_text(value, key)?;
         let version = Version::parse(&text);
         if version.is_none() {
@@ -195,7 +234,7 @@ impl Reader {
         version
     }
 
-    fn text(&mut self, value: &Value, key: &str) -> String {
+    pub(super) fn text(&mut self, value: &Value, key: &str) -> String {
         let text = self.optional_text(value, key);
         if text.is_none() {
             self.complain(value, &format!("`{key}` is missing"));
@@ -203,7 +242,7 @@ impl Reader {
         text.unwrap_or_default()
     }
 
-    fn optional_text(&mut self, value: &Value, key: &str) -> Option<String> {
+    pub(super) fn optional_text(&mut self, value: &Value, key: &str) -> Option<String> {
         let text = value.get(key).present()?;
         if text.as_str().is_none() {
             self.complain(value, &format!("`{key}` is not text"));
@@ -211,12 +250,12 @@ impl Reader {
         text.as_str().map(str::to_owned)
     }
 
-    fn texts(&mut self, value: &Value, key: &str) -> Vec<String> {
+    pub(super) fn texts(&mut self, value: &Value, key: &str) -> Vec<String> {
         let items = self.items(value, key);
         items.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect()
     }
 
-    fn items(&mut self, value: &Value, key: &str) -> Vec<Value> {
+    pub(super) fn items(&mut self, value: &Value, key: &str) -> Vec<Value> {
         let Some(list) = value.get(key).present() else { return Vec::new() };
         if list.as_list().is_none() {
             self.complain(value, &format!("`{key}` is not a list"));
@@ -225,7 +264,7 @@ impl Reader {
     }
 
     /// A misspelt key would be a fact that nobody finds.
-    fn expect_keys(&mut self, value: &Value, keys: &[&str]) {
+    pub(super) fn expect_keys(&mut self, value: &Value, keys: &[&str]) {
         for entry in value.entries() {
             if !keys.contains(&&*entry.key) {
                 self.complain(value, &format!("`{}` means nothing here", entry.key));
@@ -233,7 +272,7 @@ impl Reader {
         }
     }
 
-    fn complain(&mut self, value: &Value, what: &str) {
+    pub(super) fn complain(&mut self, value: &Value, what: &str) {
         self.problems.push(format!("byte {}: {what}", value.span.start));
     }
 }

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     config::{
-        Config,
+        Allowed, Config,
         allow::{self, Allowance},
         did_you_mean,
     },
     findings::{Finding, Findings},
-    model::{Model, ObjectAllowance},
+    lint::object,
+    model::{Model, allowance::ObjectAllowance},
     project::Project,
     rules,
     source::{FileId, Span},
@@ -39,6 +40,7 @@ pub fn allow(
     }
     let mut used = vec![false; comments.len()];
     let mut used_annotations = HashSet::new();
+    let mut entries = Entries::new(project, config, model);
     let mut left = Vec::new();
     let mut allowed = Vec::new();
     for finding in findings {
@@ -52,6 +54,8 @@ pub fn allow(
             allowed.push(finding.span);
         } else if let Some(index) = annotation {
             used_annotations.insert((*index, finding.rule.to_owned()));
+            allowed.push(finding.span);
+        } else if entries.cover(&finding) {
             allowed.push(finding.span);
         } else {
             left.push(finding);
@@ -68,6 +72,7 @@ pub fn allow(
                 annotation_for_nothing(project, config, allowance, rule, &mut unused);
             }
         }
+        entries.report_unused(&mut unused);
         left.extend(unused.into_list().into_iter().filter_map(|mut it| {
             let path = files.get(it.span.file).path();
             it.severity = config.severity(RULE, path, it.severity)?;
@@ -75,6 +80,57 @@ pub fn allow(
         }));
     }
     (left, allowed)
+}
+
+/// The allowances of the config, and what each was good for.
+struct Entries<'a> {
+    project: &'a Project,
+    config: &'a Config,
+    model: &'a Model,
+    /// Whether an entry met a finding, by its place in the config.
+    met: Vec<bool>,
+}
+
+impl<'a> Entries<'a> {
+    fn new(project: &'a Project, config: &'a Config, model: &'a Model) -> Self {
+        Self { project, config, model, met: vec![false; config.allowed.len()] }
+    }
+
+    /// Whether an entry that is not over allows the finding.
+    fn cover(&mut self, finding: &Finding) -> bool {
+        let path = self.project.files.get(finding.span.file).path();
+        let mut covered = false;
+        for (index, entry) in self.config.allowed.iter().enumerate() {
+            let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
+            if entry.rule == finding.rule && here && self.is_about(entry, finding) {
+                self.met[index] = true;
+                covered |= !entry.is_over(self.config.today);
+            }
+        }
+        covered
+    }
+
+    fn is_about(&self, entry: &Allowed, finding: &Finding) -> bool {
+        let Some(object) = &entry.object else { return true };
+        object::names(self.project, self.model, finding).contains(object)
+    }
+
+    fn report_unused(&self, unused: &mut Findings) {
+        let Some(file) = self.project.files.find(&self.config.path) else { return };
+        for (entry, met) in self.config.allowed.iter().zip(&self.met) {
+            let span = Span::new(file, entry.place.start, entry.place.end);
+            let over = entry.until.filter(|_| entry.is_over(self.config.today));
+            let asked = self.config.runs(&entry.rule);
+            if let (Some(until), true) = (over, met) {
+                let message = format!("This allowance ended on {until}");
+                unused.report(span, message).help("Mend what it allowed, or give it another day");
+            } else if !met && asked {
+                let message =
+                    format!("This entry allows nothing: no `{}` finding is there", entry.rule);
+                unused.report(span, message).help("Remove it");
+            }
+        }
+    }
 }
 
 fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {

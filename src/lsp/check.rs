@@ -9,7 +9,7 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
-    config::Config,
+    config::{Config, date::Date},
     findings::Finding,
     lint::{self, Outcome},
     load,
@@ -91,7 +91,8 @@ fn check(job: Job) -> Checked {
 }
 
 fn check_folder(opened: PathBuf, texts: &[(PathBuf, String)]) -> Result<Folder, String> {
-    let config = load::config(&opened, None, &opened)?;
+    let mut config = load::config(&opened, None, &opened)?;
+    config.today = Date::today();
     let paths = [opened.clone()];
     let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
     let project = Project::load(&paths, &|path| config.excludes(path));

@@ -132,7 +132,7 @@ mod tests {
             }
         }
         let position = |line, character| Position { line, character };
-        assert_eq!(Encoding::Utf16.position(&file, text.find('#').unwrap_or(0)), position(0, 13));
+        assert_eq!(Encoding::Utf16.position(&file, text.find('#').unwrap_or(0)), position(0, 14));
         for (place, wanted) in [
             (position(0, 999), text.find('\r')),
             (position(9, 0), Some(text.len())),

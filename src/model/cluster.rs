@@ -1,7 +1,7 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
 pub mod read;
-mod version;
+pub(super) mod version;
 
 use crate::{
     knowledge,
@@ -132,6 +132,14 @@ impl Taints {
         let unseen = self.may_have_others.then_some(None);
         let hard = self.list.iter().filter(|(it, _)| it.keeps_pods_away());
         all(hard.map(|(it, _)| tolerations.tolerate(it)).chain(unseen))
+    }
+
+    /// Whether these are certainly the taints of the other, too.
+    #[must_use]
+    pub fn are_those_of(&self, other: &Self) -> bool {
+        let within = |a: &Self, b: &Self| a.list.iter().all(|(it, _)| b.place(it).is_some());
+        let known = !self.may_have_others && !other.may_have_others;
+        known && within(self, other) && within(other, self)
     }
 
     /// Where a taint is written.

@@ -1,9 +1,16 @@
 //! Karpenter's `NodePools`: which nodes they launch, for whom, and for how long.
 
+pub mod budgets;
+pub mod choice;
 pub mod class;
+pub mod cron;
 pub mod drain;
+pub mod images;
+pub mod limits;
 pub mod near;
 pub mod offer;
+pub mod restless;
+pub mod settled;
 pub mod shared;
 pub mod startup;
 pub mod user_data;
@@ -68,6 +75,8 @@ pub struct NodePool {
     pub object: Value,
     /// Whether that resource is there only when variables have other values than those known.
     pub is_optional: bool,
+    /// Whether something that is not seen may still patch it.
+    pub is_in_doubt: bool,
     /// The taints of its nodes.
     pub taints: Taints,
     /// The taints its nodes start with, which somebody takes away.
@@ -94,6 +103,8 @@ impl Placed for NodePool {
 
 /// The group of `EC2NodeClass`.
 pub const EC2: &str = "karpenter.k8s.aws";
+/// The group of the classes of EKS Auto Mode.
+const AUTO_MODE: &str = "eks.amazonaws.com";
 /// What a pool that does not say it has: 720 hours.
 const DEFAULT_LIFETIME: Lifetime = Lifetime::Seconds(2_592_000.0);
 
@@ -117,12 +128,17 @@ impl NodePool {
         let text = |it: &Value| it.as_str().map(str::to_owned);
         let anchor = object.anchor();
         let place_of_spec = spec.present().map_or(anchor, |it| it.name);
-        let (lifetime, grace) = match api {
-            Api::V1 => (spec.get("expireAfter"), spec.get("terminationGracePeriod")),
-            Api::V1Beta1 => (object.value.at("spec.disruption.expireAfter"), Field::Missing),
+        let (lifetime, grace, group) = match api {
+            Api::V1 => {
+                (spec.get("expireAfter"), spec.get("terminationGracePeriod"), class.get("group"))
+            }
+            Api::V1Beta1 => {
+                let lifetime = object.value.at("spec.disruption.expireAfter");
+                (lifetime, Field::Missing, class.get("apiVersion"))
+            }
         };
         let seconds = |it: &Value| duration::seconds(it.as_str()?);
-        let group = class.get("group");
+        let group_of = |it: &Value| Some(it.as_str()?.split('/').next()?.to_owned());
         Some(Self {
             api,
             name: Setting::of(object.value.at("metadata.name"), None, anchor, text),
@@ -133,10 +149,11 @@ impl NodePool {
             node,
             object: object.value.clone(),
             is_optional: false,
+            is_in_doubt: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),
             offer: Offer::read(template),
-            class_group: Setting::of(group, Some(EC2.to_owned()), anchor, text),
+            class_group: Setting::of(group, Some(EC2.to_owned()), anchor, group_of),
             class: Setting::of(class.get("name"), None, anchor, text),
             expire_after: Setting::of(lifetime, Some(DEFAULT_LIFETIME), place_of_spec, |it| {
                 let endless = it.as_str() == Some("Never");
@@ -150,17 +167,25 @@ impl NodePool {
     /// The same, when something that is not seen may still patch it.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
+        self.is_in_doubt = true;
         self.taints.may_have_others = true;
         self.startup_taints.may_have_others = true;
         self.expire_after = Setting::unknown(self.spec);
         self.grace = Setting::unknown(self.spec);
+        self.class = Setting::unknown(self.spec);
         self
     }
 
     /// Whether it belongs to EKS Auto Mode, which has defaults of its own.
     #[must_use]
     pub fn is_of_auto_mode(&self) -> Option<bool> {
-        self.class_group.known().map(|it| it == "eks.amazonaws.com")
+        self.class_group.known().map(|it| it == AUTO_MODE)
+    }
+
+    /// Whether its nodes are certainly those of AWS: Karpenter makes nodes elsewhere, too.
+    #[must_use]
+    pub fn is_of_aws(&self) -> bool {
+        self.class_group.known().is_some_and(|it| [EC2, AUTO_MODE].contains(&it.as_str()))
     }
 
     /// Whether pods of the workload may run on its nodes.

@@ -1,5 +1,6 @@
 //! Releases of Helm charts, on every surface that installs them.
 
+pub mod chart_source;
 mod gitops;
 mod kustomize;
 mod terraform;
@@ -11,6 +12,7 @@ use crate::{
     model::{
         edits,
         place::{Place, Placed},
+        release::chart_source::ChartSource,
         setting::Setting,
     },
     resolve::{
@@ -49,6 +51,8 @@ pub struct Release {
     pub version: Setting<String>,
     /// The version's text between its quotes, if it is one literal.
     pub version_literal: Option<Span>,
+    /// Where its chart comes from.
+    pub source: ChartSource,
     /// The namespace it is installed to.
     pub namespace: Setting<String>,
     /// Whether Helm leaves the chart's `crds/` alone.
@@ -64,6 +68,9 @@ pub struct Release {
     /// Whether something may be missing here that is not missing: its root is made to be called from
     /// elsewhere, or part of it could not be read.
     pub reusable: bool,
+    /// Whether something that is not seen adds values of its own: a module of others, a program that edits
+    /// what the chart makes.
+    pub completed_elsewhere: bool,
     /// Whether it may go to another cluster than the one its tool runs in.
     pub may_leave: bool,
     /// The edit that skips the bundled CRDs.
@@ -159,6 +166,14 @@ impl Release {
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
         Constraint::parse(self.version.known()?)?.is_exact()
+    }
+
+    /// What its values name as the cluster they run in.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Value> {
+        const PATHS: [&str; 3] =
+            ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
+        PATHS.iter().find_map(|it| self.values.at(it).present())
     }
 
     /// The edits that make this release wait for another; `None` when they stand in different modules.
@@ -262,6 +277,7 @@ pub fn extend_by_gitops(
     };
     releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));
     releases.extend(kustomize::releases(files, kustomize));
+    chart_source::mark_shared(files, releases);
 }
 
 /// What is known of where a chart comes from: the repository, and what stands before the chart's name.

@@ -82,6 +82,11 @@ impl<T> Setting<T> {
         self.value.is_some()
     }
 
+    /// What somebody wrote, known or not.
+    pub fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
+    }
+
     /// Where it is written, or what it is missing from.
     pub fn span(&self) -> Span {
         self.span

@@ -58,9 +58,11 @@ impl Reader {
     }
 
     fn blueprint(&mut self, value: &Value) -> Blueprint {
-        self.expect_keys(value, &["input", "chart_versions"]);
+        self.expect_keys(value, &["input", "namespace", "repository", "chart_versions"]);
         Blueprint {
             input: self.text(value, "input"),
+            namespace: self.optional_text(value, "namespace"),
+            repository: self.optional_text(value, "repository"),
             chart_versions: self.facts(value, "chart_versions"),
         }
     }

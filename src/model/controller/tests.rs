@@ -4,7 +4,10 @@ use crate::{
     model::{
         controller::{ControllerPods, Way},
         place::Place,
-        release::{Installer, Means, Release},
+        release::{
+            Installer, Means, Release,
+            chart_source::{ChartSource, Pin},
+        },
         setting::Setting,
     },
     resolve::gitops::{Surface, Unit},
@@ -32,6 +35,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         block: SPAN,
         version: version.map_or_else(|| Setting::unknown(SPAN), |it| Setting::written(&it, text)),
         version_literal: None,
+        source: ChartSource::new(None, Pin::Elsewhere),
         namespace: Setting::unknown(SPAN),
         skip_crds: Setting::unknown(SPAN),
         upgrade_crds: Setting::unknown(SPAN),
@@ -39,6 +43,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
         unread: Vec::new(),
         reusable: false,
+        completed_elsewhere: false,
         may_leave: false,
         skip_edit: None,
         instance: None,

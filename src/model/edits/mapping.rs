@@ -125,7 +125,8 @@ impl<'a> Mapping<'a> {
     }
 
     /// From an entry's key to the end of its value, with their quotes.
-    fn extent(&self, entry: &Entry) -> Option<Span> {
+    #[must_use]
+    pub fn extent(&self, entry: &Entry) -> Option<Span> {
         let (key, value) =
             (quoted(self.files, entry.key_span), quoted(self.files, entry.value.span));
         let key_stands = self.files.text(unquoted(self.files, key)) == &*entry.key;

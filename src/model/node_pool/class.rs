@@ -1,5 +1,9 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
+pub mod devices;
+pub mod named;
+pub mod unknown;
+
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
@@ -34,6 +38,8 @@ pub struct NodeClass {
     pub object: Value,
     /// Which of several kustomizations builds it here.
     pub instance: Option<Instance>,
+    /// Whether something that is not seen may still patch it.
+    pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
     pub family: Family,
     user_data: Option<(Text, Span)>,
@@ -85,9 +91,16 @@ impl NodeClass {
             node,
             object: object.value.clone(),
             instance: None,
+            is_in_doubt: false,
             family: Family::read(&object.value),
             user_data,
         })
+    }
+
+    /// The same, when something that is not seen may still patch it.
+    #[must_use]
+    pub fn in_doubt(self) -> Self {
+        Self { is_in_doubt: true, ..self }
     }
 
     /// How its user data registers nodes with a taint of that key, and where that is written.

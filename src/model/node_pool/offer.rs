@@ -1,5 +1,7 @@
 //! The labels of a pool's nodes: what its template and its requirements leave open.
 
+mod overlap;
+
 use crate::{
     model::{
         answers::any,

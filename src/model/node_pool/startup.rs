@@ -79,7 +79,8 @@ impl Model {
     }
 
     /// The class of a pool's nodes, when it is clear which it is.
-    fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
+    #[must_use]
+    pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
         let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
         let near = self.classes_near.get(name)?.near(&pool.place).copied().flatten();
         self.node_classes.get(near?)

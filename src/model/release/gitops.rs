@@ -5,7 +5,11 @@ use std::sync::Arc;
 use crate::{
     model::{
         place::Place,
-        release::{Installer, Means, Release, address, literal},
+        release::{
+            Installer, Means, Release, address,
+            chart_source::{ChartSource, Pin},
+            literal,
+        },
         setting::Setting,
     },
     resolve::gitops::{ChartRelease, GitOps, Surface, Switch},
@@ -57,6 +61,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         version: version
             .map_or_else(|| Setting::unknown(from.anchor), |it| Setting::written(it, text)),
         version_literal: from.version.as_ref().and_then(literal),
+        source: source(files, from),
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
             // Nobody can skip the CRDs of a dependency, and eksctl sees to its own.
@@ -73,11 +78,28 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         values: from.values.clone(),
         unread: from.unread.clone(),
         reusable: false,
+        completed_elsewhere: false,
         may_leave: from.may_leave,
         skip_edit: None,
         instance: None,
         means: Means::GitOps(from.surface, index, from.unit),
     })
+}
+
+fn source(files: &Files, from: &ChartRelease) -> ChartSource {
+    let (version, repository) = (from.version.as_ref(), from.repository.as_ref());
+    if from.wrapped {
+        return ChartSource::of_dependency(repository, version, from.resolved.as_ref());
+    }
+    let pin = match (from.surface, version) {
+        // The `semver` of an OCIRepository.
+        (Surface::Flux, Some(version)) if files.text(version.name) == "semver" => Pin::Matching,
+        (_, Some(_)) => Pin::Written,
+        // eksctl wants one.
+        (Surface::Eksctl, None) => Pin::Elsewhere,
+        (_, None) => Pin::Newest,
+    };
+    ChartSource::new(repository, pin)
 }
 
 /// The name Helm gives the release, where the tool does not make one up.

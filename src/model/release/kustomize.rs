@@ -3,7 +3,11 @@
 use crate::{
     model::{
         place::Place,
-        release::{Installer, Means, Release, address, literal},
+        release::{
+            Installer, Means, Release, address,
+            chart_source::{ChartSource, Pin},
+            literal,
+        },
         setting::Setting,
     },
     resolve::{
@@ -11,8 +15,8 @@ use crate::{
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
     },
-    source::{Files, Span, join},
-    value::{Kind, Symbol, Text, Value},
+    source::{FileId, Files, Span, join},
+    value::{Field, Kind, Symbol, Text, Value},
 };
 
 /// All of them.
@@ -32,6 +36,11 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
     let anchor = name.span;
     let crds = Setting::of(entry.get("includeCRDs"), Some(false), anchor, Value::as_bool);
     let values = helm::values(&documents(files, entry), &[], anchor);
+    let pin = match entry.get("version") {
+        Field::Present(_) => Pin::Written,
+        Field::Missing => Pin::Newest,
+        Field::Unknown => Pin::Elsewhere,
+    };
     Some(Release {
         name: entry.get("releaseName").present().and_then(Value::as_str).map(Into::into),
         chart: name.as_str()?.into(),
@@ -47,6 +56,7 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         block: anchor,
         version: Setting::of(entry.get("version"), None, anchor, text),
         version_literal: entry.get("version").present().and_then(literal),
+        source: ChartSource::new(entry.get("repo").present(), pin),
         namespace: match &entry.namespace {
             Some(namespace) => Setting::written(namespace, text),
             None => Setting::unknown(anchor),
@@ -58,11 +68,19 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         values: values.value,
         unread: values.unread,
         reusable: false,
+        completed_elsewhere: [unit.span.file, anchor.file].iter().any(|it| is_patched(files, *it)),
         may_leave: false,
         skip_edit: None,
         instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })
+}
+
+/// Whether a kustomization may change what its charts make of the values.
+fn is_patched(files: &Files, file: FileId) -> bool {
+    const KEYS: [&str; 4] = ["patch", "replacements", "transformers", "components"];
+    let changes = |line: &str| KEYS.iter().any(|it| line.starts_with(it));
+    files.get(file).text().lines().any(changes)
 }
 
 /// The values in the order in which they count, the last one most.

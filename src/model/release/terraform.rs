@@ -8,7 +8,11 @@ use crate::{
     model::{
         edits,
         place::Place,
-        release::{Code, Installer, Means, Release, address, literal},
+        release::{
+            Code, Installer, Means, Release, address,
+            chart_source::{ChartSource, Pin, may_be_given},
+            literal,
+        },
         setting::Setting,
         surface::Source,
     },
@@ -116,6 +120,11 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
             version: version
                 .map_or_else(|| Setting::unknown(subchart.anchor), |it| Setting::written(it, text)),
             version_literal: subchart.version.as_ref().and_then(literal),
+            source: ChartSource::of_dependency(
+                subchart.repository.as_ref(),
+                subchart.version.as_ref(),
+                subchart.resolved.as_ref(),
+            ),
             values: subchart.values,
             unread: subchart.unread,
             force_update: Setting::unknown(release.anchor),
@@ -171,11 +180,21 @@ impl Reader<'_> {
         let module = module.and_then(Constraint::parse);
         let mut release =
             self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
-        let publisher = component.repositories.first().map(|it| it.as_str().into());
+        let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
+        let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
+        // The module sets the names of the cluster and of the queue by itself.
+        release.completed_elsewhere = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
+        let blueprint = component.blueprint.as_ref()?;
+        if let Some(default) =
+            blueprint.namespace.as_ref().filter(|_| body.get("namespace").is_missing())
+        {
+            release.namespace = Setting::default(default.clone(), anchor);
+        }
         if body.get("chart_version").is_missing() {
-            let default = component.blueprint.as_ref()?.newest_chart_version(module.as_ref());
+            release.source.pin = Pin::Elsewhere;
+            let default = blueprint.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
                 || Setting::unknown(release.anchor),
                 |it| Setting::default(it.to_string(), release.anchor),
@@ -231,6 +250,7 @@ impl Reader<'_> {
             anchor,
             block: object.header,
             version_literal: first(body, spelling.version).present().and_then(literal),
+            source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
             skip_edit: self.skip_edit(body, &skip_crds, spelling),
@@ -241,6 +261,7 @@ impl Reader<'_> {
             unread: values.unread,
             instance: Some(Instance { address: object.address.to_string(), of: 1 }),
             reusable: self.root.reusable || self.root.incomplete,
+            completed_elsewhere: !spelling.closed || !body.get("postrender").is_missing(),
             may_leave: false,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,
@@ -249,6 +270,18 @@ impl Reader<'_> {
                 object: object.clone(),
             })),
         })
+    }
+
+    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+        let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
+        let given = || null().is_some_and(|it| may_be_given(self.files, &it.value));
+        let pin = match first(body, spelling.version) {
+            Field::Present(_) => Pin::Written,
+            Field::Missing if spelling.closed && !given() => Pin::Newest,
+            Field::Missing | Field::Unknown => Pin::Elsewhere,
+        };
+        let repository = body.get("repository").present();
+        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
     }
 
     /// The folder of a local chart, relative to the project's root.

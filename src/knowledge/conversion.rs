@@ -1,0 +1,93 @@
+//! Which releases' CRDs ask a conversion webhook, and where they look for it.
+
+use crate::{
+    knowledge::{Facts, all},
+    value::Value,
+    version::constraint::Constraint,
+};
+
+/// The facts.
+#[derive(Debug, Default)]
+pub(super) struct Conversion {
+    pub(super) bundled: Facts,
+    pub(super) crd_chart: Facts,
+}
+
+/// A service in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Its name.
+    pub name: &'static str,
+    /// Its namespace; empty for that of the release.
+    pub namespace: &'static str,
+}
+
+/// What the chart `karpenter-crd` writes into its CRDs by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CrdChart {
+    /// Whether they ask at all.
+    pub enabled: bool,
+    /// Whom.
+    pub service: Service,
+}
+
+/// Whom the CRDs in the chart's own `crds/` ask; `None` where they ask nobody, or where the versions allowed
+/// differ.
+#[must_use]
+pub fn bundled(allowed: &Constraint) -> Option<Service> {
+    service(all().conversion.bundled.within(allowed)?)
+}
+
+/// The values by which the chart `karpenter-crd` makes its CRDs ask; `None` where it has none, or where the
+/// versions allowed differ.
+#[must_use]
+pub fn crd_chart(allowed: &Constraint) -> Option<CrdChart> {
+    let value = all().conversion.crd_chart.within(allowed)?;
+    let enabled = value.get("enabled").present()?.as_bool()?;
+    Some(CrdChart { enabled, service: service(value)? })
+}
+
+/// The facts, by question.
+#[must_use]
+pub fn facts() -> [(&'static str, &'static Facts); 2] {
+    let conversion = &all().conversion;
+    [("bundled", &conversion.bundled), ("crd_chart", &conversion.crd_chart)]
+}
+
+fn service(value: &'static Value) -> Option<Service> {
+    let text = |key: &str| value.get(key).present().and_then(Value::as_str);
+    Some(Service { name: text("service")?, namespace: text("namespace")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bundled, crd_chart};
+    use crate::version::constraint::Constraint;
+
+    #[test]
+    fn the_crds_call_a_webhook_in_late_patches_and_in_1_0() {
+        for (release, own, by_chart) in [
+            ("0.33.5", None, None),
+            ("v0.33.6", Some("kube-system"), Some((false, "kube-system"))),
+            ("0.34.6", None, None),
+            ("0.34.8", Some("kube-system"), Some((false, ""))),
+            ("0.36.2", None, None),
+            ("0.36.9", Some("kube-system"), Some((true, ""))),
+            ("0.37.0", None, None),
+            ("0.37.3", Some("kube-system"), Some((true, ""))),
+            ("1.0.0", Some("kube-system"), Some((true, "kube-system"))),
+            ("1.0.14", Some("kube-system"), Some((true, ""))),
+            ("~> 1.0.1", Some("kube-system"), Some((true, ""))),
+            ("~> 1.0.0", Some("kube-system"), None),
+            ("1.1.0", None, None),
+            (">= 1.0", None, None),
+        ] {
+            let Some(allowed) = Constraint::parse(release) else { unreachable!("{release}") };
+            let found = bundled(&allowed);
+            assert_eq!(found.map(|it| it.namespace), own, "{release}");
+            let found = crd_chart(&allowed);
+            let found = found.map(|it| (it.enabled, it.service.namespace));
+            assert_eq!(found, by_chart, "{release}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What Karpenter's controller has to be allowed, and what the Terraform modules that make its role do.
+
+use std::sync::OnceLock;
+
+use crate::{
+    knowledge::{Fact, Facts, read},
+    value::Value,
+    version::{Range, Version, constraint::Constraint},
+};
+
+/// A Terraform module that makes the roles of the controller and of its nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// The module `karpenter` of `terraform-aws-modules/eks`.
+    EksModule,
+    /// `aws-ia/eks-blueprints-addons`.
+    Blueprints,
+}
+
+/// Something the controller has to be allowed.
+#[derive(Debug)]
+pub struct Need {
+    /// The action: `iam:ListInstanceProfiles`.
+    pub action: String,
+    /// The tag it is about, if it is only denied with that.
+    pub tag: Option<String>,
+    /// The versions of Karpenter that need it.
+    pub range: Range,
+    /// The field of a class without which it is not needed.
+    pub with_class_field: Option<String>,
+    /// The value of the chart that has to be true for it to be needed.
+    pub with_chart_value: Option<String>,
+    /// The value of the chart that has to be false for it to be needed.
+    pub without_chart_value: Option<String>,
+    /// Where that is written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+    pub(super) eks_module: Facts,
+    pub(super) blueprints: Facts,
+}
+
+/// What a module does, by what its inputs say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch<'k> {
+    /// It always does, or never.
+    Fixed(bool),
+    /// An input says so.
+    Input {
+        /// Its name.
+        name: &'k str,
+        /// What is the case if nobody sets it.
+        otherwise: bool,
+    },
+}
+
+/// Everything of `iam.yaml`.
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    pub(super) needs: Vec<Need>,
+    pub(super) controller_role: Facts,
+    pub(super) irsa: Facts,
+    pub(super) web_identity_account: Facts,
+    pub(super) association: Facts,
+    pub(super) association_account: Facts,
+    pub(super) node_role: [Facts; 2],
+    pub(super) node_role_prefix: [Facts; 2],
+    pub(super) problems: Vec<String>,
+}
+
+pub(super) fn all() -> &'static Modules {
+    static ALL: OnceLock<Modules> = OnceLock::new();
+    ALL.get_or_init(read::identity::identity)
+}
+
+/// What the controller has to be allowed, the oldest need first.
+#[must_use]
+pub fn needs() -> &'static [Need] {
+    &all().needs
+}
+
+/// All facts, each list with a name.
+pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
+    let all = all();
+    let needs = all.needs.iter().flat_map(|it| {
+        [
+            (format!("{} in the EKS module", it.action), &it.eks_module),
+            (format!("{} in blueprints", it.action), &it.blueprints),
+        ]
+    });
+    let [eks_node_role, blueprints_node_role] = &all.node_role;
+    let [eks_prefix, blueprints_prefix] = &all.node_role_prefix;
+    let others = [
+        ("controller_role", &all.controller_role),
+        ("web_identity", &all.irsa),
+        ("web_identity_account", &all.web_identity_account),
+        ("association", &all.association),
+        ("association_account", &all.association_account),
+        ("node_role of the EKS module", eks_node_role),
+        ("node_role of blueprints", blueprints_node_role),
+        ("node_role_prefix of the EKS module", eks_prefix),
+        ("node_role_prefix of blueprints", blueprints_prefix),
+    ];
+    needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
+}
+
+/// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
+/// unless somebody says otherwise.
+#[must_use]
+pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
+    account(&all().web_identity_account)
+}
+
+/// Those of the pod identity association that the EKS module makes.
+#[must_use]
+pub fn association_account() -> Option<(&'static str, &'static str)> {
+    account(&all().association_account)
+}
+
+fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
+    facts.list().last()?.value.as_str()?.split_once(':')
+}
+
+impl Need {
+    /// The first version of a module from which on its policy allows it without being told to.
+    #[must_use]
+    pub fn allowed_since(&self, maker: Maker) -> Option<&Version> {
+        let newest = self.facts_of(maker).list().last()?;
+        newest.range.since.as_ref().filter(|_| newest.value.as_bool() == Some(true))
+    }
+
+    /// Whether the policy of a module allows it.
+    #[must_use]
+    pub fn allowed_by(&self, maker: Maker, module: Option<&Constraint>) -> Option<Switch<'_>> {
+        switch(self.facts_of(maker), module)
+    }
+
+    fn facts_of(&self, maker: Maker) -> &Facts {
+        match maker {
+            Maker::EksModule => &self.eks_module,
+            Maker::Blueprints => &self.blueprints,
+        }
+    }
+}
+
+impl Maker {
+    /// Whether it makes the controller's role. Blueprints always does, together with its release.
+    #[must_use]
+    pub fn controller_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+        match self {
+            Self::EksModule => switch(&all().controller_role, module),
+            Self::Blueprints => Some(Switch::Fixed(true)),
+        }
+    }
+
+    /// Whether the controller's role trusts a service account by way of OIDC.
+    #[must_use]
+    pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+        match self {
+            Self::EksModule => switch(&all().irsa, module),
+            Self::Blueprints => Some(Switch::Fixed(true)),
+        }
+    }
+
+    /// Whether it makes a pod identity association.
+    #[must_use]
+    pub fn association(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+        match self {
+            Self::EksModule => switch(&all().association, module),
+            Self::Blueprints => Some(Switch::Fixed(false)),
+        }
+    }
+
+    /// Whether it makes the role of the nodes.
+    #[must_use]
+    pub fn node_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+        switch(&all().node_role[self as usize], module)
+    }
+
+    /// Whether the name of that role ends in something generated.
+    #[must_use]
+    pub fn node_role_prefix(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+        switch(&all().node_role_prefix[self as usize], module)
+    }
+}
+
+/// What the newest of the allowed versions does, which is the one that Terraform takes; without a constraint,
+/// what every version does.
+fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<Switch<'k>> {
+    let value = match module {
+        None => facts.at(None)?,
+        Some(allowed) => {
+            let possible = |it: &&Fact| allowed.within(&it.range) != Some(false);
+            &facts.list().iter().rfind(possible)?.value
+        }
+    };
+    read_switch(value)
+}
+
+pub(super) fn read_switch(value: &Value) -> Option<Switch<'_>> {
+    if let Some(fixed) = value.as_bool() {
+        return Some(Switch::Fixed(fixed));
+    }
+    let name = value.get("input").present()?.as_str()?;
+    let otherwise = value.get("otherwise").present()?.as_bool()?;
+    Some(Switch::Input { name, otherwise })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Maker, Need, Switch, association_account, needs, web_identity_account};
+    use crate::version::{Version, constraint::Constraint};
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap_or_else(|| unreachable!("{text} is a version"))
+    }
+
+    #[test]
+    fn modules_allow_what_their_newest_version_allows() {
+        let need = |action: &str| -> &Need {
+            let need = needs().iter().find(|it| it.action == action);
+            need.unwrap_or_else(|| unreachable!("{action} is known"))
+        };
+        let v1 = Switch::Input { name: "enable_v1_permissions", otherwise: false };
+        for (action, module, wanted) in [
+            ("ec2:CreateTags", "19.21.0", Switch::Fixed(true)),
+            ("ec2:CreateTags", "20.8.5", Switch::Fixed(false)),
+            ("ec2:CreateTags", "20.24.0", v1),
+            ("ec2:CreateTags", "~> 20.0", v1),
+            ("ec2:CreateTags", ">= 20.0", Switch::Fixed(true)),
+            ("iam:ListInstanceProfiles", "~> 20.24", Switch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "21.1.5", Switch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "~> 21.0", Switch::Fixed(true)),
+            ("ec2:DescribeInstanceStatus", "21.18.0", Switch::Fixed(false)),
+            ("ec2:DescribeInstanceStatus", "21.19.0", Switch::Fixed(true)),
+        ] {
+            let allowed = Constraint::parse(module);
+            let found = need(action).allowed_by(Maker::EksModule, allowed.as_ref());
+            assert_eq!(found, Some(wanted), "{action} {module}");
+        }
+        let status = need("ec2:DescribeInstanceStatus");
+        assert_eq!(status.allowed_since(Maker::EksModule), Some(&version("21.19.0")));
+        assert_eq!(status.allowed_since(Maker::Blueprints), None);
+        assert_eq!(association_account(), Some(("kube-system", "karpenter")));
+        assert_eq!(web_identity_account(), Some(("karpenter", "karpenter")));
+    }
+}

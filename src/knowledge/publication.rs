@@ -1,0 +1,109 @@
+//! Where Karpenter's charts are published and under which name, and which releases are broken.
+
+use crate::{
+    knowledge::{Facts, all},
+    value::Value,
+    version::{Version, constraint::Constraint},
+};
+
+/// The facts.
+#[derive(Debug, Default)]
+pub(super) struct Publication {
+    pub(super) in_registry: Facts,
+    pub(super) tag_prefix: Facts,
+    pub(super) released: Facts,
+    pub(super) bad: Facts,
+}
+
+/// A fault of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What it does: "leaks memory".
+    pub what: &'static str,
+    /// The first release of its line without the fault.
+    pub fixed: &'static str,
+}
+
+/// Whether the charts of all versions allowed are in the OCI registry; `None` where some are.
+#[must_use]
+pub fn is_in_registry(allowed: &Constraint) -> Option<bool> {
+    all().publication.in_registry.within(allowed)?.as_bool()
+}
+
+/// Whether the tag of that version's charts starts with `v`.
+#[must_use]
+pub fn has_prefix(version: &Version) -> Option<bool> {
+    all().publication.tag_prefix.at(Some(version))?.as_bool()
+}
+
+/// Whether there is such a version from 0.17 on.
+#[must_use]
+pub fn is_released(version: &Version) -> bool {
+    all().publication.released.at(Some(version)).is_some()
+}
+
+/// The fault all versions allowed have.
+#[must_use]
+pub fn fault(allowed: &Constraint) -> Option<Fault> {
+    let value = all().publication.bad.within(allowed)?;
+    let text = |key: &str| value.get(key).present().and_then(Value::as_str);
+    Some(Fault { what: text("fault")?, fixed: text("fixed")? })
+}
+
+/// The facts, by question.
+#[must_use]
+pub fn facts() -> [(&'static str, &'static Facts); 4] {
+    let publication = &all().publication;
+    [
+        ("in_registry", &publication.in_registry),
+        ("tag_prefix", &publication.tag_prefix),
+        ("released", &publication.released),
+        ("bad_releases", &publication.bad),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fault, has_prefix, is_released};
+    use crate::version::{Version, constraint::Constraint};
+
+    #[test]
+    fn releases_are_broken_until_they_are_mended() {
+        for (release, fixed) in [
+            ("0.28.0", Some("0.28.1")),
+            ("0.28.1", None),
+            ("0.29.1", Some("0.29.2")),
+            ("0.30.0", None),
+            ("0.31.4", Some("0.31.5")),
+            ("0.32.10", None),
+            ("v0.33.0", Some("0.33.5")),
+            ("0.36.1", Some("0.36.2")),
+            ("0.37.0", None),
+            ("1.8.4", Some("1.8.5")),
+            ("1.8.5", None),
+            ("~> 1.8.4", None),
+        ] {
+            let Some(allowed) = Constraint::parse(release) else { unreachable!("{release}") };
+            let found = fault(&allowed).map(|it| it.fixed);
+            assert_eq!(found, fixed, "{release}");
+        }
+    }
+
+    #[test]
+    fn tags_lost_their_prefix_in_0_35() {
+        for (release, prefix, released) in [
+            ("0.16.3", None, false),
+            ("0.17.0", Some(true), true),
+            ("0.34.13", Some(true), true),
+            ("0.34.14", Some(true), false),
+            ("0.35.0", Some(false), true),
+            ("1.0.14", Some(false), true),
+            ("1.0.37", Some(false), false),
+            ("1.14.1", Some(false), true),
+        ] {
+            let Some(release) = Version::parse(release) else { unreachable!("{release}") };
+            assert_eq!(has_prefix(&release), prefix, "{release}");
+            assert_eq!(is_released(&release), released, "{release}");
+        }
+    }
+}

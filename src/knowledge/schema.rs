@@ -1,0 +1,266 @@
+//! The resources of Karpenter as its CRDs describe them, release by release.
+//!
+//! The data lies in `schema/`: the fields of each kind by path, patterns and checks by a name of ours, the
+//! kinds that are gone and the fields that moved. A kind is read when somebody first asks for it. For each
+//! span of releases in which nothing changes, an era, there is one [`tree::Tree`] to walk beside a resource.
+//! A release newer than all that are known counts as the newest.
+
+pub mod checks;
+pub mod fields;
+pub mod patterns;
+mod read;
+pub mod retired;
+pub mod tree;
+
+use std::{collections::BTreeSet, sync::OnceLock};
+
+use crate::{
+    knowledge::schema::{
+        fields::Field,
+        retired::{Move, RenamedValue, RetiredKind},
+        tree::Tree,
+    },
+    version::{Range, Version},
+};
+
+/// A kind of Karpenter's resources.
+#[derive(Debug)]
+pub struct ResourceKind {
+    /// `NodePool`.
+    pub name: String,
+    /// `karpenter.sh`.
+    pub group: String,
+    /// Its versions, the oldest first.
+    pub schemas: Vec<Schema>,
+    /// Where they are written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+}
+
+/// One version of the API of a kind.
+#[derive(Debug)]
+pub struct Schema {
+    /// `NodePool`.
+    pub kind: String,
+    /// `karpenter.sh`.
+    pub group: String,
+    /// `v1`.
+    pub version: String,
+    /// The releases that serve it.
+    pub served: Vec<Range>,
+    /// Its fields, sorted by path.
+    pub fields: Vec<Field>,
+    eras: OnceLock<Vec<Era>>,
+}
+
+/// Releases that all have the same schema.
+#[derive(Debug)]
+struct Era {
+    range: Range,
+    /// Its first release.
+    first: Version,
+    tree: OnceLock<Tree>,
+}
+
+/// The releases whose CRDs the data was compared with.
+#[derive(Debug)]
+pub struct Known {
+    /// The first.
+    pub oldest: Version,
+    /// The last.
+    pub newest: Version,
+    /// Where they are.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+    problems: Vec<String>,
+}
+
+/// The kinds there are, with their data.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("karpenter.sh", "NodePool", include_str!("schema/nodepool.yaml")),
+    ("karpenter.sh", "NodeClaim", include_str!("schema/nodeclaim.yaml")),
+    ("karpenter.k8s.aws", "EC2NodeClass", include_str!("schema/ec2nodeclass.yaml")),
+    ("karpenter.sh", "NodeOverlay", include_str!("schema/nodeoverlay.yaml")),
+];
+
+/// The kinds that are read, with what could not be.
+static READ: [OnceLock<(ResourceKind, Vec<String>)>; 4] = [const { OnceLock::new() }; 4];
+
+fn read(at: usize) -> Option<&'static (ResourceKind, Vec<String>)> {
+    let (_, _, text) = KINDS.get(at)?;
+    Some(READ.get(at)?.get_or_init(|| read::kind(text)))
+}
+
+/// The releases whose CRDs the data was compared with.
+#[must_use]
+pub fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    KNOWN.get_or_init(read::known)
+}
+
+/// Whether a release is of a newer minor than all that are known.
+#[must_use]
+pub fn is_unknown_release(release: &Version) -> bool {
+    release.line() > known().newest.line()
+}
+
+/// Every kind.
+pub fn kinds() -> impl Iterator<Item = &'static ResourceKind> {
+    (0..KINDS.len()).filter_map(read).map(|(kind, _)| kind)
+}
+
+/// The kind of that group and name.
+#[must_use]
+pub fn kind(group: &str, name: &str) -> Option<&'static ResourceKind> {
+    let at = KINDS.iter().position(|it| it.0 == group && it.1 == name)?;
+    read(at).map(|(kind, _)| kind)
+}
+
+/// The schema of an `apiVersion` and a kind.
+#[must_use]
+pub fn of(api_version: &str, name: &str) -> Option<&'static Schema> {
+    let (group, version) = api_version.split_once('/')?;
+    kind(group, name)?.schema(version)
+}
+
+/// The kinds Karpenter no longer has.
+#[must_use]
+pub fn retired_kinds() -> &'static [RetiredKind] {
+    &retired::all().kinds
+}
+
+/// The kind of former releases of that group and name.
+#[must_use]
+pub fn retired_kind(group: &str, name: &str) -> Option<&'static RetiredKind> {
+    retired_kinds().iter().find(|it| it.group == group && it.kind == name)
+}
+
+/// The fields that stand elsewhere today.
+#[must_use]
+pub fn moves() -> &'static [Move] {
+    &retired::all().moves
+}
+
+/// Where a field went that this kind had at the path in an older version of the API, or that the kind had
+/// whose place it takes.
+#[must_use]
+pub fn moved(kind: &str, path: &str) -> Option<&'static Move> {
+    let is_older = |it: &str| {
+        retired_kinds().iter().any(|retired| retired.kind == it && retired.successor == kind)
+    };
+    let here = moves().iter().filter(|it| it.from == path);
+    let own = here.clone().find(|it| it.kind == kind);
+    own.or_else(|| here.into_iter().find(|it| is_older(&it.kind)))
+}
+
+/// What a text is called today that a field of this kind took in an older version of the API.
+#[must_use]
+pub fn renamed_value(kind: &str, path: &str, text: &str) -> Option<&'static RenamedValue> {
+    retired::all().values.iter().find(|it| it.kind == kind && it.path == path && it.from == text)
+}
+
+/// What could not be read; a test keeps this empty.
+#[must_use]
+pub fn problems() -> Vec<&'static str> {
+    let kinds = (0..KINDS.len()).filter_map(read).flat_map(|(_, problems)| problems);
+    let [retired, checks] = [&retired::all().problems, &checks::all().problems];
+    let others = [retired, checks, &patterns::all().problems, &known().problems];
+    kinds.chain(others.into_iter().flatten()).map(String::as_str).collect()
+}
+
+impl ResourceKind {
+    /// The schema of that version: `v1`.
+    #[must_use]
+    pub fn schema(&self, version: &str) -> Option<&Schema> {
+        self.schemas.iter().find(|it| it.version == version)
+    }
+
+    /// The versions a release serves, the oldest first.
+    pub fn served_by(&self, release: &Version) -> impl Iterator<Item = &Schema> {
+        self.schemas.iter().filter(|it| it.is_served_by(release))
+    }
+
+    /// The places where some version has a field of that name.
+    pub fn places_of(&self, name: &str) -> impl Iterator<Item = (&Schema, &Field)> {
+        let fields =
+            self.schemas.iter().flat_map(|schema| schema.fields.iter().map(move |it| (schema, it)));
+        fields.filter(move |(_, field)| field.name() == name)
+    }
+}
+
+impl Schema {
+    /// `karpenter.sh/v1`.
+    #[must_use]
+    pub fn api_version(&self) -> String {
+        format!("{}/{}", self.group, self.version)
+    }
+
+    /// Whether a release serves it.
+    #[must_use]
+    pub fn is_served_by(&self, release: &Version) -> bool {
+        self.served.iter().any(|it| it.contains(release))
+    }
+
+    /// The first release that serves it.
+    #[must_use]
+    pub fn since(&self) -> Option<&Version> {
+        self.served.first()?.since.as_ref()
+    }
+
+    /// The first release that no longer serves it.
+    #[must_use]
+    pub fn until(&self) -> Option<&Version> {
+        self.served.last()?.until.as_ref()
+    }
+
+    /// What is known of the field at that path.
+    #[must_use]
+    pub fn field(&self, path: &str) -> Option<&Field> {
+        let at = self.fields.binary_search_by_key(&path, |it| it.path.as_str()).ok()?;
+        self.fields.get(at)
+    }
+
+    /// The schema as it stands in that release; none if it is not served.
+    #[must_use]
+    pub fn at(&'static self, release: &Version) -> Option<&'static Tree> {
+        let era = self.eras().iter().find(|it| it.range.contains(release))?;
+        Some(era.tree(self))
+    }
+
+    /// The schema in each span of releases that serve it and in which nothing changes, the oldest first.
+    pub fn trees(&'static self) -> impl DoubleEndedIterator<Item = &'static Tree> {
+        self.eras().iter().map(move |it| it.tree(self))
+    }
+
+    fn eras(&'static self) -> &'static [Era] {
+        self.eras.get_or_init(|| {
+            let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
+            let ranges = fields.chain(checks::ranges(self));
+            let ends = ranges.flat_map(|it| it.since.iter().chain(&it.until));
+            let ends: BTreeSet<&Version> = ends.collect();
+            self.served.iter().flat_map(|it| split(it, &ends)).collect()
+        })
+    }
+}
+
+impl Era {
+    fn tree(&'static self, schema: &'static Schema) -> &'static Tree {
+        self.tree.get_or_init(|| Tree::new(schema, self.range.clone(), &self.first))
+    }
+}
+
+/// The parts of a range between the versions.
+fn split(range: &Range, ends: &BTreeSet<&Version>) -> Vec<Era> {
+    let Some(first) = &range.since else { return Vec::new() };
+    let inside = ends.iter().copied().filter(|it| *it != first && range.contains(it));
+    let starts: Vec<&Version> = [first].into_iter().chain(inside).collect();
+    let end_of = |at: usize| starts.get(at + 1).copied().or(range.until.as_ref()).cloned();
+    let era = |(at, first): (usize, &&Version)| Era {
+        range: Range { since: Some((*first).clone()), until: end_of(at) },
+        first: (*first).clone(),
+        tree: OnceLock::new(),
+    };
+    starts.iter().enumerate().map(era).collect()
+}

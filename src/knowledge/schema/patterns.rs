@@ -1,0 +1,73 @@
+//! The patterns of texts, with what they mean in words.
+
+use std::sync::OnceLock;
+
+use regex_automata::{meta::Regex, util::syntax};
+
+use crate::knowledge::schema::read;
+
+/// The patterns of the data.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    /// The patterns.
+    pub list: Vec<Pattern>,
+    /// Where they are written.
+    pub source: String,
+    /// The day somebody looked.
+    pub checked: String,
+    pub(super) problems: Vec<String>,
+}
+
+/// A pattern that is searched for in a text, as the API server does: in RE2's syntax, over ASCII.
+#[derive(Debug)]
+pub struct Pattern {
+    /// Its name in the data: `label-value`.
+    pub name: String,
+    /// What it lets in: "a quantity such as `500m`, `10` or `16Gi`".
+    pub meaning: String,
+    /// The expression.
+    pub expression: String,
+    regex: OnceLock<Option<Regex>>,
+}
+
+/// The patterns.
+#[must_use]
+pub fn all() -> &'static Patterns {
+    static ALL: OnceLock<Patterns> = OnceLock::new();
+    ALL.get_or_init(read::patterns)
+}
+
+/// The pattern of that name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Pattern> {
+    all().list.iter().find(|it| it.name == name)
+}
+
+impl Pattern {
+    /// A pattern that is compiled when it is first searched for.
+    #[must_use]
+    pub fn new(name: String, expression: String, meaning: String) -> Self {
+        Self { name, meaning, expression, regex: OnceLock::new() }
+    }
+
+    /// Whether the text has it; a pattern that cannot be compiled is in every text.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        self.regex().is_none_or(|it| it.is_match(text))
+    }
+
+    /// Whether it can be compiled; a test holds that each can.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.regex().is_some()
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compile = || {
+            let ascii = syntax::Config::new().unicode(false).utf8(false);
+            let config = Regex::config().utf8_empty(false);
+            Regex::builder().syntax(ascii).configure(config).build(&self.expression).ok()
+        };
+        self.regex.get_or_init(compile).as_ref()
+    }
+}

@@ -1,0 +1,31 @@
+//! What people call the thing a finding is about.
+
+use crate::{
+    findings::Finding,
+    model::Model,
+    project::{Kind, Project},
+    resolve::kubernetes::{self, Object},
+    source::Span,
+    syntax::{json, yaml},
+    value::Text,
+};
+
+/// Its names: a Terraform address, or `StatefulSet/ledger` and `ledger`.
+#[must_use]
+pub fn names(project: &Project, model: &Model, finding: &Finding) -> Vec<String> {
+    let file = project.files.get(finding.span.file);
+    let whole = Span::new(finding.span.file, 0, file.text().len());
+    let text = Text::verbatim(file.text(), whole);
+    let documents = match Kind::of(file.path()) {
+        Some(Kind::Yaml) => yaml::parse(&text, whole).values,
+        Some(Kind::Json) => json::parse(&text, whole).values,
+        _ => return model.blocks_at(finding.span),
+    };
+    let objects = documents.iter().flat_map(kubernetes::objects);
+    let around = objects.filter(|it| it.value.span.contains(finding.span));
+    let names = |it: Object| {
+        let name = it.anchor_text()?.to_owned();
+        Some([format!("{}/{name}", it.kind), name])
+    };
+    around.filter_map(names).flatten().collect()
+}

@@ -1,0 +1,141 @@
+//! The queue Karpenter is told to listen to.
+
+use crate::{
+    findings::{Instance, Note},
+    knowledge::chart_values::Reading,
+    model::{chart_value::Judged, release::Release, setting::steps},
+    source::Span,
+    value::{HOLE_START, Kind, Symbol, Value},
+};
+
+/// A queue that is named by something else than its name.
+#[derive(Clone, Debug)]
+pub struct NotAName {
+    /// The value.
+    pub span: Span,
+    /// What it is.
+    pub form: Form,
+    /// The name inside it, where it is written out.
+    pub name: Option<String>,
+    /// The steps by which the value comes here.
+    pub steps: Vec<Note>,
+    /// Which of several instances of its release.
+    pub instance: Option<Instance>,
+}
+
+/// What stands in the place of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Its ARN.
+    Arn,
+    /// Its URL.
+    Url,
+}
+
+/// All of them.
+#[must_use]
+pub fn values(releases: &[Release]) -> Vec<NotAName> {
+    let controllers = releases.iter().filter(|it| it.is_controller());
+    let judged = controllers.filter_map(Judged::of);
+    judged.flat_map(|it| of_release(&it)).collect()
+}
+
+fn of_release(judged: &Judged<'_>) -> Vec<NotAName> {
+    let names = judged.chart.names_of("settings.interruptionQueue").iter();
+    let is_read = |name: &&String| {
+        judged.versions.iter().any(|it| judged.chart.reading(name, it) == Reading::Whole)
+    };
+    let written = names.filter(is_read).filter_map(|it| judged.release.values.at(it).present());
+    let wrong = |value: &Value| {
+        Some(NotAName {
+            span: value.span,
+            form: form(value)?,
+            name: value.as_str().and_then(|it| it.rsplit([':', '/']).next()).map(str::to_owned),
+            steps: steps(value),
+            instance: judged.release.instance.clone(),
+        })
+    };
+    written.filter_map(wrong).collect()
+}
+
+/// What a value is, if it is surely no name.
+fn form(value: &Value) -> Option<Form> {
+    match &value.kind {
+        Kind::Unknown(symbol) => of_symbol(symbol),
+        Kind::String(text) => {
+            let known = text.text.split(HOLE_START).next().unwrap_or_default();
+            match &*text.holes {
+                [symbol] if text.text.starts_with(HOLE_START) => {
+                    // Something behind the hole makes another text of it.
+                    let whole = text.text.chars().filter(|it| *it == HOLE_START).count() == 1
+                        && text.text.ends_with(crate::value::HOLE_END);
+                    whole.then(|| of_symbol(symbol))?
+                }
+                _ if known.starts_with("arn:") => Some(Form::Arn),
+                _ if known.starts_with("https://") => Some(Form::Url),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What a reference yields: an attribute of a queue, or the output of a module that is named after it.
+fn of_symbol(symbol: &Symbol) -> Option<Form> {
+    let parts = parts(&symbol.text)?;
+    let parts = parts.strip_prefix(&["data"]).unwrap_or(&parts);
+    match parts {
+        ["aws_sqs_queue", _, "arn"] => Some(Form::Arn),
+        ["aws_sqs_queue", _, "url" | "id"] => Some(Form::Url),
+        ["module", _, output] if output.ends_with("queue_arn") => Some(Form::Arn),
+        ["module", _, output] if output.ends_with("queue_url") => Some(Form::Url),
+        _ => None,
+    }
+}
+
+/// The names of a plain reference without its indexes; `None` for any other expression.
+fn parts(reference: &str) -> Option<Vec<&str>> {
+    let mut rest = reference;
+    let mut parts = Vec::new();
+    loop {
+        let end = rest.find(|it: char| !(it.is_alphanumeric() || matches!(it, '_' | '-')));
+        let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if name.is_empty() {
+            return None;
+        }
+        parts.push(name);
+        let after = match after.strip_prefix('[') {
+            Some(index) => index.split_once(']')?.1,
+            None => after,
+        };
+        if after.is_empty() {
+            return Some(parts);
+        }
+        rest = after.strip_prefix('.')?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, of_symbol};
+    use crate::value::Symbol;
+
+    #[test]
+    fn a_reference_says_what_it_yields() {
+        for (text, wanted) in [
+            ("aws_sqs_queue.karpenter.arn", Some(Form::Arn)),
+            ("aws_sqs_queue.karpenter[0].url", Some(Form::Url)),
+            ("data.aws_sqs_queue.karpenter.id", Some(Form::Url)),
+            ("module.karpenter[0].queue_arn", Some(Form::Arn)),
+            ("module.karpenter[\"a\"].interruption_queue_url", Some(Form::Url)),
+            ("aws_sqs_queue.karpenter.name", None),
+            ("module.karpenter.queue_name", None),
+            ("module.karpenter.queue", None),
+            ("var.queue_arn", None),
+            ("basename(aws_sqs_queue.karpenter.arn)", None),
+            ("aws_sqs_queue.karpenter.arn == \"\"", None),
+        ] {
+            assert_eq!(of_symbol(&Symbol::new("", text)), wanted, "{text}");
+        }
+    }
+}

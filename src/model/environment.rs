@@ -1,0 +1,60 @@
+//! Whether two folders are those of two environments, side by side.
+
+/// The words that name environments, those of one environment in a row.
+const ENVIRONMENTS: &[&[&str]] = &[
+    &["dev", "devel", "development"],
+    &["test", "tst", "testing"],
+    &["qa"],
+    &["uat"],
+    &["stage", "staging", "stg", "preprod", "pre"],
+    &["prod", "production", "prd", "live"],
+    &["sandbox", "sbx", "playground"],
+    &["demo"],
+    &["mgmt", "management", "ops", "hub", "tools", "shared"],
+];
+
+/// Whether the paths lead to different environments: at the first step where they differ, or at a later one,
+/// each names one, and not the same.
+#[must_use]
+pub fn are_apart(one: &str, other: &str) -> bool {
+    let differing = |text: &str, common: usize| -> Vec<usize> {
+        text.split('/').skip(common).flat_map(environments).collect()
+    };
+    let common = one.split('/').zip(other.split('/')).take_while(|(a, b)| a == b).count();
+    let (one, other) = (differing(one, common), differing(other, common));
+    let shared = one.iter().any(|it| other.contains(it));
+    !one.is_empty() && !other.is_empty() && !shared
+}
+
+/// The environments a folder's name speaks of.
+fn environments(folder: &str) -> impl Iterator<Item = usize> {
+    folder.split(['-', '_', '.']).filter_map(|word| {
+        let word = word.trim_end_matches(|it: char| it.is_ascii_digit()).to_ascii_lowercase();
+        ENVIRONMENTS.iter().position(|it| it.contains(&word.as_str()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::are_apart;
+
+    #[test]
+    fn environments_side_by_side_are_apart() {
+        for (one, other, apart) in [
+            ("clusters/dev", "clusters/prod", true),
+            ("clusters/dev/apps", "clusters/production/eks", true),
+            ("terraform/envs/staging", "gitops/overlays/prod", true),
+            ("terraform/dev", "gitops/development/karpenter", false),
+            ("terraform/prod", "gitops/karpenter", false),
+            ("eks-prod-1", "eks-stg-1", true),
+            ("eks-prod-1", "eks-prod-2", false),
+            ("prod/eks", "prod/apps", false),
+            ("terraform", "argocd", false),
+            ("devices", "production", false),
+            ("", "prod", false),
+        ] {
+            assert_eq!(are_apart(one, other), apart, "{one} and {other}");
+            assert_eq!(are_apart(other, one), apart, "{other} and {one}");
+        }
+    }
+}

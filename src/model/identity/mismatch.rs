@@ -1,0 +1,375 @@
+//! Controllers that get no credentials, because the role made for them is for another service account.
+
+use crate::{
+    knowledge::identity::{Maker, Switch, association_account, web_identity_account},
+    model::{
+        Model,
+        answers::all,
+        environment::are_apart,
+        identity::{
+            RoleMaker, RoleMakers,
+            account::{Account, role_of_release, trusted},
+            any_text, cluster_name, names_other, truth,
+        },
+        place::Place,
+        release::Release,
+        surface::Source,
+    },
+    resolve::terraform::{Mode, Object, Root},
+    source::{Files, SourceFile, Span},
+    value::{Field, Kind, Value},
+};
+
+/// A controller whose service account does not get the role made for it.
+#[derive(Debug)]
+pub struct Mismatch<'m> {
+    /// The release.
+    pub release: &'m Release,
+    /// The service account it runs as.
+    pub used: Account,
+    /// Where to point.
+    pub place: Span,
+    /// Why it gets no role.
+    pub why: Why,
+}
+
+/// Why a service account gets no role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The role is for this one.
+    For(Account),
+    /// Nothing gives it one; what would.
+    Nothing {
+        /// What to do.
+        help: String,
+    },
+    /// The role trusts no tokens of service accounts, only pod identities.
+    TrustsNoToken,
+}
+
+/// A pod identity association of some root.
+struct Association<'m> {
+    account: Account,
+    place: Span,
+    root: usize,
+    object: &'m Object,
+}
+
+impl Model {
+    /// The controllers whose service account does not get the role made for it.
+    #[must_use]
+    pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
+        let makers = RoleMakers::of(self);
+        // Modules around a release see to its role themselves.
+        let plain = |it: &&Release| {
+            it.code().is_none_or(|code| code.address.starts_with("helm_release.")) && !it.may_leave
+        };
+        let fault = |release| {
+            let used = Account::of_release(release);
+            let (place, why) = self.fault_of_identity(&makers, release, &used)?;
+            Some(Mismatch { release, used, place, why })
+        };
+        self.controllers().filter(plain).filter_map(fault).collect()
+    }
+
+    /// An association comes before the role of an annotation, where a service account has both
+    /// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`).
+    fn fault_of_identity(
+        &self,
+        makers: &RoleMakers<'_>,
+        release: &Release,
+        used: &Account,
+    ) -> Option<(Span, Why)> {
+        let others = self.associations_for(release);
+        if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
+            return None;
+        }
+        let maker = makers.of_release(release);
+        let associated = match maker {
+            Some(maker) if maker.associates()? => Some(maker.associated()?),
+            _ => None,
+        };
+        if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
+            return None;
+        }
+        let associated = associated.map(|(account, place)| (place, Why::For(account)));
+        match role_of_release(release) {
+            Field::Unknown => None,
+            Field::Present(role) => self.fault_of_role(makers, (release, used), role, associated),
+            Field::Missing => associated
+                .or_else(|| self.near_miss(release, &others, maker))
+                .or_else(|| maker?.gives_nothing(release)),
+        }
+    }
+
+    /// What is wrong with the role that the values annotate the service account with.
+    fn fault_of_role(
+        &self,
+        makers: &RoleMakers<'_>,
+        (release, used): (&Release, &Account),
+        role: &Value,
+        associated: Option<(Span, Why)>,
+    ) -> Option<(Span, Why)> {
+        let root = self.terraform.roots.get(release.place.root?)?;
+        let text = expression(role)?;
+        let accounts = if let Some(rest) = text.strip_prefix("module.") {
+            let call = one_named(root, Mode::Module, "module", rest)?;
+            let maker = makers.list.iter().find(|it| it.object.header == call.header);
+            match maker {
+                Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
+                    if !maker.trusts_tokens()? {
+                        return associated.or(Some((role.span, Why::TrustsNoToken)));
+                    }
+                    maker.token_accounts()?
+                }
+                Some(_) => return None,
+                None => accounts_of_iam_module(call)?,
+            }
+        } else {
+            let name = text.strip_prefix("aws_iam_role.")?;
+            accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
+        };
+        let (first, place) = accounts.first()?.clone();
+        accounts.iter().all(|(it, _)| it.excludes(used)).then_some((place, Why::For(first)))
+    }
+
+    /// The association of the same root that is for Karpenter, by its name or role, and names another account.
+    fn near_miss(
+        &self,
+        release: &Release,
+        all: &[Association<'_>],
+        maker: Option<&RoleMaker<'_>>,
+    ) -> Option<(Span, Why)> {
+        let root = release.place.root?;
+        self.controllers_of_root(root).len().eq(&1).then_some(())?;
+        let its = |it: &&Association<'_>| {
+            let role = it.object.body.get("role_arn").present().and_then(expression);
+            let given =
+                maker.zip(role).is_some_and(|(maker, role)| maker.gives(role, &["iam_role_arn"]));
+            it.root == root && (given || it.object.name.contains("karpenter"))
+        };
+        let mut own = all.iter().filter(its);
+        let only = own.next().filter(|_| own.next().is_none())?;
+        Some((only.place, Why::For(only.account.clone())))
+    }
+
+    /// The associations that may be for a release: those of its root, and of roots without a controller that
+    /// are not for another environment.
+    fn associations_for(&self, release: &Release) -> Vec<Association<'_>> {
+        let roots = self.terraform.roots.iter().enumerate();
+        let near = roots.filter(|(index, root)| {
+            let own = release.place.root == Some(*index);
+            let shared = self.controllers_of_root(*index).is_empty()
+                && !are_apart(&root.folder, &release.place.folder);
+            own || shared
+        });
+        let all = near.flat_map(|(index, root)| associations_of(index, root));
+        let other = |it: &Association<'_>| {
+            let Some(root) = self.terraform.roots.get(it.root) else { return false };
+            let place = Place::new(Some(it.root), &root.folder);
+            let cluster = cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
+            names_other(release, cluster)
+        };
+        all.filter(|it| !other(it)).collect()
+    }
+}
+
+impl<'m> RoleMakers<'m> {
+    /// The call of the EKS module that makes the role for a release, if its version is written.
+    fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
+        let its = |it: &&RoleMaker<'_>| {
+            let pinned =
+                !it.object.body.get("version").is_missing() || it.pinned_source().is_some();
+            it.maker == Maker::EksModule
+                && pinned
+                && self.controllers_of(it).iter().any(|own| std::ptr::eq(*own, release))
+        };
+        self.list.iter().find(its)
+    }
+}
+
+impl RoleMaker<'_> {
+    /// Whether it makes the controller's role.
+    fn makes_role(&self) -> Option<bool> {
+        self.decides(self.maker.controller_role(self.version.as_ref()), "")
+    }
+
+    /// Whether it makes a pod identity association.
+    fn associates(&self) -> Option<bool> {
+        let association = self.maker.association(self.version.as_ref());
+        let parts = [
+            self.makes_role(),
+            truth(self.input("enable_pod_identity"), true),
+            self.decides(association, ""),
+        ];
+        all(parts)
+    }
+
+    /// That nothing gives the role to a release whose values do not name it.
+    fn gives_nothing(&self, release: &Release) -> Option<(Span, Why)> {
+        let created = truth(release.values.at("serviceAccount.create"), true)?;
+        let complete = !self.root.reusable && !release.reusable && created && self.makes_role()?;
+        complete.then(|| (self.anchor(), Why::Nothing { help: self.credentials_help() }))
+    }
+
+    /// Whether the role trusts tokens of service accounts.
+    fn trusts_tokens(&self) -> Option<bool> {
+        let more = [
+            "iam_role_source_assume_policy_documents",
+            "iam_role_override_assume_policy_documents",
+        ];
+        if !more.iter().all(|it| self.input(it).is_missing()) {
+            return None;
+        }
+        self.makes_role().filter(|it| *it)?;
+        self.decides(self.maker.web_identity(self.version.as_ref()), "")
+    }
+
+    /// The accounts whose tokens the role trusts.
+    fn token_accounts(&self) -> Option<Vec<(Account, Span)>> {
+        match self.input("irsa_namespace_service_accounts") {
+            Field::Present(list) => accounts_of_list(list),
+            Field::Missing => {
+                let (namespace, name) = web_identity_account()?;
+                Some(vec![(Account::known(namespace, name), self.anchor())])
+            }
+            Field::Unknown => None,
+        }
+    }
+
+    /// The account of the association it makes, and where that is written.
+    fn associated(&self) -> Option<(Account, Span)> {
+        let (namespace, name) = association_account()?;
+        let text = |key: &str, default: &str| match self.input(key) {
+            Field::Present(value) => value.as_str().map(str::to_owned),
+            Field::Missing => Some(default.to_owned()),
+            Field::Unknown => None,
+        };
+        let account = Account {
+            namespace: text("namespace", namespace),
+            name: text("service_account", name),
+        };
+        let written =
+            ["namespace", "service_account"].iter().find_map(|it| self.input(it).present());
+        Some((account, written.map_or(self.anchor(), |it| it.span)))
+    }
+
+    fn credentials_help(&self) -> String {
+        let title = self.title();
+        match self.maker.association(self.version.as_ref()) {
+            Some(Switch::Input { name, .. }) => {
+                format!("Set `{name} = true`")
+            }
+            _ => format!("Annotate the service account with `{title}.irsa_arn`"),
+        }
+    }
+}
+
+/// Whether a manifest, a script or a guide makes pod identity associations.
+#[must_use]
+pub fn are_associated_elsewhere(files: &Files) -> bool {
+    const WORDS: &[&str] = &[
+        "pod-identity-association",
+        "podidentityassociation",
+        "PodIdentityAssociation",
+        "podIdentityAssociation",
+    ];
+    let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
+    let names = |text: &str| WORDS.iter().any(|it| text.contains(it));
+    files.iter().any(|(_, it)| !terraform(it) && it.text_if(names).is_some())
+}
+
+/// The pod identity associations of a root: resources, and modules that may make some.
+fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Association<'_>> {
+    let resources = root.of(Mode::Resource, "aws_eks_pod_identity_association");
+    let resources = resources.filter(|it| !it.disabled).map(move |object| {
+        let text = |key: &str| object.body.get(key).present().and_then(Value::as_str);
+        let account = Account {
+            namespace: text("namespace").map(str::to_owned),
+            name: text("service_account").map(str::to_owned),
+        };
+        let place = object.body.get("namespace").present().map_or(object.header, |it| it.span);
+        Association { account, place, root: index, object }
+    });
+    let modules = root.of(Mode::Module, "module").filter(|it| {
+        let source = it.body.get("source").present().and_then(Value::as_str).unwrap_or_default();
+        let karpenter = |text: &str| text.contains("karpenter");
+        source.contains("pod-identity")
+            && !Source::of(it).is_local()
+            && (karpenter(&it.name) || any_text(&it.body, &karpenter))
+    });
+    let unknown = Account { namespace: None, name: None };
+    resources.chain(modules.map(move |object| Association {
+        account: unknown.clone(),
+        place: object.header,
+        root: index,
+        object,
+    }))
+}
+
+/// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
+fn accounts_of_iam_module(call: &Object) -> Option<Vec<(Account, Span)>> {
+    let source = call.body.get("source").present()?.as_str()?;
+    if source.contains("iam-role-for-service-accounts") {
+        let providers = call.body.get("oidc_providers").present()?.as_map()?;
+        providers.rest.is_none().then_some(())?;
+        let lists = providers
+            .entries
+            .iter()
+            .map(|it| accounts_of_list(it.value.get("namespace_service_accounts").present()?));
+        let all: Option<Vec<Vec<(Account, Span)>>> = lists.collect();
+        return Some(all?.concat()).filter(|it| !it.is_empty());
+    }
+    if source.contains("iam-assumable-role-with-oidc") {
+        let more = ["oidc_subjects_with_wildcards", "oidc_subjects"];
+        more.iter().all(|it| call.body.get(it).is_missing()).then_some(())?;
+        return accounts_of_list(call.body.get("oidc_fully_qualified_subjects").present()?);
+    }
+    None
+}
+
+/// The accounts that the trust policy of a role names: written in it, or in a document of the same root.
+fn accounts_of_role(root: &Root, role: &Object) -> Option<Vec<(Account, Span)>> {
+    let policy = role.body.get("assume_role_policy").present()?;
+    let Some(text) = expression(policy) else { return trusted(policy) };
+    let name = text.strip_prefix("data.aws_iam_policy_document.")?;
+    let document = one_named(root, Mode::Data, "aws_iam_policy_document", name)?;
+    let more = ["source_policy_documents", "override_policy_documents"];
+    more.iter().all(|it| document.body.get(it).is_missing()).then_some(())?;
+    let statements = document.body.get("statement").present()?;
+    // A statement for others, like pods with an identity, may let the account in another way.
+    let plain = |it: &Value| any_text(it, &|text| text.contains("AssumeRoleWithWebIdentity"));
+    let all = statements.as_list().filter(|it| it.rest.is_none())?;
+    all.items.iter().all(plain).then(|| trusted(statements))?
+}
+
+/// The accounts of a list; `None` where one of them is not known at all.
+fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
+    let list = value.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
+    let account = |it: &Value| {
+        let account = Account::read(it);
+        (account.namespace.is_some() || account.name.is_some()).then_some((account, it.span))
+    };
+    list.items.iter().map(account).collect()
+}
+
+/// The one block of a root that a reference names; `None` where several modules have one of that name.
+fn one_named<'r>(root: &'r Root, mode: Mode, kind: &str, reference: &str) -> Option<&'r Object> {
+    let name = reference.split(['.', '[']).next()?;
+    let mut named =
+        root.objects.iter().filter(|it| it.mode == mode && &*it.kind == kind && &*it.name == name);
+    let first = named.next()?;
+    named.all(|it| it.header == first.header).then_some(first)
+}
+
+/// The expression of a value that only an apply knows, if it is nothing else.
+fn expression(value: &Value) -> Option<&str> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(&symbol.text),
+        Kind::String(text) if text.holes.len() == 1 => {
+            let alone = text.text.chars().filter(char::is_ascii).all(|it| it.is_ascii_digit());
+            alone.then(|| &*text.holes[0].text)
+        }
+        _ => None,
+    }
+}

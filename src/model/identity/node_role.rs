@@ -1,0 +1,280 @@
+//! Classes that name a role in a way that no role has.
+
+use std::collections::HashSet;
+
+use crate::{
+    findings::Instance,
+    knowledge::identity::Maker,
+    model::{
+        Model,
+        environment::are_apart,
+        identity::{RoleMaker, RoleMakers},
+        node_pool::class::NodeClass,
+    },
+    resolve::terraform::Mode,
+    source::{Files, SourceFile, Span},
+    value::{Field, HOLE_START, Kind, Value},
+};
+
+/// A class whose role cannot be the one its nodes should have.
+#[derive(Debug)]
+pub struct Misnamed<'m> {
+    /// Where the role is written.
+    pub place: Span,
+    /// Why no node gets it.
+    pub why: Why,
+    /// Which of several kustomizations builds the class.
+    pub instance: Option<&'m Instance>,
+}
+
+/// What is wrong with the name of a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It is an ARN, in this field.
+    Arn(&'static str),
+    /// The call makes the role with a generated name.
+    Generated {
+        /// The call.
+        call: Span,
+        /// Whether the name is right up to the part that is generated.
+        lacks_suffix: bool,
+        /// What gives the name: `module.karpenter.node_iam_role_name`.
+        output: String,
+    },
+}
+
+impl Model {
+    /// The classes whose role cannot be the one their nodes should have.
+    #[must_use]
+    pub fn misnamed_roles(&self) -> Vec<Misnamed<'_>> {
+        let makers = RoleMakers::of(self);
+        let mut found = Vec::new();
+        for class in &self.node_classes {
+            let instance = class.instance.as_ref();
+            for (path, field) in
+                [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")]
+            {
+                let Field::Present(value) = class.object.at(path) else { continue };
+                if is_arn(value) {
+                    found.push(Misnamed { place: value.span, why: Why::Arn(field), instance });
+                }
+            }
+            found.extend(self.guessed(&makers, class));
+        }
+        found
+    }
+
+    fn guessed<'m>(
+        &'m self,
+        makers: &RoleMakers<'m>,
+        class: &'m NodeClass,
+    ) -> Option<Misnamed<'m>> {
+        let written = class.object.at("spec.role").present()?;
+        let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
+        let maker = makers.of_class(class)?;
+        let (nodes, version) = (maker.maker, maker.version.as_ref());
+        let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
+        let generated = maker.decides(nodes.node_role(version), map) == Some(true)
+            && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
+        let own = maker.node_role_name(self);
+        let lacks_suffix = own.as_deref() == Some(role);
+        let elsewhere = self.makes_role(role)
+            || (!lacks_suffix && self.elsewhere.roles.contains(role))
+            || (!lacks_suffix && maker.may_pass_other_roles());
+        let why =
+            Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
+        let instance = class.instance.as_ref();
+        (generated && !elsewhere).then_some(Misnamed { place: written.span, why, instance })
+    }
+
+    /// Whether a role of some root may have that name.
+    fn makes_role(&self, name: &str) -> bool {
+        let mut roles =
+            self.terraform.roots.iter().flat_map(|it| it.of(Mode::Resource, "aws_iam_role"));
+        roles.any(|it| match it.body.get("name") {
+            Field::Present(value) => may_be(value, name),
+            Field::Missing => false,
+            Field::Unknown => true,
+        })
+    }
+}
+
+impl<'m> RoleMakers<'m> {
+    /// The call that makes the role for the nodes of a class: the only one of its root, else of its
+    /// neighbourhood.
+    fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
+        let near = self.makers_near.near(&class.place)?;
+        let first = self.list.get(*near.first()?)?;
+        let mut near = near.iter().filter_map(|it| self.list.get(*it));
+        let clear = near.all(|it| {
+            it.anchor() == first.anchor() && !are_apart(&it.place.folder, &class.place.folder)
+        });
+        clear.then_some(first)
+    }
+}
+
+impl RoleMaker<'_> {
+    /// The name it gives to the role of the nodes, up to what is generated, if it is known.
+    fn node_role_name(&self, model: &Model) -> Option<String> {
+        let (input, default) = match self.maker {
+            Maker::EksModule => (self.input("node_iam_role_name"), "Karpenter-"),
+            Maker::Blueprints => (self.input("karpenter_node.iam_role_name"), "karpenter-"),
+        };
+        match input {
+            Field::Present(name) => name.as_str().map(str::to_owned),
+            Field::Missing => Some(format!("{default}{}", self.cluster(model)?)),
+            Field::Unknown => None,
+        }
+    }
+
+    /// Whether the controller may give other roles to instances than the one made here.
+    fn may_pass_other_roles(&self) -> bool {
+        self.adds("iam:PassRole") || self.is_attached_to()
+    }
+
+    fn node_role_output(&self) -> String {
+        match self.maker {
+            Maker::EksModule => format!("{}.node_iam_role_name", self.title()),
+            Maker::Blueprints => format!("{}.karpenter.node_iam_role_name", self.title()),
+        }
+    }
+}
+
+/// Whether a value is an ARN: a text that begins like one, or an expression that gives one.
+fn is_arn(value: &Value) -> bool {
+    match &value.kind {
+        Kind::String(text) if text.text.starts_with(HOLE_START) => {
+            text.holes.first().is_some_and(|it| gives_arn(&it.text))
+        }
+        Kind::String(text) => text.text.starts_with("arn:"),
+        Kind::Unknown(symbol) => gives_arn(&symbol.text),
+        _ => false,
+    }
+}
+
+/// Whether an expression names the ARN of a role or of an instance profile.
+fn gives_arn(expression: &str) -> bool {
+    const RESOURCES: &[&str] = &[
+        "aws_iam_role.",
+        "aws_iam_instance_profile.",
+        "data.aws_iam_role.",
+        "data.aws_iam_instance_profile.",
+    ];
+    const OUTPUTS: &[&str] = &[".role_arn", "iam_role_arn", ".instance_profile_arn"];
+    let ends = |endings: &[&str]| endings.iter().any(|it| expression.ends_with(it));
+    let resource = RESOURCES.iter().any(|it| expression.starts_with(it)) && ends(&[".arn"]);
+    resource || (expression.starts_with("module.") && ends(OUTPUTS))
+}
+
+/// Whether a text can be the name of a role, and is not only a stand-in for one.
+fn is_name(text: &str) -> bool {
+    const STAND_INS: &[&str] = &["replace", "change", "your", "placeholder", "todo", "xxx"];
+    let allowed = |it: char| it.is_ascii_alphanumeric() || "+=,.@_-".contains(it);
+    let lower = text.to_ascii_lowercase();
+    !text.is_empty() && text.chars().all(allowed) && !STAND_INS.iter().any(|it| lower.contains(it))
+}
+
+/// Whether a name ends like one that Terraform generated: a time and a number, 26 digits.
+fn is_generated(name: &str) -> bool {
+    let end = name.rsplit('-').next().unwrap_or_default();
+    end.len() >= 18 && end.bytes().all(|it| it.is_ascii_hexdigit())
+}
+
+/// Whether a value may be that text, when what is not known of it is anything.
+fn may_be(value: &Value, text: &str) -> bool {
+    match &value.kind {
+        Kind::String(known) if known.holes.is_empty() => &*known.text == text,
+        Kind::String(known) => {
+            let before = known.text.split(HOLE_START).next().unwrap_or_default();
+            let after = known.text.rsplit(crate::value::HOLE_END).next().unwrap_or_default();
+            text.len() >= before.len() + after.len()
+                && text.starts_with(before)
+                && text.ends_with(after)
+        }
+        _ => true,
+    }
+}
+
+/// The roles of classes that something besides classes names, too: whoever it is may make them.
+#[must_use]
+pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> {
+    const STEM: &str = "KarpenterNodeRole";
+    let roles = classes.iter().filter_map(|it| it.object.at("spec.role").present()?.as_str());
+    let roles: HashSet<&str> = roles.filter(|it| is_name(it)).collect();
+    let mut found = HashSet::new();
+    if roles.is_empty() {
+        return found;
+    }
+    let read = |it: &SourceFile| it.is_loaded() || it.ending() != "md";
+    for (_, file) in files.iter().filter(|(_, it)| read(it)) {
+        let named = |text: &str, role: &str| {
+            text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
+        };
+        let Some(text) = file.text_if(|text| roles.iter().any(|it| named(text, it))) else {
+            continue;
+        };
+        let lines = text.lines().filter(|it| !is_role_of_class(it));
+        let lines: Vec<&str> = lines.collect();
+        let anywhere = |role: &&&str| lines.iter().any(|it| named(it, role));
+        found.extend(roles.iter().filter(anywhere).map(|it| (*it).to_owned()));
+    }
+    found
+}
+
+/// Whether a line is one by which a class names its role.
+fn is_role_of_class(line: &str) -> bool {
+    let key = line.split([':', '=']).next().unwrap_or_default();
+    matches!(key.trim().trim_matches(['"', '\'']), "role" | "instanceProfile")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{gives_arn, is_generated, is_name, is_role_of_class};
+
+    #[test]
+    fn names_are_told_from_stand_ins() {
+        for (text, name, generated) in [
+            ("KarpenterNodeRole-shop", true, false),
+            ("Karpenter-shop-20260121200907518800000011", true, true),
+            ("Karpenter-shop-2024", true, false),
+            ("<<KARPENTER_NODE_IAM_ROLE_NAME>>", false, false),
+            ("$KARPENTER_NODE_IAM_ROLE_NAME", false, false),
+            ("REPLACE_ME", false, false),
+            ("your-node-role", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(is_name(text), name, "{text}");
+            assert_eq!(is_generated(text), generated, "{text}");
+        }
+    }
+
+    #[test]
+    fn expressions_that_give_arns_say_so() {
+        for (text, arn) in [
+            ("aws_iam_role.nodes.arn", true),
+            ("aws_iam_role.nodes[0].arn", true),
+            ("module.karpenter.node_iam_role_arn", true),
+            ("module.karpenter[0].role_arn", true),
+            ("module.karpenter.instance_profile_arn", true),
+            ("aws_iam_role.nodes.name", false),
+            ("module.karpenter.node_iam_role_name", false),
+            ("var.node_role_arn", false),
+        ] {
+            assert_eq!(gives_arn(text), arn, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_of_classes_are_known_by_their_key() {
+        for (line, of_class) in [
+            ("  role: KarpenterNodeRole-shop", true),
+            ("      \"role\": \"KarpenterNodeRole-shop\",", true),
+            ("      role = \"KarpenterNodeRole-shop\"", true),
+            ("  RoleName: KarpenterNodeRole-shop", false),
+            ("  node_iam_role_name = \"KarpenterNodeRole-shop\"", false),
+            ("# KarpenterNodeRole-shop", false),
+        ] {
+            assert_eq!(is_role_of_class(line), of_class, "{line}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What the policy of the controller's role does not allow although its version needs it.
+
+use crate::{
+    knowledge::identity::{Maker, Need, Switch, needs},
+    model::{
+        Model,
+        identity::{RoleMaker, RoleMakers, any_text, truth},
+        release::Release,
+    },
+    resolve::terraform::{Mode, Object},
+    source::Span,
+    value::{Field, Kind, Value},
+    version::{Version, constraint::Constraint},
+};
+
+/// A policy that does not allow everything the controller needs.
+#[derive(Debug)]
+pub struct Denied<'m> {
+    /// The release of the controller.
+    pub release: &'m Release,
+    /// Where to point.
+    pub place: Span,
+    /// What is not allowed.
+    pub actions: Vec<&'static str>,
+    /// What to do about it.
+    pub help: String,
+}
+
+impl Model {
+    /// The policies of Terraform modules that do not allow everything their controller needs.
+    #[must_use]
+    pub fn denied(&self) -> Vec<Denied<'_>> {
+        let makers = RoleMakers::of(self);
+        makers.list.iter().filter_map(|it| self.denied_by(&makers, it)).collect()
+    }
+
+    fn denied_by<'m>(
+        &'m self,
+        makers: &RoleMakers<'m>,
+        maker: &RoleMaker<'m>,
+    ) -> Option<Denied<'m>> {
+        let role = maker.maker.controller_role(maker.version.as_ref());
+        if maker.version.is_none() || maker.decides(role, "") != Some(true) {
+            return None;
+        }
+        let releases = makers.controllers_of(maker);
+        let release = *releases.first()?;
+        let lacking: Vec<&'static Need> = needs()
+            .iter()
+            .filter(|need| {
+                maker.lacks(need) && releases.iter().all(|it| self.needs(it, &releases, need))
+            })
+            .collect();
+        if lacking.is_empty() {
+            return None;
+        }
+        let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
+        let actions = lacking.iter().map(|it| it.action.as_str()).collect();
+        Some(Denied { release, place, actions, help: maker.help(&lacking) })
+    }
+
+    /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
+    fn needs(&self, release: &Release, together: &[&Release], need: &Need) -> bool {
+        let version = release.version.known().and_then(|it| Constraint::parse(it));
+        let in_use = version.is_some_and(|it| it.within(&need.range) == Some(true));
+        let value = |path: &Option<String>, otherwise: bool| match path {
+            None => Some(otherwise),
+            Some(path) => truth(release.values.at(path), false),
+        };
+        let asked = need.with_class_field.as_ref().is_none_or(|field| {
+            self.node_classes.iter().any(|class| {
+                let near = self.karpenter_near(&class.place).1;
+                let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
+                its && class.object.at(field).present().is_some_and(|it| !is_empty(it))
+            })
+        });
+        in_use
+            && asked
+            && !self.varies(release)
+            && value(&need.with_chart_value, true) == Some(true)
+            && value(&need.without_chart_value, false) == Some(false)
+    }
+}
+
+impl RoleMaker<'_> {
+    /// Whether its policy certainly does not allow something, with all that is added to it.
+    fn lacks(&self, need: &Need) -> bool {
+        let switch = need.allowed_by(self.maker, self.version.as_ref());
+        self.decides(switch, "") == Some(false)
+            && !self.adds(&need.action)
+            && !self.is_attached_to()
+            && !self.is_allowed_around(need.tag.as_ref().unwrap_or(&need.action))
+    }
+
+    /// The one input that would allow all that is needed: where it says no, or what it is missing from.
+    fn switch_for(&self, lacking: &[&'static Need]) -> Option<Span> {
+        let name = self.switch_name(lacking)?;
+        Some(self.input(name).present().map_or(self.anchor(), |it| it.span))
+    }
+
+    fn switch_name(&self, lacking: &[&'static Need]) -> Option<&'static str> {
+        let name = |need: &'static Need| match need.allowed_by(self.maker, self.version.as_ref()) {
+            Some(Switch::Input { name, .. }) => Some(name),
+            _ => None,
+        };
+        let first = name(lacking.first()?)?;
+        lacking.iter().all(|it| name(it) == Some(first)).then_some(first)
+    }
+
+    /// Whether its inputs may add the action to the policy.
+    pub(super) fn adds(&self, action: &str) -> bool {
+        let (statements, documents, policies): (&[&str], &[&str], &[&str]) = match self.maker {
+            Maker::EksModule => {
+                (&["iam_policy_statements"], &[], &["iam_role_policies", "policies"])
+            }
+            Maker::Blueprints => (
+                &["karpenter.policy_statements"],
+                &["karpenter.source_policy_documents", "karpenter.override_policy_documents"],
+                &["karpenter.role_policies"],
+            ),
+        };
+        let allow = |it: &&str| allows(self.input(it), action);
+        let is_there = |it: &&str| match self.input(it) {
+            Field::Missing => false,
+            Field::Unknown => true,
+            Field::Present(value) => !is_empty(value),
+        };
+        let managed =
+            |it: &&str| is_there(it) && !self.input(it).present().is_some_and(is_harmless);
+        statements.iter().any(allow)
+            || documents.iter().any(is_there)
+            || policies.iter().any(managed)
+    }
+
+    /// Whether the code attaches a policy of its own to the role.
+    pub(super) fn is_attached_to(&self) -> bool {
+        const OUTPUTS: &[&str] = &["iam_role_name", "iam_role_arn", "irsa_name", "irsa_arn"];
+        let kinds =
+            ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
+        let mut attachments = kinds.into_iter().flat_map(|it| self.root.of(Mode::Resource, it));
+        attachments.any(|it| self.names_output(it, OUTPUTS))
+    }
+
+    fn names_output(&self, attachment: &Object, outputs: &[&str]) -> bool {
+        let names = |it: &Value| match &it.kind {
+            Kind::Unknown(symbol) => self.gives(&symbol.text, outputs),
+            Kind::String(text) => text.holes.iter().any(|it| self.gives(&it.text, outputs)),
+            _ => false,
+        };
+        ["role", "roles"].iter().any(|key| {
+            let role = attachment.body.get(key).present();
+            role.is_some_and(|it| names(it) || it.items().iter().any(names))
+        })
+    }
+
+    /// Whether any policy of the same root names the action, or its tag: it may be attached by ways that are not seen.
+    fn is_allowed_around(&self, word: &str) -> bool {
+        let resources = ["aws_iam_policy", "aws_iam_role_policy"];
+        let resources = resources.into_iter().flat_map(|it| self.root.of(Mode::Resource, it));
+        let documents = self.root.of(Mode::Data, "aws_iam_policy_document");
+        let names = |it: &Object| any_text(&it.body, &|text| text.contains(word));
+        resources.chain(documents).any(names)
+    }
+
+    fn help(&self, lacking: &[&'static Need]) -> String {
+        let actions: Vec<String> = lacking.iter().map(|it| format!("`{}`", it.action)).collect();
+        let actions = actions.join(", ");
+        if let Some(name) = self.switch_name(lacking) {
+            return format!("Set `{name} = true`: it allows {actions}");
+        }
+        let since: Option<Vec<&Version>> =
+            lacking.iter().map(|it| it.allowed_since(self.maker)).collect();
+        match since.and_then(|it| it.into_iter().max()) {
+            Some(since) => {
+                format!("Use version {since} of the module or newer: it allows {actions}")
+            }
+            None => format!("Allow {actions} in `policy_statements`"),
+        }
+    }
+}
+
+/// Whether statements, a list or a map of them, may allow an action.
+fn allows(statements: Field<'_>, action: &str) -> bool {
+    let value = match statements {
+        Field::Missing => return false,
+        Field::Unknown => return true,
+        Field::Present(value) => value,
+    };
+    let allows = |it: &Value| match it.get("actions") {
+        Field::Missing => !it.get("not_actions").is_missing(),
+        Field::Unknown => true,
+        Field::Present(actions) => {
+            let list = actions.as_list();
+            let matched = |it: &Value| it.as_str().is_none_or(|it| matches(it, action));
+            list.is_none_or(|it| it.rest.is_some() || it.items.iter().any(matched))
+        }
+    };
+    match &value.kind {
+        Kind::List(list) => list.rest.is_some() || list.items.iter().any(allows),
+        Kind::Map(map) => map.rest.is_some() || map.entries.iter().any(|it| allows(&it.value)),
+        _ => true,
+    }
+}
+
+/// Whether a pattern of IAM, with `*` and `?`, matches an action; letters are the same in both cases.
+fn matches(pattern: &str, action: &str) -> bool {
+    let (pattern, action) = (pattern.to_ascii_lowercase(), action.to_ascii_lowercase());
+    let (pattern, action) = (pattern.as_bytes(), action.as_bytes());
+    // Row by row: whether the pattern so far matches the first letters of the action.
+    let mut row = vec![false; action.len() + 1];
+    row[0] = true;
+    for letter in pattern {
+        let mut next = vec![false; action.len() + 1];
+        next[0] = row[0] && *letter == b'*';
+        for at in 1..=action.len() {
+            next[at] = match letter {
+                b'*' => row[at] || next[at - 1],
+                b'?' => row[at - 1],
+                letter => row[at - 1] && *letter == action[at - 1],
+            };
+        }
+        row = next;
+    }
+    row.last() == Some(&true)
+}
+
+fn is_empty(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Null => true,
+        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
+        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
+        _ => false,
+    }
+}
+
+/// Whether policies are all AWS's own for a narrow purpose: none of those allows what Karpenter needs.
+fn is_harmless(policies: &Value) -> bool {
+    const BROAD: &[&str] = &["Full", "Admin", "Power", "ReadOnly", "ViewOnly", "EC2", "Audit"];
+    let narrow = |it: &Value| {
+        let name = it.as_str().and_then(|it| it.strip_prefix("arn:aws:iam::aws:policy/"));
+        name.is_some_and(|it| !BROAD.iter().any(|word| it.contains(word)))
+    };
+    match &policies.kind {
+        Kind::Map(map) => map.rest.is_none() && map.entries.iter().all(|it| narrow(&it.value)),
+        Kind::List(list) => list.rest.is_none() && list.items.iter().all(narrow),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_match_as_iam_says() {
+        for (pattern, action, matched) in [
+            ("iam:ListInstanceProfiles", "iam:ListInstanceProfiles", true),
+            ("iam:listinstanceprofiles", "iam:ListInstanceProfiles", true),
+            ("iam:List*", "iam:ListInstanceProfiles", true),
+            ("iam:*Profiles", "iam:ListInstanceProfiles", true),
+            ("iam:*Instance*", "iam:ListInstanceProfiles", true),
+            ("iam:ListInstanceProfile?", "iam:ListInstanceProfiles", true),
+            ("*", "iam:ListInstanceProfiles", true),
+            ("**", "ec2:CreateTags", true),
+            ("iam:ListInstanceProfile", "iam:ListInstanceProfiles", false),
+            ("iam:ListInstanceProfilesForRole", "iam:ListInstanceProfiles", false),
+            ("ec2:*", "iam:ListInstanceProfiles", false),
+            ("iam:Get*", "iam:ListInstanceProfiles", false),
+            ("", "iam:ListInstanceProfiles", false),
+        ] {
+            assert_eq!(matches(pattern, action), matched, "{pattern} {action}");
+        }
+    }
+}

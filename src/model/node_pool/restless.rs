@@ -1,0 +1,53 @@
+//! Pools whose nodes are replaced as soon as a cheaper set would do.
+
+use crate::{
+    findings::Note,
+    model::{
+        duration,
+        node_pool::{Api, NodePool},
+        setting::{self, Setting},
+    },
+    source::Span,
+    value::Value,
+};
+
+/// Less is no time for pods to come and go in.
+const ENOUGH: f64 = 60.0;
+
+/// What makes a pool restless.
+#[derive(Clone, Debug)]
+pub struct Restless {
+    /// How long it waits.
+    pub after: Span,
+    /// What is written there: `0s`.
+    pub written: String,
+    /// How that came there.
+    pub steps: Vec<Note>,
+}
+
+impl NodePool {
+    /// Whether it consolidates half-used nodes without waiting, and no budget slows that down.
+    #[must_use]
+    pub fn restless(&self) -> Option<Restless> {
+        if self.api != Api::V1
+            || !self.is_static().known_to_be(&false)
+            || self.budgets().may_exist()
+        {
+            return None;
+        }
+        let disruption = self.object.at("spec.disruption").present()?;
+        let text = |it: &Value| it.as_str().map(str::to_owned);
+        let default = "WhenEmptyOrUnderutilized";
+        let policy = disruption.get("consolidationPolicy");
+        let policy = Setting::of(policy, Some(default.to_owned()), disruption.name, text);
+        let after = disruption.get("consolidateAfter").present()?;
+        let written = after.as_str()?;
+        let seconds = duration::seconds(written).filter(|it| (0.0..ENOUGH).contains(it));
+        seconds.filter(|_| policy.known_to_be(default))?;
+        Some(Restless {
+            after: after.span,
+            written: written.to_owned(),
+            steps: setting::steps(after),
+        })
+    }
+}

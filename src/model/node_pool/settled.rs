@@ -1,0 +1,48 @@
+//! Pools and classes that reach the cluster as they are written.
+
+use crate::{
+    model::{
+        Model,
+        node_pool::{NodePool, class::NodeClass},
+        place::{Place, Placed},
+        setting::Setting,
+    },
+    value::{Entry, Value},
+};
+
+impl Model {
+    /// The pools of AWS that nothing unseen changes on their way to the cluster.
+    pub fn settled_pools(&self) -> impl Iterator<Item = &NodePool> {
+        self.node_pools.iter().filter(|it| it.is_of_aws() && !it.is_in_doubt && self.is_whole(*it))
+    }
+
+    /// The classes that nothing unseen changes on their way to the cluster.
+    pub fn settled_classes(&self) -> impl Iterator<Item = &NodeClass> {
+        self.node_classes.iter().filter(|it| !it.is_in_doubt && self.is_whole(*it))
+    }
+
+    /// Whether it belongs to a module whose callers may add what is missing.
+    #[must_use]
+    pub fn is_for_callers(&self, place: &Place) -> bool {
+        let root = place.root.and_then(|it| self.terraform.roots.get(it));
+        root.is_some_and(|it| it.reusable)
+    }
+
+    fn is_whole(&self, thing: &impl Placed) -> bool {
+        self.is_complete(thing.place())
+    }
+}
+
+impl NodePool {
+    /// An entry of its `spec` as it is written, also one that is null.
+    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.object.get("spec").present()?.as_map()?.entry(key)
+    }
+
+    /// Whether it keeps a fixed number of nodes, whatever the pods ask for.
+    #[must_use]
+    pub fn is_static(&self) -> Setting<bool> {
+        let replicas = self.object.at("spec.replicas");
+        Setting::of(replicas, Some(false), self.anchor, |_: &Value| Some(true))
+    }
+}

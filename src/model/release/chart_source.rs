@@ -1,0 +1,315 @@
+//! Where a release takes its chart from, and what fixes the chart's version.
+
+use crate::{
+    knowledge::publication,
+    model::release::Release,
+    source::{Files, Span, parent},
+    value::{Step, Value},
+    version::{Version, constraint::Constraint},
+};
+
+/// Where a chart comes from.
+#[derive(Clone, Debug)]
+pub struct ChartSource {
+    /// Where the address of its repository is written.
+    pub repository: Option<Span>,
+    /// What fixes its version.
+    pub pin: Pin,
+    /// Whether the literal of the version may serve something else, too.
+    pub shared: bool,
+}
+
+/// What fixes the version of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// Nothing does: the newest is taken.
+    Newest,
+    /// What is written, where one version is taken for the name of the chart in its repository.
+    Written,
+    /// What is written, to which the names in the repository are compared.
+    Matching,
+    /// A lock file.
+    Lock,
+    /// Something that is not seen.
+    Elsewhere,
+}
+
+/// How a version lets releases in that nobody has looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening<'a> {
+    /// None is written.
+    Absent,
+    /// It means the newest: `*`, `HEAD`.
+    Newest(&'a str),
+    /// It is a range of more than one minor release.
+    Range(&'a str),
+}
+
+impl ChartSource {
+    /// The source of a chart whose repository is at `repository`.
+    #[must_use]
+    pub fn new(repository: Option<&Value>, pin: Pin) -> Self {
+        Self { repository: repository.map(|it| it.span), pin, shared: false }
+    }
+
+    /// The source of what a chart depends on: without a version in its list there is none to take.
+    #[must_use]
+    pub fn of_dependency(
+        repository: Option<&Value>,
+        version: Option<&Value>,
+        resolved: Option<&Value>,
+    ) -> Self {
+        let pin = match (version, resolved) {
+            (_, Some(_)) => Pin::Lock,
+            (Some(_), None) => Pin::Written,
+            (None, None) => Pin::Elsewhere,
+        };
+        Self::new(repository, pin)
+    }
+}
+
+impl Release {
+    /// Whether it is one of Karpenter's own charts.
+    #[must_use]
+    pub fn is_of_karpenter(&self) -> bool {
+        self.is_controller() || self.is_crds()
+    }
+
+    /// The versions that may be installed, if they are known.
+    #[must_use]
+    pub fn allowed(&self) -> Option<Constraint> {
+        Constraint::parse(self.version.known()?)
+    }
+
+    /// Whether the chart comes from the repository in which Karpenter's charts ended with 0.16.3.
+    #[must_use]
+    pub fn is_from_retired_repository(&self) -> bool {
+        self.repository.as_ref().is_some_and(|it| it.contains("charts.karpenter.sh"))
+    }
+
+    /// Whether the chart comes from the registry to which Karpenter's charts are published.
+    #[must_use]
+    pub fn is_from_public_registry(&self) -> bool {
+        self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
+    }
+
+    /// Whether the chart is none of upstream's, although it has the name: upstream has no such version, and it
+    /// comes from elsewhere.
+    #[must_use]
+    pub fn is_of_somebody_else(&self) -> bool {
+        let unknown = self.exact_version().is_some_and(|it| !publication::is_released(&it));
+        unknown && !self.is_from_public_registry()
+    }
+
+    /// The tag in a registry that the version is taken for, with the version: a repository of the other kind
+    /// has an index, in which versions are looked up.
+    #[must_use]
+    pub fn tag(&self) -> Option<(&str, Version)> {
+        let text = self.version.written_value().filter(|_| self.source.pin == Pin::Written)?;
+        let index = self.repository.as_ref().is_some_and(|it| has_index(it));
+        let other = index || self.local_chart.is_some() || self.is_of_somebody_else();
+        let version = exact(text).filter(|_| !other)?;
+        Some((text, version))
+    }
+
+    /// How its version lets releases in that nobody has looked at; `None` if it does not, or if that is not
+    /// known.
+    #[must_use]
+    pub fn opening(&self) -> Option<Opening<'_>> {
+        match self.source.pin {
+            _ if self.local_chart.is_some() => None,
+            Pin::Newest => (!self.reusable).then_some(Opening::Absent),
+            Pin::Written | Pin::Matching => {
+                let text = self.version.written_value()?.trim();
+
+                if text.is_empty() {
+                    return (!self.reusable).then_some(Opening::Absent);
+                }
+                if matches!(text, "*" | "x" | "HEAD" | "latest") {
+                    return Some(Opening::Newest(text));
+                }
+                Constraint::parse(text)?.is_open().then_some(Opening::Range(text))
+            }
+            Pin::Lock | Pin::Elsewhere => None,
+        }
+    }
+}
+
+/// Whether the address is that of a web server, or a name for one that `helm repo add` gave: these have an
+/// index of their charts.
+fn has_index(address: &str) -> bool {
+    let first = address.split('/').next().unwrap_or_default();
+    let named = !address.contains("://") && !first.contains(['.', ':', ' ']);
+    named || ["http://", "https://", "@", "alias:"].iter().any(|it| address.starts_with(it))
+}
+
+/// A release with its three numbers and nothing around them.
+fn exact(text: &str) -> Option<Version> {
+    let version = Version::parse(text).filter(|_| text.split('.').count() == 3)?;
+    let plain = version.prerelease.is_empty() && version.build.is_none() && !text.contains('+');
+    plain.then_some(version)
+}
+
+/// Whether a variable on the way of a value is set in a file of variables that is not read unless somebody
+/// names it.
+#[must_use]
+pub fn may_be_given(files: &Files, value: &Value) -> bool {
+    let variables: Vec<&str> = value.steps().filter_map(|it| variable(&it.message)).collect();
+    let sets = |line: &str| {
+        let (name, _) = line.split_once(['=', ':']).unwrap_or_default();
+        variables.contains(&name.trim().trim_matches('"'))
+    };
+    let is_input = |it: &str| it.ends_with(".tfvars") || it.ends_with(".tfvars.json");
+    let mut inputs = files.iter().filter(|(_, it)| is_input(it.path()));
+    !variables.is_empty() && inputs.any(|(_, it)| it.text().lines().any(sets))
+}
+
+/// The variable of a step: "through `var.version`".
+fn variable(message: &str) -> Option<&str> {
+    message.strip_prefix("through `var.")?.strip_suffix('`')
+}
+
+/// Marks the releases of Karpenter whose version's literal may serve something else, too.
+pub fn mark_shared(files: &Files, releases: &mut [Release]) {
+    let ours = || releases.iter().filter(|it| it.is_of_karpenter());
+    let uses: Vec<Span> = ours().flat_map(|it| it.version.steps()).map(|it| it.span).collect();
+    for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
+        let terraform = release.code().is_some();
+        let steps = release.version.value().into_iter().flat_map(Value::steps);
+        release.source.shared =
+            steps.into_iter().any(|it| !terraform || may_serve_others(files, it, &uses));
+    }
+}
+
+/// Whether what a step passes on may be used elsewhere than at the places given.
+fn may_serve_others(files: &Files, step: &Step, uses: &[Span]) -> bool {
+    if step.message.starts_with("passed to ") {
+        return false;
+    }
+    let path = step.message.strip_prefix("through `").and_then(|it| it.strip_suffix('`'));
+    let Some(path) = path.filter(|it| it.starts_with("var.") || it.starts_with("local.")) else {
+        return true;
+    };
+    let mut parts = path.splitn(3, '.');
+    let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
+    let (name, rest) = (format!("{kind}.{name}"), parts.next());
+    let folder = parent(files.get(step.span.file).path());
+    let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
+    let beside = files.iter().filter(|(_, it)| it.folder() == folder && is_code(it.ending()));
+    for (file, text) in beside.map(|(id, it)| (id, it.text())) {
+        for (at, _) in text.match_indices(&name) {
+            let after = &text[at + name.len()..];
+            let known = uses.iter().any(|it| it.file == file && it.start as usize == at);
+            let other = rest.is_some_and(|rest| {
+                after.strip_prefix('.').is_some_and(|it| word(it) != word(rest))
+            });
+            let within_word = text[..at].ends_with(is_of_word) || after.starts_with(is_of_word);
+            if !known && !other && !within_word {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn word(text: &str) -> &str {
+    text.find(|it| !is_of_word(it)).map_or(text, |end| &text[..end])
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{exact, has_index, may_serve_others, word};
+    use crate::{
+        source::{FileId, Files, SourceFile, Span},
+        value::Step,
+    };
+
+    /// Whether the path serves others, used first in the text at `@`.
+    fn serves_others(path: &str, text: &str) -> bool {
+        let at = text.find('@').unwrap_or_else(|| unreachable!("{text} has a mark"));
+        let text = text.replace('@', "");
+        let files = Files::new(vec![
+            SourceFile::new("a/main.tf", &*text),
+            SourceFile::new("b/main.tf", "x = var.version\ny = local.versions.karpenter"),
+        ]);
+        let file = files.find("a/main.tf").unwrap_or(FileId(0));
+        let span = Span::new(file, at, at + path.len());
+        let step = Step { span, message: format!("through `{path}`"), before: None };
+        may_serve_others(&files, &step, &[span])
+    }
+
+    #[test]
+    fn a_literal_with_other_uses_is_told() {
+        for (path, text, wanted) in [
+            ("var.version", "version = @var.version", false),
+            ("var.version", "version = @var.version\ntag = var.version_of_image", false),
+            ("var.version", "version = @var.version\ntag = \"v${var.version}\"", true),
+            ("local.versions.karpenter", "v = @local.versions.karpenter", false),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nc = local.versions.cilium",
+                false,
+            ),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nall = local.versions",
+                true,
+            ),
+            (
+                "local.versions.karpenter",
+                "v = @local.versions.karpenter\nt = local.versions.karpenter",
+                true,
+            ),
+            ("each.value.version", "v = @each.value.version", true),
+            ("yamldecode(file(\"a.yaml\")).v", "v = @yamldecode(file(\"a.yaml\")).v", true),
+        ] {
+            assert_eq!(serves_others(path, text), wanted, "{path} in {text}");
+        }
+    }
+
+    #[test]
+    fn only_three_numbers_are_a_tag() {
+        for (text, wanted) in [
+            ("0.34.1", true),
+            ("v1.8.2", true),
+            ("1.8", false),
+            ("= 0.34.1", false),
+            ("~0.34.1", false),
+            ("0.34.x", false),
+            ("1.0.0-rc.1", false),
+            ("v0-7b2f3c1d", false),
+            ("1.0.0+1", false),
+            ("0.34.1-eksbuild.1", false),
+            ("", false),
+        ] {
+            assert_eq!(exact(text).is_some(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_index_is_told_from_a_registry() {
+        for (address, wanted) in [
+            ("https://charts.example.com", true),
+            ("karpenter/karpenter", true),
+            ("@karpenter", true),
+            ("alias:karpenter", true),
+            ("oci://public.ecr.aws/karpenter", false),
+            ("public.ecr.aws/karpenter", false),
+            ("registry:5000/karpenter", false),
+            ("oci://public.ecr.aws karpenter/karpenter", false),
+        ] {
+            assert_eq!(has_index(address), wanted, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_word_ends_where_the_name_does() {
+        assert_eq!(word("karpenter_version, 1"), "karpenter_version");
+        assert_eq!(word("a.b"), "a");
+        assert_eq!(word(""), "");
+    }
+}

@@ -1,0 +1,26 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
+
+/// More would bury the finding they explain.
+const NOTES: usize = 3;
+
+fn check(model: &Model, findings: &mut Findings) {
+    for ambiguous in model.ambiguous_pools() {
+        let Some(first) = ambiguous.earlier.first() else { continue };
+        let mut names = [&ambiguous.pool.title, &first.title];
+        names.sort();
+        let message = format!("Only their names decide between `{}` and `{}`", names[0], names[1]);
+        let finding = findings.report(ambiguous.pool.anchor, message);
+        for pool in ambiguous.earlier.iter().take(NOTES) {
+            finding.note(
+                pool.anchor,
+                "launches the same nodes for the same pods, with the same weight",
+            );
+        }
+        finding.help(
+            "Set a `weight`, a taint that only the right pods tolerate, or other requirements",
+        );
+        finding.instance(ambiguous.pool.instance.as_ref());
+    }
+}

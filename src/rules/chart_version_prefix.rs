@@ -1,0 +1,34 @@
+use crate::{
+    findings::{Findings, Fix, Severity},
+    knowledge::publication,
+    model::Model,
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
+        let Some((written, version)) = release.tag() else { continue };
+        let Some(wants) = publication::has_prefix(&version) else { continue };
+        let has = written.starts_with(['v', 'V']);
+        if has == wants {
+            continue;
+        }
+        let tag = if wants { format!("v{version}") } else { version.to_string() };
+        let literal = release.version_literal.filter(|_| !release.source.shared);
+        let fix = literal.map(|it| Fix::safe(format!("Write `{tag}`"), it, tag.as_str()));
+        let finding = findings.report(
+            release.version.span(),
+            format!("There is no chart `{written}`: it is published as `{tag}`"),
+        );
+        finding
+            .notes(release.version.steps())
+            .instance(release.instance.as_ref())
+            .help(format!("Write `{tag}`"))
+            .fix(fix);
+        if has {
+            finding.at_most(Severity::Warning);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+use crate::{
+    findings::Findings,
+    model::{Model, chart_value::unset::Needed},
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/cluster-name-unset.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for unset in model.unset_values.iter().filter(|it| it.needed == Needed::ClusterName) {
+        let message = if unset.refused {
+            "The chart is not installed without the cluster's name"
+        } else {
+            "Karpenter does not start without the cluster's name"
+        };
+        let finding = findings.report(unset.span, message);
+        if let Some((place, version)) = &unset.version {
+            finding.note_elsewhere(*place, format!("chart {version} is installed"));
+        }
+        finding.instance(unset.instance.as_ref());
+        finding.help(format!("Set `{}` to the name of the EKS cluster", unset.path));
+    }
+}

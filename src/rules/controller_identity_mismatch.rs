@@ -1,0 +1,33 @@
+use crate::{
+    findings::Findings,
+    model::{Model, identity::mismatch::Why},
+    rules::Rule,
+};
+
+pub const RULE: Rule =
+    Rule { page: include_str!("../../rules/controller-identity-mismatch.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for fault in model.identity_mismatches() {
+        let used = fault.used.title();
+        let (message, help) = match fault.why {
+            Why::For(account) => (
+                format!("Karpenter gets no credentials: this is for `{}`", account.title()),
+                format!("Make it for `{used}`"),
+            ),
+            Why::Nothing { help } => {
+                ("Karpenter gets no credentials: nobody gives it this role".to_owned(), help)
+            }
+            Why::TrustsNoToken => (
+                "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
+                "Let the module make a pod identity association for the service account".to_owned(),
+            ),
+        };
+        findings
+            .report(fault.place, message)
+            .note(fault.release.namespace.span(), format!("the controller runs as `{used}`"))
+            .notes(fault.release.namespace.steps())
+            .instance(fault.release.instance.as_ref())
+            .help(help);
+    }
+}

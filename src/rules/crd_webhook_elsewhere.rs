@@ -1,0 +1,28 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-webhook-elsewhere.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for conversion in model.conversions() {
+        let (controller, crds) = (conversion.controller, conversion.crds);
+        let namespace = conversion.misses_namespace();
+        let miss = namespace.clone().or_else(|| conversion.misses_service());
+        let Some(miss) = miss else { continue };
+        let (called, ours) = (&miss.called, &miss.controller);
+        let message = if namespace.is_some() {
+            format!("Conversions fail: the CRDs call `{called}`, Karpenter is in `{ours}`")
+        } else {
+            format!("Conversions fail: the CRDs call service `{called}`, not `{ours}`")
+        };
+        findings
+            .report(miss.span, message)
+            .note_elsewhere(miss.at, "the controller is here")
+            .note_elsewhere(crds.version.span(), "CRDs of this version call a webhook")
+            .instance(controller.instance.as_ref())
+            .help(if controller.anchor == crds.anchor {
+                "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`"
+            } else {
+                "Let `webhook.serviceNamespace` and `serviceName` of `karpenter-crd` name it"
+            });
+    }
+}

@@ -1,0 +1,43 @@
+use crate::{
+    findings::{Findings, Fix, Safety},
+    knowledge::chart_values::Why,
+    model::{Model, chart_value::dead::DeadValue},
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/dead-chart-value.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for dead in &model.dead_values {
+        let path = &dead.path;
+        let message = match &dead.why {
+            Why::GoneSince(version) => format!("`{path}` has no effect since chart {version}"),
+            Why::NotBefore(version) => format!("`{path}` has no effect before chart {version}"),
+            Why::Never => format!("`{path}` has no effect: the chart does not read it"),
+        };
+        let finding = findings.report(dead.span, message);
+        if let Some((place, version)) = &dead.version {
+            finding.note_elsewhere(*place, format!("chart {version} is installed"));
+        }
+        finding.instance(dead.instance.as_ref()).help(help(dead));
+        finding.fix(dead.edits.clone().map(|edits| Fix {
+            title: format!("Use {}", listed(&dead.instead)),
+            safety: Safety::Safe,
+            edits,
+        }));
+    }
+}
+
+fn help(dead: &DeadValue) -> String {
+    match &dead.why {
+        _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
+        _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
+        Why::NotBefore(version) => format!("Install {version} or later, or remove it"),
+        Why::GoneSince(_) => "Remove it".to_owned(),
+        Why::Never => "Remove it, or look for its right name in the chart's values".to_owned(),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,43 @@
+use crate::{
+    findings::Findings,
+    model::{
+        Model,
+        node_pool::{NodePool, budgets::Frozen},
+    },
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for pool in model.settled_pools() {
+        for frozen in pool.frozen_by() {
+            report(pool, frozen, findings);
+        }
+    }
+}
+
+fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
+    match frozen {
+        Frozen::Unread { span, problem, steps } => {
+            let message = format!("Karpenter disrupts no node at all: {problem}");
+            let finding = findings.report(span, message).notes(steps);
+            finding.help("Write minute, hour, day, month and weekday (0 to 6), in UTC");
+            finding.instance(pool.instance.as_ref());
+        }
+        Frozen::Nothing(shut) => {
+            let Some((first, others)) = shut.split_first() else { return };
+            let message = "No node of this pool is ever consolidated or replaced after drift";
+            let finding = findings.report(first.nodes, message).notes(first.steps.clone());
+            for other in others {
+                finding.note(other.nodes, "this budget allows none, either");
+            }
+            for (span, why) in shut.iter().filter_map(|it| it.schedule) {
+                finding.note(span, why);
+            }
+            finding
+                .help("Allow one node, give the budget a window, or name the `reasons` it is for");
+            finding.instance(pool.instance.as_ref());
+        }
+    }
+}

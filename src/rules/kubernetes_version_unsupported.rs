@@ -1,0 +1,28 @@
+use crate::{findings::Findings, model::Model, rules::Rule, version::Version};
+
+pub const RULE: Rule =
+    Rule { page: include_str!("../../rules/kubernetes-version-unsupported.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for pair in model.incompatible_controllers() {
+        let Some(karpenter) = pair.release.version.known() else { continue };
+        let (oldest, newest) = (minor(pair.supported.start()), minor(pair.supported.end()));
+        let cluster = minor(&pair.kubernetes);
+        let message = format!(
+            "Karpenter {karpenter} works with Kubernetes {oldest} to {newest}, not with {cluster}"
+        );
+        let finding = findings.report(pair.release.version.span(), message);
+        for place in &pair.clusters {
+            finding.note(*place, format!("the cluster has Kubernetes {cluster}"));
+        }
+        finding.notes(pair.release.version.steps()).instance(pair.release.instance.as_ref());
+        finding.help(match pair.first_release() {
+            Some(first) => format!("Use Karpenter {first} or newer"),
+            None => format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}"),
+        });
+    }
+}
+
+fn minor(version: &Version) -> String {
+    format!("{}.{}", version.major, version.minor)
+}

@@ -1,0 +1,23 @@
+use crate::{
+    findings::Findings,
+    model::{Model, setting},
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/latest-ami-alias.md"), check };
+
+/// More would bury the finding they explain.
+const NOTES: usize = 3;
+
+fn check(model: &Model, findings: &mut Findings) {
+    for moving in model.moving_images() {
+        let message = "Each new AMI replaces these nodes, and no budget says how many at once";
+        let finding = findings.report(moving.image.span, message);
+        finding.notes(setting::steps(moving.image));
+        for pool in moving.pools.iter().take(NOTES) {
+            finding.note(pool.anchor, "a pool of this class, without a budget for drift");
+        }
+        finding.help("Pin a version, or write a budget that holds for `Drifted` in each pool");
+        finding.instance(moving.class.instance.as_ref());
+    }
+}

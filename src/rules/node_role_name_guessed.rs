@@ -1,0 +1,30 @@
+use crate::{
+    findings::Findings,
+    model::{Model, identity::node_role::Why},
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/node-role-name-guessed.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for role in model.misnamed_roles() {
+        let finding = match role.why {
+            Why::Arn(field) => {
+                let message = format!("No node starts: `{field}` takes a name, and this is an ARN");
+                let finding = findings.report(role.place, message);
+                finding.help("Write the part after the last `/`, or refer to the name")
+            }
+            Why::Generated { call, lacks_suffix, output } => {
+                let message = if lacks_suffix {
+                    "No node starts: the module adds a generated suffix to this name"
+                } else {
+                    "No node starts: the module makes a role of another name for the nodes"
+                };
+                let finding = findings.report(role.place, message);
+                finding.note(call, "it makes the nodes' role with a generated suffix");
+                finding.help(format!("Use `{output}`, or make the role without the name prefix"))
+            }
+        };
+        finding.instance(role.instance);
+    }
+}

@@ -1,0 +1,23 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for unbounded in model.unbounded_pools() {
+        let message = match &unbounded.uncounted {
+            None => "Nothing limits how much this pool launches".to_owned(),
+            Some((version, _)) => {
+                let (major, minor) = version.line();
+                format!(
+                    "Karpenter {major}.{minor} does not count `nodes`: nothing limits this pool"
+                )
+            }
+        };
+        let finding = findings.report(unbounded.span, message).notes(unbounded.steps);
+        if let Some((_, Some(release))) = unbounded.uncounted {
+            finding.note(release.version.span(), "the version that does not count them");
+        }
+        finding.help("Set `limits`, such as `cpu: 1000`: what its nodes may have together");
+        finding.instance(unbounded.pool.instance.as_ref());
+    }
+}

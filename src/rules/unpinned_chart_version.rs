@@ -1,0 +1,29 @@
+use crate::{
+    findings::Findings,
+    model::{Model, release::chart_source::Opening},
+    rules::Rule,
+};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
+        // A repository without new releases is as good as a pin, and has its own rule.
+        let Some(opening) = release.opening().filter(|_| !release.is_from_retired_repository())
+        else {
+            continue;
+        };
+        let message = match opening {
+            Opening::Absent => {
+                "No version: whatever release is the newest gets installed".to_owned()
+            }
+            Opening::Newest(text) => format!("`{text}` installs whatever release is the newest"),
+            Opening::Range(text) => format!("`{text}` lets the next minor release in unseen"),
+        };
+        findings
+            .report(release.version.span(), message)
+            .notes(release.version.steps())
+            .instance(release.instance.as_ref())
+            .help("Name one release, and raise it after reading what changes");
+    }
+}
