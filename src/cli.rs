@@ -9,6 +9,7 @@ pub mod output;
 mod program;
 pub mod render;
 pub mod scope;
+pub mod shell;
 
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ fn run() -> u8 {
     match &mut arguments.command {
         Command::Check(check) => check.scope.sort_out_rules(is_rule),
         Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
-        Command::Rules(_) | Command::Explain(_) | Command::Lsp => {}
+        _ => {}
     }
     let mut output = Output::new(arguments.color);
     let done = match &arguments.command {
@@ -65,6 +66,8 @@ fn run() -> u8 {
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
         Command::Lsp => lsp::stdio().map(|()| CLEAN),
+        Command::Completions(wanted) => shell::completions(wanted, &mut output),
+        Command::Man(wanted) => shell::manual(wanted, &mut output),
     };
     done.unwrap_or_else(|sentence| {
         output.complain(&sentence);

@@ -149,6 +149,17 @@ fn paths_select_what_is_shown_and_are_relative_to_the_working_directory() {
 }
 
 #[test]
+fn a_template_can_be_asked_for() {
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/controller-without-home/terraform");
+    let copied = ["main.tf", "karpenter.yaml.tftpl"].map(|it| (it, read(&fixture, it)));
+    let folder = repository(&copied.each_ref().map(|(path, text)| (*path, text.as_str())));
+    let report = out(&run(folder.path(), &["check", "karpenter.yaml.tftpl"]));
+    assert!(report.contains("[karpenter.yaml.tftpl:"), "{report}");
+    assert!(report.ends_with(" in 1 file\n"), "{report}");
+}
+
+#[test]
 fn ignored_files_are_left_out_unless_named() {
     let folder = repository(&[
         ("main.tf", ""),
@@ -517,4 +528,43 @@ fn what_only_tests_or_jinja_read_is_left_out_and_listed() {
     assert_eq!(skipped, ["p/.chainsaw-test", "p/.kyverno-test", "pool.j2.yaml", "testdata"]);
     let named = folder.path().join("p/.kyverno-test");
     assert_eq!(paths(&json(&named, &["--exit-zero", "."])), ["b.yaml"]);
+}
+
+/// Whether a shell takes a script; one that is not installed has no opinion.
+fn takes(shell: &str, script: &str) -> bool {
+    let folder = repository(&[("script", script)]);
+    let checked = Command::new(shell).arg("-n").arg(folder.path().join("script")).output();
+    checked.map_or(true, |it| it.status.success())
+}
+
+#[test]
+fn shells_complete_flags_forms_and_rules() {
+    let folder = repository(&[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = run(folder.path(), &["completions", shell]);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        let script = out(&output);
+        assert!(script.contains("changed-since"), "{shell}: {script}");
+        if ["bash", "zsh", "fish"].contains(&shell) {
+            for name in ["crds-not-skipped", "sarif"] {
+                assert!(script.contains(name), "{shell} does not know {name}");
+            }
+            assert!(takes(shell, &script), "{shell} does not take its script");
+        }
+    }
+    assert_eq!(run(folder.path(), &["completions", "csh"]).status.code(), Some(2));
+}
+
+#[test]
+fn manual_pages_tell_of_all_commands() {
+    let folder = repository(&[]);
+    let page = out(&run(folder.path(), &["man"]));
+    assert!(page.contains(".TH karplint 1"), "{page}");
+    for command in ["check", "baseline", "rules", "explain", "lsp", "completions", "man"] {
+        assert!(page.contains(&format!("karplint\\-{command}(1)")), "{command}: {page}");
+        let own = run(folder.path(), &["man", command]);
+        assert!(out(&own).contains(&format!(".TH karplint-{command} 1")), "{}", out(&own));
+    }
+    assert!(out(&run(folder.path(), &["man", "check"])).contains("changed\\-since"));
+    assert_eq!(run(folder.path(), &["man", "chekc"]).status.code(), Some(2));
 }
