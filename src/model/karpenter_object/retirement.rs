@@ -132,13 +132,14 @@ fn hop_limit(class: &Object) -> Option<Note> {
     let default = |api: &str, newest: bool| {
         let facts = &schema::of(api, &class.kind)?.field("spec.metadataOptions")?.facts;
         let fact = if newest { facts.last() } else { facts.first() };
-        fact?.shape.default.as_ref()?.get(LIMIT).present()?.as_number()
+        let limit = fact?.shape.default.as_ref()?.get(LIMIT).present()?.as_number()?;
+        Some(limit.to_string())
     };
     let spec = class.value.get("spec").present()?;
     let open = spec.get("metadataOptions").get(LIMIT).is_missing();
     let before = default(&class.api_version, false).filter(|_| open)?;
-    let after = default(&format!("{}/v1", class.group()), true).filter(|it| *it != before)?;
+    let after = default(&format!("{}/v1", class.group()), true)?;
     let message =
         format!("the hop limit is {after} in `v1` unless it is written, here it is {before}");
-    Some(Note { span: spec.name, message })
+    (after != before).then_some(Note { span: spec.name, message })
 }
