@@ -137,7 +137,8 @@ fn hop_limit(class: &Object) -> Option<Note> {
     let spec = class.value.get("spec").present()?;
     let open = spec.get("metadataOptions").get(LIMIT).is_missing();
     let before = default(&class.api_version, false).filter(|_| open)?;
-    let after = default(&format!("{}/v1", class.group()), true).filter(|it| *it != before)?;
+    let after =
+        default(&format!("{}/v1", class.group()), true).filter(|it| (*it - before).abs() > 0.5)?;
     let message =
         format!("the hop limit is {after} in `v1` unless it is written, here it is {before}");
     Some(Note { span: spec.name, message })
