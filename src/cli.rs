@@ -5,6 +5,7 @@ pub mod baseline;
 pub mod check;
 pub mod explain;
 pub mod git;
+pub mod init;
 pub mod output;
 mod program;
 pub mod render;
@@ -65,6 +66,8 @@ fn run() -> u8 {
         Command::Baseline(accept) => baseline::write(accept, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
+        Command::Init => init::init(&mut output),
+        Command::Schema => init::print_schema(&mut output),
         Command::Lsp => lsp::stdio().map(|()| CLEAN),
         Command::Completions(wanted) => shell::completions(wanted, &mut output),
         Command::Man(wanted) => shell::manual(wanted, &mut output),

@@ -1,6 +1,10 @@
 //! The command line: every flag and exit code, through the built program.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may stop at what it did not expect, and be told to write its golden file"
+)]
 
 use std::{
     fs,
@@ -567,4 +571,37 @@ fn manual_pages_tell_of_all_commands() {
     }
     assert!(out(&run(folder.path(), &["man", "check"])).contains("changed\\-since"));
     assert_eq!(run(folder.path(), &["man", "chekc"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_config_to_start_from_decides_nothing() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let root = folder.path();
+    let before = json(root, &[]);
+    assert_eq!(run(root, &["init"]).status.code(), Some(0));
+    assert_eq!(json(root, &[])["findings"], before["findings"]);
+    let again = run(root, &["init"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert_eq!(err(&again), "karplint: .karplint.yaml: is there already\n");
+    // What is commented out is good as well: lines of keys whose value is not on their own line.
+    let text = read(root, ".karplint.yaml");
+    let examples = text.replace(": {}\n#  ", ":\n  ").replace(": []\n#  ", ":\n  ");
+    let examples = examples.replace("\n#  ", "\n  ").replace("\n#k", "\nk").replace("\n#t", "\nt");
+    write(root, ".karplint.yaml", &examples);
+    assert_eq!(run(root, &["check", "--exit-zero"]).status.code(), Some(0), "{examples}");
+}
+
+#[test]
+fn the_schema_of_the_config_is_the_one_editors_get() {
+    let folder = repository(&[]);
+    let printed = out(&run(folder.path(), &["schema"]));
+    let schema: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let rules = &schema["definitions"]["rules"]["properties"];
+    assert_eq!(rules.as_object().unwrap().len(), karplint::rules::pages().len());
+    let copy = "editors/vscode/karplint.schema.json";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("BLESS").is_some() {
+        write(root, copy, &printed);
+    }
+    assert_eq!(printed, read(root, copy), "BLESS=1 cargo test --test cli writes it");
 }

@@ -29,6 +29,10 @@ pub enum Command {
     Rules(Rules),
     /// Explain a rule, with examples
     Explain(Explain),
+    /// Write a commented config to start from
+    Init,
+    /// Print the JSON schema of the config
+    Schema,
     /// Serve an editor over standard input and output
     Lsp,
     /// Print a script that completes arguments in a shell
