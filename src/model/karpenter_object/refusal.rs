@@ -9,7 +9,7 @@ use crate::{
             path::{Part, Path},
             words::{Words, words},
         },
-        edits::entry::line::{quoted, unquoted},
+        edits::line::{quoted, unquoted},
         karpenter_object::{GROUPS, KarpenterObject},
         release::Release,
     },
