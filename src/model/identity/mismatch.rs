@@ -1,5 +1,7 @@
 //! Controllers that get no credentials, because the role made for them is for another service account.
 
+use aho_corasick::AhoCorasick;
+
 use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
@@ -278,7 +280,8 @@ pub fn are_associated_elsewhere(files: &Files) -> bool {
         "podIdentityAssociation",
     ];
     let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
-    let names = |text: &str| WORDS.iter().any(|it| text.contains(it));
+    let Ok(words) = AhoCorasick::new(WORDS) else { return true };
+    let names = |text: &str| words.is_match(text);
     karpenter::installers(files).any(|it| !terraform(it) && it.text_if(names).is_some())
 }
 
