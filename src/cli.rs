@@ -8,6 +8,7 @@ pub mod git;
 pub mod init;
 pub mod output;
 mod program;
+pub mod progress;
 pub mod render;
 pub mod scope;
 pub mod shell;
