@@ -51,7 +51,8 @@ pub fn is_one_of_several<T>(files: &Files, setting: &Setting<T>) -> bool {
         let keys = text.lines().filter_map(|it| it.split_once('=')).map(|(key, _)| key.trim());
         keys.into_iter().any(|it| names.contains(&it))
     };
-    let mut variables = files.iter().filter(|(_, it)| it.ending() == "tfvars");
+    // Those of Terragrunt are inputs.
+    let mut variables = files.iter().filter(|(_, it)| matches!(it.ending(), "tfvars" | "hcl"));
     is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
 }
 
