@@ -38,7 +38,7 @@ pub struct Miss {
 impl Model {
     /// The controllers whose CRDs are known to ask for conversions.
     pub fn conversions(&self) -> impl Iterator<Item = Conversion<'_>> {
-        self.controllers().filter_map(|it| self.conversion(it))
+        self.controllers().filter(|it| !self.varies(it)).filter_map(|it| self.conversion(it))
     }
 
     fn conversion<'a>(&'a self, controller: &'a Release) -> Option<Conversion<'a>> {

@@ -3,7 +3,7 @@ use crate::{findings::Findings, knowledge::publication, model::Model, rules::Rul
 pub const RULE: Rule = Rule { page: include_str!("../../rules/bad-release.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.controllers() {
+    for release in model.controllers().filter(|it| !model.varies(it)) {
         let Some(allowed) = release.allowed() else { continue };
         let Some(fault) = publication::fault(&allowed) else { continue };
         let Some(version) = release.version.known() else { continue };

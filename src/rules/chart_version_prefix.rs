@@ -1,14 +1,15 @@
 use crate::{
     findings::{Findings, Fix, Severity},
     knowledge::publication,
-    model::Model,
+    model::{Model, release::Release},
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
+    let ours = |it: &&Release| it.is_of_karpenter() && !model.varies(it);
+    for release in model.releases.iter().filter(ours) {
         let Some((written, version)) = release.tag() else { continue };
         let Some(wants) = publication::has_prefix(&version) else { continue };
         let has = written.starts_with(['v', 'V']);

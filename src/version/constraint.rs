@@ -220,6 +220,8 @@ impl Pattern {
         let mut interval = Interval::default();
         match operator {
             "" | "=" | "==" if given == 3 => return Some(Interval::only(version)),
+            // The tag of a snapshot, `0-7b2f3c1`, says nothing of the version.
+            "" | "=" | "==" if !version.prerelease.is_empty() => return None,
             "" | "=" | "==" | "~" => {
                 interval.to = below(self.next(given.min(2))?);
                 interval.from = from(version);
@@ -305,15 +307,27 @@ mod tests {
             (">= 1.0, != 1.8.4", "1.8.3", "1.8.4"),
             ("1.2.x || >= 3.0", "3.1.0", "2.0.0"),
             (">= 1.0.0-0", "1.0.0-rc.1", "0.9.0"),
+            (">= 1.0-0", "1.0.0-rc.1", "0.9.0"),
         ] {
             let constraint = constraint(text);
             let allows = |it: &str| Version::parse(it).map(|it| constraint.allows(&it));
             assert_eq!(allows(allowed), Some(true), "{text} allows {allowed}");
             assert_eq!(allows(refused), Some(false), "{text} refuses {refused}");
         }
-        for text in
-            ["", " ", "HEAD", "main", ">=", ">= x.1", "1.2 ||", "=> 1", "1.2.3.4", "${v}", ">>1"]
-        {
+        for text in [
+            "",
+            " ",
+            "HEAD",
+            "main",
+            ">=",
+            ">= x.1",
+            "1.2 ||",
+            "=> 1",
+            "1.2.3.4",
+            "${v}",
+            ">>1",
+            "0-7b2f3c1",
+        ] {
             assert_eq!(Constraint::parse(text), None, "{text}");
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     knowledge::chart_values::{Reading, Why},
     model::{
         chart_value::{Judged, below, is_nothing, is_written_alone, lift, version_note},
+        cluster::version::is_one_of_several,
         release::Release,
     },
     source::{Files, Span},
@@ -49,7 +50,13 @@ pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
     for judged in judged() {
         let mut search = Search { files, judged: &judged, found: Vec::new(), alive: &mut alive };
         search.inside(&judged.release.values, "");
-        let dead = search.found;
+        let mut dead = search.found;
+        // What one version of several does not read, another may.
+        if dead.iter().any(|it| it.why != Why::Never)
+            && is_one_of_several(files, &judged.release.version)
+        {
+            dead.retain(|it| it.why == Why::Never);
+        }
         if !is_of_a_wrapper(&judged, &dead) {
             found.extend(dead);
         }

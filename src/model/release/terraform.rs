@@ -275,7 +275,15 @@ impl Reader<'_> {
     fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
         let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
         let given = || null().is_some_and(|it| may_be_given(self.files, &it.value));
+        let chart = first(body, spelling.chart).present().and_then(Value::as_str);
         let pin = match first(body, spelling.version) {
+            // Without a repository it is a folder or an archive, whatever version is written.
+            _ if spelling.closed
+                && body.get("repository").is_missing()
+                && chart.is_some_and(|it| !it.contains('/')) =>
+            {
+                Pin::Elsewhere
+            }
             Field::Present(_) => Pin::Written,
             Field::Missing if spelling.closed && !given() => Pin::Newest,
             Field::Missing | Field::Unknown => Pin::Elsewhere,

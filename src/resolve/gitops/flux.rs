@@ -179,16 +179,21 @@ impl<'a> Flux<'a> {
         let name = reference.get("name").present()?;
         let given = reference.get("namespace");
         let namespace = if given.is_missing() { own } else { given };
+        let same =
+            |a: Field<'_>, b: Field<'_>| a.present().zip(b.present()).map(|(a, b)| a.same_as(b));
         let named = |it: &&Located| {
-            let metadata = it.object.value.get("metadata");
-            let same = |a: Field<'_>, b: Field<'_>| {
-                a.present().zip(b.present()).map(|(a, b)| a.same_as(b))
-            };
-            &*it.object.kind == kind
-                && same(metadata.get("name"), Field::Present(name)) == Some(Some(true))
-                && same(metadata.get("namespace"), namespace) != Some(Some(false))
+            let its = it.object.value.at("metadata.name");
+            &*it.object.kind == kind && same(its, Field::Present(name)) == Some(Some(true))
         };
-        let found: Vec<&Located> = self.objects.iter().filter(named).collect();
+        let may_be = |it: &&Located| {
+            same(it.object.value.at("metadata.namespace"), namespace) != Some(Some(false))
+        };
+        let (mut found, others): (Vec<_>, Vec<_>) =
+            self.objects.iter().filter(named).partition(may_be);
+        if found.is_empty() {
+            // A kustomization puts both into one namespace, and leaves the reference as it is.
+            found = others.into_iter().filter(|it| it.folder == at.folder).collect();
+        }
         let shared = |it: &&Located| common_folders(&it.folder, &at.folder);
         let most = found.iter().map(shared).max()?;
         let mut near = found.into_iter().filter(|it| shared(it) == most);
