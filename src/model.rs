@@ -171,6 +171,8 @@ pub struct Model {
     /// What other files say about releases and roles.
     elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
+    /// By root.
+    controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
     pools_near: Neighbours<Vec<Vec<usize>>>,
@@ -320,6 +322,11 @@ impl Model {
         self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
+        for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
+            if let Some(root) = release.place.root {
+                self.controllers_inside.entry(root).or_default().push(index);
+            }
+        }
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
             controllers_agreed(&self.releases, near)
         });
@@ -341,7 +348,8 @@ impl Model {
     /// The controllers of one Terraform root.
     #[must_use]
     pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
-        self.controllers().filter(|it| it.place.root == Some(root)).collect()
+        let inside = self.controllers_inside.get(&root).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|it| self.releases.get(*it)).collect()
     }
 
     /// Whether one release waits for another; `None` when that is not known, or when nothing that one

@@ -1,16 +1,13 @@
 //! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
 //! the same style beside them.
 
-pub mod line;
 pub mod style;
 
 use crate::{
     findings::Edit,
     model::edits::{
-        entry::{
-            line::{is_remark, line_break, one_value, quoted, unquoted},
-            style::{New, Style},
-        },
+        entry::style::{New, Style},
+        line::{is_remark, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
     source::{Files, Span},
