@@ -21,6 +21,7 @@ pub mod duration;
 pub mod edits;
 pub mod environment;
 pub mod identity;
+pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod near;
@@ -55,6 +56,7 @@ use crate::{
         controller::ControllerPods,
         discovery::mismatch::TagMismatch,
         identity::Elsewhere,
+        inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
         near::{Agreed, controllers_agreed},
@@ -159,6 +161,8 @@ pub struct Model {
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     given: Given,
+    /// What files of variables set.
+    inputs: Inputs,
     terraform: Terraform,
     gitops: GitOps,
     candidates: Candidates,
@@ -314,6 +318,7 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
+        self.inputs = Inputs::find(files);
         self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
