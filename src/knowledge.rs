@@ -7,6 +7,7 @@
 //! Values from here have spans that belong to no file of the project: never point at them.
 
 pub mod answer;
+pub mod block_device;
 pub mod budget_form;
 pub mod chart_values;
 pub mod conversion;
@@ -19,6 +20,7 @@ pub mod publication;
 mod read;
 pub mod schema;
 pub mod startup;
+pub mod tag;
 pub mod taint;
 
 use std::sync::OnceLock;
@@ -158,6 +160,8 @@ pub struct Fact {
 struct Knowledge {
     operators: Vec<Operator>,
     startup_taints: Vec<startup::StartupTaint>,
+    families: Vec<block_device::Family>,
+    tagging: tag::Tagging,
     releases: Releases,
     conversion: conversion::Conversion,
     publication: publication::Publication,

@@ -16,6 +16,7 @@ pub mod compatibility;
 pub mod component;
 pub mod controller;
 pub mod conversion;
+pub mod discovery;
 pub mod duration;
 pub mod edits;
 pub mod environment;
@@ -51,19 +52,19 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        discovery::mismatch::TagMismatch,
         identity::Elsewhere,
         karpenter::Resource,
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
-            class::{self, NodeClass},
+            class::{self, NodeClass, named::Named, unknown::UnknownClass},
         },
         pairing::CrdPair,
         place::{Neighbours, Place},
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
-        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -77,7 +78,7 @@ use crate::{
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
-    source::{Files, Span},
+    source::Files,
     syntax::Unread,
     version::Version,
 };
@@ -129,6 +130,10 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// References of `NodePools` to classes that are nowhere.
+    pub unknown_classes: Vec<UnknownClass>,
+    /// Selectors of classes by tags that nothing has.
+    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// Pod disruption budgets.
@@ -155,10 +160,8 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
-    /// The versions of releases that environments set otherwise.
-    varying_versions: HashSet<Span>,
-    /// What other files say about roles.
-    roles_elsewhere: Elsewhere,
+    /// What other files say about releases and roles.
+    elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
@@ -187,7 +190,12 @@ impl Model {
             "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
         ];
-        own.into_iter().chain(typed::terraform_kinds()).map(str::to_owned).collect()
+        own.iter()
+            .chain(discovery::KINDS)
+            .copied()
+            .chain(typed::terraform_kinds())
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Builds the model.
@@ -210,7 +218,8 @@ impl Model {
         release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain = held.into_iter().chain(manifests.objects).collect();
+        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
         let here = |place: &Place| {
@@ -224,14 +233,7 @@ impl Model {
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
-        model.crd_pairs = pairing::crd_pairs(files, &model.releases);
-        model.dead_values = chart_value::dead::values(files, &model.releases);
-        model.unset_values = chart_value::unset::values(files, &model.releases);
-        model.misnamed_queues = chart_value::queue::values(&model.releases);
-        let versions = model.releases.iter().map(|it| &it.version);
-        let varying = versions.filter(|it| cluster::version::is_one_of_several(files, it));
-        model.varying_versions = varying.map(Setting::span).collect();
-        model.roles_elsewhere = Elsewhere::find(files, &terraform, &model.node_classes);
+        model.judge_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
@@ -253,11 +255,20 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
+        model.judge_classes(files, &terraform, &named.and_applied(&objects));
         model.terraform = terraform;
         model.gitops = gitops;
-        model.prepare();
+        model.prepare(files);
         model.judge_tolerations(files, (&objects, &patched));
         model
+    }
+
+    /// Finds what belongs together among the releases, and the values that do not work.
+    fn judge_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
+        self.dead_values = chart_value::dead::values(files, &self.releases);
+        self.unset_values = chart_value::unset::values(files, &self.releases);
+        self.misnamed_queues = chart_value::queue::values(&self.releases);
     }
 
     fn add_objects(
@@ -294,7 +305,8 @@ impl Model {
     }
 
     /// Files what rules ask for again and again.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, files: &Files) {
+        self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {

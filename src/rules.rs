@@ -20,6 +20,7 @@ mod crds_from_nobody;
 mod crds_never_upgraded;
 mod crds_not_skipped;
 mod dead_chart_value;
+mod discovery_tag_mismatch;
 mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
@@ -37,14 +38,17 @@ mod latest_ami_alias;
 mod node_role_name_guessed;
 mod nodepool_outlives_controller;
 mod overlapping_budgets;
+mod partial_block_devices;
 mod restless_nodepool;
 mod retired_chart_repository;
 mod retired_pod_annotation;
+mod shared_discovery_tag;
 mod stale_disruption_toleration;
 mod startup_taint_undeclared;
 mod stateful_on_shared_pool;
 mod stateful_pod_unprotected;
 mod unbounded_nodepool;
+mod unknown_nodeclass;
 mod unpinned_chart_version;
 mod unreadable;
 mod unused_allowance;
@@ -84,6 +88,7 @@ pub const ALL: &[Rule] = &[
     crds_never_upgraded::RULE,
     crds_not_skipped::RULE,
     dead_chart_value::RULE,
+    discovery_tag_mismatch::RULE,
     disruption_taint_untolerated::RULE,
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
@@ -101,14 +106,17 @@ pub const ALL: &[Rule] = &[
     node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_budgets::RULE,
+    partial_block_devices::RULE,
     restless_nodepool::RULE,
     retired_chart_repository::RULE,
     retired_pod_annotation::RULE,
+    shared_discovery_tag::RULE,
     stale_disruption_toleration::RULE,
     startup_taint_undeclared::RULE,
     stateful_on_shared_pool::RULE,
     stateful_pod_unprotected::RULE,
     unbounded_nodepool::RULE,
+    unknown_nodeclass::RULE,
     unpinned_chart_version::RULE,
     unreadable::RULE,
     unused_allowance::RULE,

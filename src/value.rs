@@ -133,6 +133,16 @@ impl Text {
         self.holes.is_empty().then_some(&*self.text)
     }
 
+    /// The hole that is all of the text.
+    #[must_use]
+    pub fn only_hole(&self) -> Option<&Symbol> {
+        let rest = self.text.strip_prefix(HOLE_START)?.strip_suffix(HOLE_END)?;
+        match &*self.holes {
+            [only] if !rest.contains(HOLE_END) => Some(only),
+            _ => None,
+        }
+    }
+
     /// Where the bytes `start..end` of the text are written; `whole` where that is not recorded.
     #[must_use]
     pub fn locate(&self, start: usize, end: usize, whole: Span) -> Span {

@@ -84,6 +84,18 @@ fn every_fact_has_a_source_and_a_date() {
     }
     let instances = knowledge::instances::instances();
     assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
+    for family in knowledge::block_device::families() {
+        assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
+        assert!(!family.devices.is_empty(), "{}", family.name);
+    }
+    for module in knowledge::tag::modules() {
+        assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.registry);
+        assert!(!module.security_groups.is_empty(), "{}", module.registry);
+    }
+    for group in knowledge::tag::groups() {
+        assert!(!group.source.is_empty() && is_date(&group.checked), "{}", group.title);
+        assert!(!group.switches.is_empty() && !group.own.is_empty(), "{}", group.title);
+    }
     for need in knowledge::identity::needs() {
         assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }

@@ -56,7 +56,7 @@ pub enum Switch<'k> {
 
 /// Everything of `iam.yaml`.
 #[derive(Debug, Default)]
-pub(super) struct Identity {
+pub(super) struct Modules {
     pub(super) needs: Vec<Need>,
     pub(super) controller_role: Facts,
     pub(super) irsa: Facts,
@@ -68,8 +68,8 @@ pub(super) struct Identity {
     pub(super) problems: Vec<String>,
 }
 
-pub(super) fn all() -> &'static Identity {
-    static ALL: OnceLock<Identity> = OnceLock::new();
+pub(super) fn all() -> &'static Modules {
+    static ALL: OnceLock<Modules> = OnceLock::new();
     ALL.get_or_init(read::identity::identity)
 }
 

@@ -2,6 +2,7 @@
 
 mod charts;
 mod chart_values;
+mod classes;
 mod component;
 pub(super) mod identity;
 mod operators;
@@ -105,8 +106,18 @@ pub(super) fn all() -> Knowledge {
         startup_taints.extend(list.iter().map(|it| reader.startup_taint(it)));
     }
     let (conversion, publication) = (reader.conversion(), reader.publication());
+    let (families, tagging) = (reader.families(), reader.tagging());
     let problems = reader.problems;
-    Knowledge { operators, startup_taints, releases, conversion, publication, problems }
+    Knowledge {
+        operators,
+        startup_taints,
+        families,
+        tagging,
+        releases,
+        conversion,
+        publication,
+        problems,
+    }
 }
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
 pub mod read;
-pub mod version;
+pub(super) mod version;
 
 use crate::{
     knowledge,

@@ -46,7 +46,7 @@ impl Model {
     /// sets.
     #[must_use]
     pub fn varies(&self, release: &Release) -> bool {
-        self.varying_versions.contains(&release.version.span())
+        self.elsewhere.versions.contains(&release.version.span())
     }
 
     fn incompatible<'m>(&'m self, release: &'m Release) -> Option<Incompatible<'m>> {

@@ -175,10 +175,7 @@ impl<'a> ControllerPods<'a> {
     /// Whether the values name this cluster as the one they run in; `None` where that is not known.
     #[must_use]
     pub fn name(&self, cluster: &Cluster) -> Option<bool> {
-        const PATHS: [&str; 3] =
-            ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
-        let written = PATHS.iter().find_map(|it| self.release.values.at(it).present())?;
-        cluster.name.as_ref()?.same_as(written)
+        cluster.name.as_ref()?.same_as(self.release.cluster()?)
     }
 
     /// Whether they may run in another cluster than the one their tool runs in.

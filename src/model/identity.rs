@@ -12,13 +12,14 @@ use crate::{
     knowledge::identity::{Maker, Switch},
     model::{
         Model,
+        cluster::version,
         environment::are_apart,
-        node_pool::class::NodeClass,
         place::{Neighbours, Place, Placed},
         release::Release,
+        setting::Setting,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root, Terraform},
+    resolve::terraform::{Mode, Object, Root},
     source::{Files, Span},
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -116,6 +117,11 @@ impl<'m> RoleMaker<'m> {
         }
     }
 
+    /// The name of the cluster it is for, if it is known.
+    fn cluster(&self, model: &Model) -> Option<String> {
+        cluster_name(model, (&self.place, self.root), self.input("cluster_name"))
+    }
+
     /// Whether an expression names one of its outputs that is called so: `module.karpenter.iam_role_arn`.
     fn gives(&self, text: &str, outputs: &[&str]) -> bool {
         let rest = text.strip_prefix(&*self.title()).unwrap_or_default();
@@ -182,25 +188,30 @@ impl<'m> RoleMakers<'m> {
             let mut makers = makers.iter().filter_map(|it| self.list.get(*it));
             makers.all(|it| it.anchor() == maker.anchor())
                 && !are_apart(&release.place.folder, &maker.place.folder)
-                && names_cluster(release, maker) != Some(false)
+                && !names_other(release, maker.cluster(self.model))
         };
         if releases.iter().all(its) { releases } else { Vec::new() }
     }
 }
 
-/// What other files say that may be about the roles of this repository.
+/// What other files say that may be about the releases and roles of this repository.
 #[derive(Debug, Default)]
 pub struct Elsewhere {
     /// The roles of classes that something besides classes names, too.
     pub roles: HashSet<String>,
     /// Whether something besides Terraform may make pod identity associations.
     pub associations: bool,
+    /// Where the versions of releases are written that environments set otherwise.
+    pub versions: HashSet<Span>,
 }
 
 impl Elsewhere {
-    /// Looks through the files, if any code makes roles.
+    /// Looks through the files; for roles and associations, if any code makes some.
     #[must_use]
-    pub fn find(files: &Files, terraform: &Terraform, classes: &[NodeClass]) -> Self {
+    pub fn find(files: &Files, model: &Model) -> Self {
+        let versions = model.releases.iter().map(|it| &it.version);
+        let varying = versions.filter(|it| version::is_one_of_several(files, it));
+        let versions = varying.map(Setting::span).collect();
         let makes = |it: &Object| {
             let source = Source::of(it);
             source.is(Source::EKS_KARPENTER) || source.is(Source::BLUEPRINTS_ADDONS)
@@ -208,21 +219,39 @@ impl Elsewhere {
         let associates =
             |it: &Root| it.of(Mode::Resource, "aws_eks_pod_identity_association").next().is_some();
         let called = |it: &Root| it.of(Mode::Module, "module").any(makes);
-        if !terraform.roots.iter().any(|it| called(it) || associates(it)) {
-            return Self::default();
+        if !model.terraform.roots.iter().any(|it| called(it) || associates(it)) {
+            return Self { versions, ..Self::default() };
         }
         Self {
-            roles: node_role::named_elsewhere(files, classes),
+            roles: node_role::named_elsewhere(files, &model.node_classes),
             associations: mismatch::are_associated_elsewhere(files),
+            versions,
         }
     }
 }
 
-/// Whether the values of a release name the cluster that a call is for.
-fn names_cluster(release: &Release, maker: &RoleMaker<'_>) -> Option<bool> {
-    const PATHS: [&str; 3] = ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
-    let written = PATHS.iter().find_map(|it| release.values.at(it).present())?;
-    maker.input("cluster_name").present()?.same_as(written)
+/// The name of a cluster that code refers to, if it is known: also through the call that makes the cluster.
+fn cluster_name(
+    model: &Model,
+    (place, root): (&Place, &Root),
+    written: Field<'_>,
+) -> Option<String> {
+    let written = written.present()?;
+    if let Some(name) = written.as_str() {
+        return Some(name.to_owned());
+    }
+    let Kind::Unknown(symbol) = &written.kind else { return None };
+    let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
+    let node = root.of(Mode::Module, "module").find(|it| &*it.name == call)?.node;
+    let mut clusters = model.clusters.iter();
+    let its = clusters.find(|it| it.module == Some(node) && it.place == *place)?;
+    its.name.as_ref()?.as_str().map(str::to_owned)
+}
+
+/// Whether a release certainly names another cluster.
+fn names_other(release: &Release, cluster: Option<String>) -> bool {
+    let written = release.cluster().and_then(Value::as_str);
+    written.zip(cluster).is_some_and(|(it, cluster)| *it != cluster)
 }
 
 /// A truth value as Terraform converts it.
@@ -274,5 +303,28 @@ fn any_text(value: &Value, wanted: &dyn Fn(&str) -> bool) -> bool {
             map.entries.iter().any(|it| wanted(&it.key) || any_text(&it.value, wanted))
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pin;
+
+    #[test]
+    fn sources_name_versions_in_their_query() {
+        for (source, wanted) in [
+            ("git::https://example.com/m.git//modules/karpenter?ref=v20.8.4", Some("20.8.4")),
+            ("git::https://example.com/m.git?depth=1&ref=21.0.0", Some("21.0.0")),
+            (
+                "tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=20.8.4",
+                Some("20.8.4"),
+            ),
+            ("git::https://example.com/m.git?ref=main", None),
+            ("git::https://example.com/m.git?ref=0a1b2c3d4e5f", None),
+            ("terraform-aws-modules/eks/aws//modules/karpenter", None),
+        ] {
+            let found = pin(source).map(|it| it.to_string());
+            assert_eq!(found.as_deref(), wanted, "{source}");
+        }
     }
 }

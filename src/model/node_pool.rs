@@ -172,6 +172,7 @@ impl NodePool {
         self.startup_taints.may_have_others = true;
         self.expire_after = Setting::unknown(self.spec);
         self.grace = Setting::unknown(self.spec);
+        self.class = Setting::unknown(self.spec);
         self
     }
 

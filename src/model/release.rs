@@ -168,6 +168,14 @@ impl Release {
         Constraint::parse(self.version.known()?)?.is_exact()
     }
 
+    /// What its values name as the cluster they run in.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Value> {
+        const PATHS: [&str; 3] =
+            ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
+        PATHS.iter().find_map(|it| self.values.at(it).present())
+    }
+
     /// The edits that make this release wait for another; `None` when they stand in different modules.
     #[must_use]
     pub fn wait_edits(&self, files: &Files, other: &Self) -> Option<Vec<Edit>> {

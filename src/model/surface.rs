@@ -45,16 +45,24 @@ impl<'a> Source<'a> {
     /// Whether it is that module.
     #[must_use]
     pub fn is(self, known: Known) -> bool {
+        self.leads_to(known.registry, known.repository, known.submodule)
+    }
+
+    /// Whether it is the module of that address in the registry and of that repository.
+    #[must_use]
+    pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
         let address = self.0.split('?').next().unwrap_or_default();
-        let address = address.strip_prefix("registry.terraform.io/").unwrap_or(address);
         // `//` separates the submodule; a scheme's `://` does not.
         let after_scheme = address.find("://").map_or(0, |at| at + 3);
-        let (module, submodule) = match address[after_scheme..].split_once("//") {
-            Some((module, submodule)) => (module, submodule),
+        let (module, written) = match address[after_scheme..].split_once("//") {
+            Some((module, written)) => (module, written),
             None => (&address[after_scheme..], ""),
         };
-        let repository = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
-        (module == known.registry || repository == known.repository) && submodule == known.submodule
+        // Terragrunt names the registry by a scheme: `tfr:///…`, `tfr://registry.terraform.io/…`.
+        let module = module.trim_start_matches('/');
+        let module = module.strip_prefix("registry.terraform.io/").unwrap_or(module);
+        let name = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+        (module == registry || name == repository) && written == submodule
     }
 
     /// Whether the module behind that address is one that karplint knows by its name: what is inside is not
@@ -98,6 +106,30 @@ impl<'a> Source<'a> {
         !seen && (has(WORDS) || (self.0.contains("eks") && !has(OTHERS)))
     }
 
+    /// Whether its name says that it may tag subnets or security groups in a way that is not seen.
+    #[must_use]
+    pub fn may_tag(self) -> bool {
+        const WORDS: &[&str] = &[
+            "vpc",
+            "subnet",
+            "network",
+            "eks",
+            "k8s",
+            "kubernetes",
+            "karpenter",
+            "security",
+            "cluster",
+            "infra",
+            "platform",
+            "base",
+            "landing",
+        ];
+        /// Modules that tag only what they are told to.
+        const OTHERS: &[&str] = &["terraform-aws-modules/", "aws-ia/"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.0.is_empty() || self.is_local() || (has(WORDS) && !has(OTHERS))
+    }
+
     /// Whether its name says that it makes Fargate profiles in a way that is not seen.
     #[must_use]
     pub fn may_bring_fargate(self) -> bool {
@@ -127,6 +159,13 @@ mod tests {
             ("terraform-aws-modules/eks/aws//modules/karpenter", false, true),
             (
                 "git::ssh://git@github.com/terraform-aws-modules/terraform-aws-eks.git//modules/karpenter?ref=x",
+                false,
+                true,
+            ),
+            ("tfr:///terraform-aws-modules/eks/aws?version=21.0.0", true, false),
+            ("tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=21.0.0", false, true),
+            (
+                "tfr://registry.terraform.io/terraform-aws-modules/eks/aws//modules/karpenter",
                 false,
                 true,
             ),

@@ -101,6 +101,8 @@ pub struct Root {
     pub incomplete: bool,
     /// The providers that it configures by `provider` blocks of its own.
     pub providers: Vec<Arc<str>>,
+    /// The tags that its AWS providers put on everything they make.
+    pub default_tags: Vec<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<Object>,
     graph: Graph,
@@ -248,6 +250,7 @@ impl Project<'_> {
             incomplete: places.iter().any(|it| it.module.incomplete)
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
+            default_tags: default_tags(&evaluator),
             objects: objects(&evaluator, options),
             graph: graph::build(&places),
         };
@@ -286,6 +289,10 @@ fn evaluator<'a>(
 ) -> Evaluator<'a> {
     let inputs = given.iter().map(|it| (&*it.name, it)).collect();
     Evaluator::new(files, places, Arc::clone(folder), inputs)
+}
+
+fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {
+    evaluator.root_instance().map_or_else(Vec::new, |it| evaluator.default_tags(&it))
 }
 
 fn objects(evaluator: &Evaluator<'_>, options: &Options) -> Vec<Object> {

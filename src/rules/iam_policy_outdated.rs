@@ -5,18 +5,22 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/iam-policy-outdate
 fn check(model: &Model, findings: &mut Findings) {
     for denied in model.denied() {
         let Some(version) = denied.release.version.known() else { continue };
-        let message = match denied.actions.as_slice() {
-            [only] => format!("Karpenter is denied `{only}`"),
-            [one, other] => format!("Karpenter is denied `{one}`, `{other}`"),
-            [first, others @ ..] => {
-                format!("Karpenter is denied `{first}` and {} other actions", others.len())
-            }
-            [] => continue,
-        };
+        let Some(message) = message(&denied.actions) else { continue };
         findings
             .report(denied.place, message)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
             .help(denied.help);
     }
+}
+
+/// Names the actions, as many as fit.
+fn message(actions: &[&str]) -> Option<String> {
+    let (first, others) = actions.split_first()?;
+    let all = actions.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+    Some(match others.len() {
+        _ if all.len() <= 60 => format!("Karpenter is denied {all}"),
+        1 => format!("Karpenter is denied `{first}` and another action"),
+        more => format!("Karpenter is denied `{first}` and {more} other actions"),
+    })
 }

@@ -3,7 +3,7 @@
 use crate::{
     knowledge::{
         Facts,
-        identity::{Identity, Need, read_switch},
+        identity::{Modules, Need, read_switch},
         kubernetes::bounds,
         read::Reader,
     },
@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// The facts of `iam.yaml`.
-pub(in crate::knowledge) fn identity() -> Identity {
+pub(in crate::knowledge) fn identity() -> Modules {
     let mut reader = Reader::default();
-    let mut identity = Identity::default();
+    let mut identity = Modules::default();
     for document in reader.documents(include_str!("../iam.yaml")) {
         identity = reader.identity(&document);
     }
@@ -43,7 +43,7 @@ impl Reader {
         self.checked = self.optional_text(value, "checked");
     }
 
-    fn identity(&mut self, value: &Value) -> Identity {
+    fn identity(&mut self, value: &Value) -> Modules {
         self.expect_keys(value, &["source", "checked", "needs", "eks_module", "blueprints"]);
         self.take_source(value);
         let needs = self.items(value, "needs").iter().map(|it| self.need(it)).collect();
@@ -60,7 +60,7 @@ impl Reader {
         let of_nodes = ["node_role", "node_role_prefix"];
         self.expect_keys(eks, &[&of_role[..], &of_nodes].concat());
         self.expect_keys(blueprints, &of_nodes);
-        Identity {
+        Modules {
             needs,
             controller_role: self.switches(eks, "controller_role"),
             irsa: self.switches(eks, "web_identity"),

@@ -9,8 +9,9 @@ use crate::{
         identity::{
             RoleMaker, RoleMakers,
             account::{Account, role_of_release, trusted},
-            any_text, truth,
+            any_text, cluster_name, names_other, truth,
         },
+        place::Place,
         release::Release,
         surface::Source,
     },
@@ -80,7 +81,7 @@ impl Model {
         used: &Account,
     ) -> Option<(Span, Why)> {
         let others = self.associations_for(release);
-        if self.roles_elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
+        if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
             return None;
         }
         let maker = makers.of_release(release);
@@ -162,7 +163,14 @@ impl Model {
                 && !are_apart(&root.folder, &release.place.folder);
             own || shared
         });
-        near.flat_map(|(index, root)| associations_of(index, root)).collect()
+        let all = near.flat_map(|(index, root)| associations_of(index, root));
+        let other = |it: &Association<'_>| {
+            let Some(root) = self.terraform.roots.get(it.root) else { return false };
+            let place = Place::new(Some(it.root), &root.folder);
+            let cluster = cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
+            names_other(release, cluster)
+        };
+        all.filter(|it| !other(it)).collect()
     }
 }
 

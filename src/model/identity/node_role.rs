@@ -79,7 +79,7 @@ impl Model {
         let own = maker.node_role_name(self);
         let lacks_suffix = own.as_deref() == Some(role);
         let elsewhere = self.makes_role(role)
-            || (!lacks_suffix && self.roles_elsewhere.roles.contains(role))
+            || (!lacks_suffix && self.elsewhere.roles.contains(role))
             || (!lacks_suffix && maker.may_pass_other_roles());
         let why =
             Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
@@ -122,24 +122,9 @@ impl RoleMaker<'_> {
         };
         match input {
             Field::Present(name) => name.as_str().map(str::to_owned),
-            Field::Missing => Some(format!("{default}{}", self.cluster_name(model)?)),
+            Field::Missing => Some(format!("{default}{}", self.cluster(model)?)),
             Field::Unknown => None,
         }
-    }
-
-    /// The name of the cluster it is for, if it is known: also through the call that makes the cluster.
-    fn cluster_name(&self, model: &Model) -> Option<String> {
-        let written = self.input("cluster_name").present()?;
-        if let Some(name) = written.as_str() {
-            return Some(name.to_owned());
-        }
-        let Kind::Unknown(symbol) = &written.kind else { return None };
-        let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
-        let mut calls = self.root.of(Mode::Module, "module").filter(|it| &*it.name == call);
-        let node = calls.next()?.node;
-        let mut clusters = model.clusters.iter();
-        let its = clusters.find(|it| it.module == Some(node) && it.place == self.place)?;
-        its.name.as_ref()?.as_str().map(str::to_owned)
     }
 
     /// Whether the controller may give other roles to instances than the one made here.

@@ -51,12 +51,10 @@ impl Model {
                 maker.lacks(need) && releases.iter().all(|it| self.needs(it, &releases, need))
             })
             .collect();
-        let place = match lacking.as_slice() {
-            [] => return None,
-            [only] => maker.switched_off(only),
-            _ => None,
-        };
-        let place = place.unwrap_or(maker.version_place());
+        if lacking.is_empty() {
+            return None;
+        }
+        let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
         let actions = lacking.iter().map(|it| it.action.as_str()).collect();
         Some(Denied { release, place, actions, help: maker.help(&lacking) })
     }
@@ -94,12 +92,19 @@ impl RoleMaker<'_> {
             && !self.is_allowed_around(need.tag.as_ref().unwrap_or(&need.action))
     }
 
-    /// The input that says no to what is needed, if one is written.
-    fn switched_off(&self, need: &Need) -> Option<Span> {
-        match need.allowed_by(self.maker, self.version.as_ref())? {
-            Switch::Input { name, .. } => Some(self.input(name).present()?.span),
-            Switch::Fixed(_) => None,
-        }
+    /// The one input that would allow all that is needed: where it says no, or what it is missing from.
+    fn switch_for(&self, lacking: &[&'static Need]) -> Option<Span> {
+        let name = self.switch_name(lacking)?;
+        Some(self.input(name).present().map_or(self.anchor(), |it| it.span))
+    }
+
+    fn switch_name(&self, lacking: &[&'static Need]) -> Option<&'static str> {
+        let name = |need: &'static Need| match need.allowed_by(self.maker, self.version.as_ref()) {
+            Some(Switch::Input { name, .. }) => Some(name),
+            _ => None,
+        };
+        let first = name(lacking.first()?)?;
+        lacking.iter().all(|it| name(it) == Some(first)).then_some(first)
     }
 
     /// Whether its inputs may add the action to the policy.
@@ -160,13 +165,8 @@ impl RoleMaker<'_> {
     fn help(&self, lacking: &[&'static Need]) -> String {
         let actions: Vec<String> = lacking.iter().map(|it| format!("`{}`", it.action)).collect();
         let actions = actions.join(", ");
-        let switches =
-            lacking.iter().map(|need| match need.allowed_by(self.maker, self.version.as_ref()) {
-                Some(Switch::Input { name, .. }) => Some(name),
-                _ => None,
-            });
-        if let [Some(name)] = switches.collect::<Vec<_>>().as_slice() {
-            return format!("Set `{name} = true`");
+        if let Some(name) = self.switch_name(lacking) {
+            return format!("Set `{name} = true`: it allows {actions}");
         }
         let since: Option<Vec<&Version>> =
             lacking.iter().map(|it| it.allowed_since(self.maker)).collect();

@@ -1,5 +1,9 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
+pub mod devices;
+pub mod named;
+pub mod unknown;
+
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
@@ -32,10 +36,10 @@ pub struct NodeClass {
     pub node: Option<Node>,
     /// The whole resource.
     pub object: Value,
-    /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
+    /// Which of several kustomizations builds it here.
+    pub instance: Option<Instance>,
     /// Who reads the user data of its nodes.
     pub family: Family,
     user_data: Option<(Text, Span)>,
@@ -86,8 +90,8 @@ impl NodeClass {
             place: place.clone(),
             node,
             object: object.value.clone(),
-            instance: None,
             is_in_doubt: false,
+            instance: None,
             family: Family::read(&object.value),
             user_data,
         })

@@ -75,6 +75,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// The tags that the providers of a module instance put on everything they make.
+    pub fn default_tags(&self, instance: &Rc<Instance<'a>>) -> Vec<Value> {
+        let written =
+            instance.module.default_tags.iter().filter_map(|it| it.body.attribute("tags"));
+        written.map(|it| self.value(Scope::top(instance), &it.value).named(it.name_span)).collect()
+    }
+
     /// Everything written in one instance of an item.
     fn whole_body(
         &self,

@@ -80,7 +80,7 @@ impl<'a> Evaluator<'a> {
         let value = self.attributes(instance, index, (position, repetition, key), wanted);
         let template = item.mode == Mode::Data && &*item.kind == "template_file";
         if !template || wanted.is_some_and(|it| it != "rendered") {
-            return Some(value);
+            return Some(computed_where_null(value));
         }
         let rendered = self.part(instance, index, position, "rendered", || {
             let rendered =
@@ -111,6 +111,17 @@ impl<'a> Evaluator<'a> {
         let rest = module.incomplete.then_some(lost);
         Value::new(Kind::Map(Arc::new(Map { entries, rest })), item.block.header)
     }
+}
+
+/// The attributes of a resource as a reference sees them: for what is null the provider decides.
+fn computed_where_null(value: Value) -> Value {
+    let Kind::Map(map) = &value.kind else { return value };
+    if !map.entries.iter().any(|it| it.value.is_null()) {
+        return value;
+    }
+    let written = map.entries.iter().filter(|it| !it.value.is_null()).cloned();
+    let map = Map { entries: written.collect(), rest: map.rest.clone() };
+    Value { kind: Kind::Map(Arc::new(map)), ..value }
 }
 
 /// A mapping with one more entry.

@@ -60,6 +60,8 @@ pub struct Module {
     pub has_own_setup: bool,
     /// The providers that `provider` blocks configure.
     pub providers: Vec<Arc<str>>,
+    /// The blocks of their `default_tags`.
+    pub default_tags: Vec<Block>,
     /// Whether part of it could not be read.
     pub incomplete: bool,
 }
@@ -198,6 +200,8 @@ impl Module {
             ("provider", name, _) => {
                 self.has_own_setup = true;
                 self.providers.extend(name);
+                let nested = block.body.blocks.into_iter();
+                self.default_tags.extend(nested.filter(|it| &*it.kind == "default_tags"));
             }
             ("terraform", _, _) => {
                 let setup =

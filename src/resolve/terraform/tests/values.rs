@@ -237,3 +237,16 @@ locals {
         assert_eq!(eval(declarations, expression), expected, "{expression}");
     }
 }
+
+#[test]
+fn the_provider_decides_where_null_is_written() {
+    let main = "resource \"aws_iam_role\" \"node\" {\n  count = 1\n  name = null\n  path = \"/\"\n}\n\
+                module \"probe\" {\n  role = \"role: ${try(aws_iam_role.node[0].name, null)}\"\n  \
+                path = aws_iam_role.node[0].path\n}\n";
+    let project = Project::new(&[("main.tf", main)]);
+    assert_eq!(
+        show(&project.at("module.probe", "role")),
+        r#""role: <try(aws_iam_role.node[0].name, null)>""#
+    );
+    assert_eq!(show(&project.at("module.probe", "path")), r#""/""#);
+}

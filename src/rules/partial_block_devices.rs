@@ -1,0 +1,23 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/partial-block-devices.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for class in &model.node_classes {
+        let Some(devices) = class.partial_devices() else { continue };
+        for device in devices.missing {
+            let message =
+                format!("`{}`, {}, stays as the image has it", device.name, device.volume);
+            let finding = findings.report(devices.anchor, message);
+            finding.instance(class.instance.as_ref());
+            for (name, span) in &devices.mapped {
+                finding.note(*span, format!("only `{name}` is mapped"));
+            }
+            finding.notes(devices.steps.iter().cloned());
+            finding.help(format!(
+                "Map `{}` too: the list replaces the volumes Karpenter would choose",
+                device.name
+            ));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for tag in model.shared_discovery_tags() {
+        let message = "Nodes get every security group of the cluster by this tag";
+        let finding = findings.report(tag.span, message);
+        finding.notes(tag.steps);
+        let (header, module) = tag.module;
+        let groups = tag.groups.join(", ");
+        finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));
+        if let Some((class, span)) = tag.selected {
+            finding.note(span, format!("`{}` selects security groups by it", class.title));
+        }
+        finding.help("Tag one of them alone: put the tag into `node_security_group_tags`");
+    }
+}

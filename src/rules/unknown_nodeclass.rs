@@ -1,0 +1,20 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/unknown-nodeclass.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for unknown in &model.unknown_classes {
+        let Some(pool) = model.node_pools.get(unknown.pool) else { continue };
+        let message = format!("No EC2NodeClass is called `{}`", unknown.name);
+        let finding = findings.report(unknown.span, message);
+        for class in unknown.near.iter().filter_map(|it| model.node_classes.get(*it)) {
+            finding.note(class.anchor, format!("`{}` is one", class.title));
+        }
+        finding.notes(pool.class.steps());
+        finding.help(match &unknown.meant {
+            Some(meant) => format!("Did you mean `{meant}`? The pool launches no node as it is"),
+            None => "Name a class that exists; the pool launches no node as it is".to_owned(),
+        });
+        finding.instance(pool.instance.as_ref());
+    }
+}
