@@ -22,6 +22,7 @@ pub mod edits;
 pub mod environment;
 pub mod identity;
 pub mod karpenter;
+pub mod karpenter_object;
 pub mod near;
 pub mod node_label;
 pub mod node_pool;
@@ -55,6 +56,7 @@ use crate::{
         discovery::mismatch::TagMismatch,
         identity::Elsewhere,
         karpenter::Resource,
+        karpenter_object::KarpenterObject,
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
@@ -126,6 +128,8 @@ pub struct Model {
     pub clusters: Vec<Cluster>,
     /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
     pub karpenter_resources: Vec<Resource>,
+    /// Karpenter's resources of whatever kind, wherever they are written.
+    pub karpenter_objects: Vec<KarpenterObject>,
     /// `NodePools`.
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
@@ -229,6 +233,7 @@ impl Model {
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
+        model.settle_karpenter_objects(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -300,6 +305,7 @@ impl Model {
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &place, located.node);
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            self.add_karpenter_object(files, located, (&place, in_doubt));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

@@ -33,6 +33,7 @@ mod iam_policy_outdated;
 mod idle_budget;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
+mod invalid_karpenter_resource;
 mod kubernetes_version_unsupported;
 mod latest_ami_alias;
 mod node_role_name_guessed;
@@ -41,6 +42,7 @@ mod overlapping_budgets;
 mod partial_block_devices;
 mod restless_nodepool;
 mod retired_chart_repository;
+mod retired_karpenter_api;
 mod retired_pod_annotation;
 mod shared_discovery_tag;
 mod stale_disruption_toleration;
@@ -101,6 +103,7 @@ pub const ALL: &[Rule] = &[
     idle_budget::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
+    invalid_karpenter_resource::RULE,
     kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
     node_role_name_guessed::RULE,
@@ -109,6 +112,7 @@ pub const ALL: &[Rule] = &[
     partial_block_devices::RULE,
     restless_nodepool::RULE,
     retired_chart_repository::RULE,
+    retired_karpenter_api::RULE,
     retired_pod_annotation::RULE,
     shared_discovery_tag::RULE,
     stale_disruption_toleration::RULE,

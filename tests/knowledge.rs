@@ -82,8 +82,6 @@ fn every_fact_has_a_source_and_a_date() {
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
     }
-    let instances = knowledge::instances::instances();
-    assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
     for family in knowledge::block_device::families() {
         assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
         assert!(!family.devices.is_empty(), "{}", family.name);
@@ -96,6 +94,8 @@ fn every_fact_has_a_source_and_a_date() {
         assert!(!group.source.is_empty() && is_date(&group.checked), "{}", group.title);
         assert!(!group.switches.is_empty() && !group.own.is_empty(), "{}", group.title);
     }
+    let instances = knowledge::instances::instances();
+    assert!(!instances.source.is_empty() && is_date(&instances.checked), "instance types");
     for need in knowledge::identity::needs() {
         assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }

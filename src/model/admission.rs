@@ -13,6 +13,7 @@ pub mod path;
 mod tests;
 mod text;
 mod walk;
+pub mod words;
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -1,5 +1,6 @@
 //! Where text can be added to a block, so that rules can offer fixes without seeing syntax.
 
+pub mod entry;
 pub mod mapping;
 pub mod toleration;
 

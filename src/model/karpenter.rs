@@ -169,12 +169,16 @@ fn mentions_crds(files: &Files) -> bool {
         let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
         !script || file.text().lines().any(does)
     };
-    // A manifest that is not loaded was looked through before: it does not even name Karpenter.
+    let mut naming = installers(files).filter(|it| it.text_if(names).is_some());
+    naming.any(|it| acts(it) && it.text().lines().any(written))
+}
+
+/// The files that may install something and name Karpenter, or may: a manifest that is not loaded was looked
+/// through before, and does not even name it.
+pub fn installers(files: &Files) -> impl Iterator<Item = &SourceFile> {
     let manifest = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json");
-    let installer =
-        |it: &SourceFile| INSTALLERS.contains(&it.ending()) && (it.is_loaded() || !manifest(it));
-    let mut naming = files.iter().filter(|(_, it)| installer(it) && it.text_if(names).is_some());
-    naming.any(|(_, it)| acts(it) && it.text().lines().any(written))
+    let all = files.iter().map(|(_, it)| it).filter(|it| INSTALLERS.contains(&it.ending()));
+    all.filter(move |it| it.is_loaded() || !manifest(it))
 }
 
 fn has(text: &str, word: &str) -> bool {

@@ -214,9 +214,9 @@ impl NodePool {
     }
 }
 
-/// Finds the pools whose resource has a `count` of 0 as far as one sees, which some variable may change.
-/// What else is known of its root is then not what it is together with the pool.
-pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
+/// The resources, by root, that have a `count` of 0 as far as one sees, which some variable may change.
+#[must_use]
+pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, Node)> {
     let mut off: HashSet<(usize, Node)> = HashSet::new();
     for (index, root) in terraform.roots.iter().enumerate() {
         let count =
@@ -224,6 +224,13 @@ pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
         let none = root.objects.iter().filter(|it| count(it) == Some(0.0));
         off.extend(none.map(|it| (index, it.node)));
     }
+    off
+}
+
+/// Finds the pools whose resource has a `count` of 0 as far as one sees, which some variable may change.
+/// What else is known of its root is then not what it is together with the pool.
+pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
+    let off = switched_off(terraform);
     for pool in pools {
         let resource = pool.place.root.zip(pool.node);
         pool.is_optional = resource.is_some_and(|it| off.contains(&it));

@@ -156,6 +156,8 @@ const KINDS: &[&str] = &[
     "EC2NodeClass",
     "Provisioner",
     "AWSNodeTemplate",
+    "NodeOverlay",
+    "Machine",
 ];
 
 fn is_kept(object: &Object) -> bool {

@@ -11,6 +11,7 @@ use crate::{
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
+        karpenter,
         place::Place,
         release::Release,
         surface::Source,
@@ -265,7 +266,7 @@ impl RoleMaker<'_> {
     }
 }
 
-/// Whether a manifest, a script or a guide makes pod identity associations.
+/// Whether a manifest or a script makes pod identity associations.
 #[must_use]
 pub fn are_associated_elsewhere(files: &Files) -> bool {
     const WORDS: &[&str] = &[
@@ -276,7 +277,7 @@ pub fn are_associated_elsewhere(files: &Files) -> bool {
     ];
     let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
     let names = |text: &str| WORDS.iter().any(|it| text.contains(it));
-    files.iter().any(|(_, it)| !terraform(it) && it.text_if(names).is_some())
+    karpenter::installers(files).any(|it| !terraform(it) && it.text_if(names).is_some())
 }
 
 /// The pod identity associations of a root: resources, and modules that may make some.

@@ -9,10 +9,11 @@ use crate::{
         Model,
         environment::are_apart,
         identity::{RoleMaker, RoleMakers},
+        karpenter,
         node_pool::class::NodeClass,
     },
     resolve::terraform::Mode,
-    source::{Files, SourceFile, Span},
+    source::{Files, Span},
     value::{Field, HOLE_START, Kind, Value},
 };
 
@@ -205,8 +206,7 @@ pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> 
     if roles.is_empty() {
         return found;
     }
-    let read = |it: &SourceFile| it.is_loaded() || it.ending() != "md";
-    for (_, file) in files.iter().filter(|(_, it)| read(it)) {
+    for file in karpenter::installers(files) {
         let named = |text: &str, role: &str| {
             text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
         };

@@ -36,10 +36,10 @@ pub struct NodeClass {
     pub node: Option<Node>,
     /// The whole resource.
     pub object: Value,
-    /// Whether something that is not seen may still patch it.
-    pub is_in_doubt: bool,
     /// Which of several kustomizations builds it here.
     pub instance: Option<Instance>,
+    /// Whether something that is not seen may still patch it.
+    pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
     pub family: Family,
     user_data: Option<(Text, Span)>,
@@ -90,8 +90,8 @@ impl NodeClass {
             place: place.clone(),
             node,
             object: object.value.clone(),
-            is_in_doubt: false,
             instance: None,
+            is_in_doubt: false,
             family: Family::read(&object.value),
             user_data,
         })

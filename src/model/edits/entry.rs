@@ -1,0 +1,369 @@
+//! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
+//! the same style beside them.
+
+pub mod line;
+pub mod style;
+
+use crate::{
+    findings::Edit,
+    model::edits::{
+        entry::{
+            line::{is_remark, line_break, one_value, quoted, unquoted},
+            style::{New, Style},
+        },
+        mapping::Mapping,
+    },
+    source::{Files, Span},
+    value::{Entry, Kind, Value},
+};
+
+/// A mapping and the files it is written in.
+#[derive(Clone, Copy)]
+pub struct Entries<'a> {
+    files: &'a Files,
+    whole: &'a Value,
+}
+
+/// An entry where it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// The key with its quotes.
+    pub key: Span,
+    /// The value with its quotes.
+    pub value: Span,
+    /// Whether nothing else begins on its line.
+    pub own_line: bool,
+}
+
+impl<'a> Entries<'a> {
+    /// Those of a mapping that is written where it stands; `None` for what an alias, a reference or a
+    /// merge brings from elsewhere, and for a mapping without entries.
+    #[must_use]
+    pub fn of(files: &'a Files, whole: &'a Value) -> Option<Self> {
+        let map = whole.as_map().filter(|it| it.rest.is_none() && !it.entries.is_empty())?;
+        let found = Self { files, whole };
+        let inside = |it: &Entry| {
+            whole.span.contains(it.key_span)
+                && files.text(unquoted(files, quoted(files, it.key_span))) == &*it.key
+        };
+        map.entries.iter().all(inside).then_some(found)
+    }
+
+    /// The entry of a key.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&'a Entry> {
+        self.whole.entries().iter().find(|it| &*it.key == key)
+    }
+
+    /// The mapping that is the value of a key, written where it stands.
+    #[must_use]
+    pub fn inner(&self, key: &str) -> Option<Self> {
+        let entry = self.entry(key)?;
+        self.written(entry)?;
+        Self::of(self.files, &entry.value)
+    }
+
+    /// Where an entry is written; `None` where its value is not all that follows its key.
+    #[must_use]
+    pub fn written(&self, entry: &Entry) -> Option<Written> {
+        let key = quoted(self.files, entry.key_span);
+        let file = self.files.get(key.file);
+        let line = file.line_range(file.line_of(key.start as usize));
+        let before = file.slice(line.start..key.start as usize);
+        let own_line = before.trim_start_matches([' ', '\t', '-']).is_empty();
+        let value = quoted(self.files, entry.value.span);
+        if self.follows(key, value) {
+            return Some(Written { key, value, own_line });
+        }
+        // The value of a reference or a placeholder is known from elsewhere; its text is not.
+        let rest = file.slice(key.end as usize..line.end);
+        let is_leaf = !matches!(entry.value.kind, Kind::List(_) | Kind::Map(_));
+        let text = self.after_sign(rest).filter(|_| own_line && is_leaf)?;
+        let value = one_value(text)?;
+        let start = key.end as usize + (value.as_ptr() as usize - rest.as_ptr() as usize);
+        Some(Written { key, value: Span::new(key.file, start, start + value.len()), own_line })
+    }
+
+    /// Whether nothing but the sign and perhaps a comment stands between a key and a value.
+    fn follows(&self, key: Span, value: Span) -> bool {
+        let in_order = key.file == value.file && key.end < value.start && value.start < value.end;
+        if !in_order || !self.whole.span.contains(value) {
+            return false;
+        }
+        let between = self.files.text(Span { start: key.end, end: value.start, ..key });
+        let Some(rest) = self.after_sign(between) else { return false };
+        rest.trim().is_empty() || rest.trim_start().starts_with('#')
+    }
+
+    fn after_sign<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let text = text.trim_start_matches([' ', '\t']);
+        let braced = self.is_braced();
+        text.strip_prefix(':').or_else(|| text.strip_prefix('=').filter(|_| braced))
+    }
+
+    fn is_braced(&self) -> bool {
+        self.files.text(self.whole.span).starts_with('{')
+    }
+
+    /// The source of an entry's value, if it is on one line.
+    #[must_use]
+    pub fn source(&self, entry: &Entry) -> Option<&'a str> {
+        let text = self.files.text(self.written(entry)?.value);
+        (!text.contains('\n')).then_some(text)
+    }
+
+    /// The edit that takes an entry away. A value that is known from elsewhere goes with its line.
+    #[must_use]
+    pub fn remove(&self, entry: &Entry) -> Option<Edit> {
+        let whole = || Mapping::of(self.files, self.whole).remove(entry);
+        let written = self.written(entry)?;
+        if quoted(self.files, entry.value.span) == written.value || self.style(entry)?.commas {
+            return whole();
+        }
+        let file = self.files.get(written.key.file);
+        let line = file.line_range(file.line_of(written.key.start as usize));
+        let end = (line.end + 1).min(file.text().len());
+        let ends_there = written.value.end as usize <= line.end && written.own_line;
+        let bare = file.slice(line.start..written.key.start as usize).trim().is_empty();
+        let span = Span::new(written.key.file, line.start, end);
+        (ends_there && bare).then(|| Edit { span, text: String::new() })
+    }
+
+    /// The comment behind an entry, with the blanks before it; `None` where a brace may follow.
+    #[must_use]
+    pub fn remark(&self, entry: &Entry) -> Option<Span> {
+        let written = self.written(entry).filter(|_| !self.is_braced())?;
+        let file = self.files.get(written.value.file);
+        let end = file.line_range(file.line_of(written.value.end as usize)).end;
+        let rest = file.slice(written.value.end as usize..end).trim_end();
+        let span = Span::new(written.value.file, written.value.end as usize, end);
+        let span = Span { end: span.start + u32::try_from(rest.len()).ok()?, ..span };
+        rest.trim_start().starts_with('#').then_some(span)
+    }
+
+    /// The edit that gives an entry another value, which is one line now.
+    #[must_use]
+    pub fn set(&self, entry: &Entry, value: &New<'_>) -> Option<Edit> {
+        let written = self.written(entry)?;
+        let old = self.files.text(written.value);
+        if old.contains('\n') {
+            return None;
+        }
+        let span = unquoted(self.files, written.value);
+        match value {
+            New::Text(text) if span != written.value => {
+                Some(Edit { span, text: (*text).to_owned() })
+            }
+            _ => Some(Edit { span: written.value, text: self.style(entry)?.value(value) }),
+        }
+    }
+
+    /// The edits that give an entry another key and another value.
+    #[must_use]
+    pub fn replace(&self, entry: &Entry, key: &str, value: &New<'_>) -> Option<Vec<Edit>> {
+        let written = self.written(entry)?;
+        let style = self.style(entry)?;
+        let name = unquoted(self.files, written.key);
+        let gap = Span { start: written.key.end, end: written.value.start, ..name };
+        let mut edits = vec![self.set(entry, value)?];
+        // In a column of `=` the new key keeps its place.
+        let blanks = self.files.text(gap).find('=').filter(|_| style.sign == "=");
+        if let Some(blanks) = blanks.filter(|it| *it > 1 || entry.key.len() != key.len()) {
+            let width = entry.key.len() + blanks;
+            let span = Span { end: name.end, ..name };
+            let pad = width.saturating_sub(key.len()).max(1);
+            let gap =
+                Span::new(name.file, written.key.end as usize, written.key.end as usize + blanks);
+            edits.push(Edit { span, text: key.to_owned() });
+            edits.push(Edit { span: gap, text: " ".repeat(pad) });
+        } else {
+            edits.push(Edit { span: name, text: key.to_owned() });
+        }
+        Some(edits)
+    }
+
+    /// The edit that adds entries in front of all others.
+    #[must_use]
+    pub fn add_first(&self, new: &[(&str, New<'_>)]) -> Option<Edit> {
+        let style = self.style(self.whole.entries().first()?)?;
+        self.at_head(|indent| new.iter().map(|it| style.entry(it.0, &it.1, indent)).collect())
+    }
+
+    /// The edit that writes an entry of another mapping in front of all others, as it is written there.
+    #[must_use]
+    pub fn adopt(&self, from: &Self, entry: &Entry) -> Option<Edit> {
+        let style = |it: &Self, entry: &Entry| {
+            it.style(entry).map(|it| (it.braced, it.sign, it.commas, it.key_quote))
+        };
+        if style(self, self.whole.entries().first()?)? != style(from, entry)? {
+            return None;
+        }
+        let written = from.written(entry)?;
+        let file = self.files.get(written.key.file);
+        let end = file.line_range(file.line_of(written.value.end as usize)).end;
+        let rest = file.slice(written.value.end as usize..end).trim_end_matches('\r');
+        let remark = if rest.trim_start().starts_with('#') { rest } else { "" };
+        let text = format!("{}{remark}", self.files.text(written.key.to(written.value)));
+        let old = from.column(written.key);
+        let mut lines = text.lines();
+        let mut moved = lines.next()?.to_owned();
+        let new = self.column(self.written(self.whole.entries().first()?)?.key);
+        for line in lines {
+            let blank = line.trim().is_empty();
+            let (head, tail) = line.split_at_checked(old).unwrap_or((line, ""));
+            if !head.trim().is_empty() {
+                return None;
+            }
+            moved.push_str(line_break(self.files, written.key.file));
+            if !blank {
+                moved.push_str(&" ".repeat(new));
+                moved.push_str(tail);
+            }
+        }
+        self.at_head(|_| vec![moved.clone()])
+    }
+
+    /// How many letters stand before a place on its line.
+    fn column(&self, at: Span) -> usize {
+        let file = self.files.get(at.file);
+        let line = file.line_range(file.line_of(at.start as usize));
+        file.slice(line.start..at.start as usize).chars().count()
+    }
+
+    /// The edit that writes entries at the head, made for lines that begin with the text given.
+    fn at_head(&self, entries: impl FnOnce(&str) -> Vec<String>) -> Option<Edit> {
+        let first = self.whole.entries().first()?;
+        let written = self.written(first)?;
+        let style = self.style(first)?;
+        let file = self.files.get(written.key.file);
+        let line = file.line_of(written.key.start as usize);
+        let range = file.line_range(line);
+        let before = file.slice(range.start..written.key.start as usize);
+        let indent = format!("{}{before}", line_break(self.files, written.key.file));
+        let entries = entries(&indent);
+        let at = |offset: usize, text: String| {
+            Some(Edit { span: Span::new(written.key.file, offset, offset), text })
+        };
+        if !before.trim().is_empty() {
+            // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
+            let text = joined(&entries, "", ", ");
+            let one_line = !text.contains('\n');
+            return (style.braced && one_line).then(|| at(written.key.start as usize, text))?;
+        }
+        // Comments above the first entry stay its own: the new ones stand at the head of all.
+        let head = (0..line).rev().find(|it| !is_remark(file.slice(file.line_range(*it))))?;
+        let head = file.line_range(head);
+        let text = file.slice(head.clone());
+        let end = text.trim_end_matches('\r').len();
+        let code = text.split(" #").next().unwrap_or(text).trim_end();
+        let opens = if style.braced { code.ends_with('{') } else { code.ends_with(':') };
+        let comma = style.comma();
+        let text = joined(&entries, &indent, comma);
+        opens.then(|| at(head.start + end, text))?
+    }
+
+    /// The edit that adds entries behind one.
+    #[must_use]
+    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, New<'_>)]) -> Option<Edit> {
+        let written = self.written(neighbour)?;
+        let style = self.style(neighbour)?;
+        let file = self.files.get(written.key.file);
+        let end = written.value.end as usize;
+        let range = file.line_range(file.line_of(end));
+        let after = file.slice(end..range.end).trim_end_matches('\r');
+        let blanks = " ".repeat(self.column(written.key));
+        let indent = format!("{}{blanks}", line_break(self.files, written.key.file));
+        let entry = |(key, value): &(&str, New<'_>)| style.entry(key, value, &indent);
+        let entries: Vec<String> = new.iter().map(entry).collect();
+        let at = |offset: usize, text: String| {
+            Some(Edit { span: Span::new(written.key.file, offset, offset), text })
+        };
+        if !written.own_line {
+            let text = joined(&entries, ", ", "");
+            return (style.braced && after.trim_start().starts_with([',', '}']))
+                .then(|| at(end, text))?;
+        }
+        let comma = after.trim_start().starts_with(',');
+        let rest = after.trim_start().trim_start_matches(',').trim_start();
+        if !(rest.is_empty() || rest.starts_with('#') || rest.starts_with("//")) {
+            return None;
+        }
+        if comma || !style.commas {
+            let comma = style.comma();
+            let text = joined(&entries, &indent, comma);
+            return at(end + after.len(), text);
+        }
+        let text = joined(&entries, &format!(",{indent}"), "");
+        rest.is_empty().then(|| at(end, text))?
+    }
+
+    /// How the entries are written, by one of them; `None` if that cannot be told.
+    fn style(&self, entry: &Entry) -> Option<Style> {
+        let written = self.written(entry)?;
+        let braced = self.is_braced();
+        let name = unquoted(self.files, written.key);
+        let key_quote = match self.files.text(Span { end: name.start, ..written.key }) {
+            "" => "",
+            "\"" => "\"",
+            "'" => "'",
+            "\\\"" => "\\\"",
+            _ => return None,
+        };
+        let rest =
+            self.files.text(Span { start: written.key.end, end: written.value.start, ..name });
+        let sign = if rest.trim_start().starts_with('=') { "=" } else { ":" };
+        let spaced = rest.starts_with(" :");
+        let escaped = key_quote == "\\\"";
+        let plain = |it: &Entry| {
+            let text = self.written(it).map(|it| self.files.text(it.value));
+            it.value.as_str().is_some_and(|known| text == Some(known))
+        };
+        let text_quote = match () {
+            () if escaped => "\\\"",
+            () if !braced => "",
+            () if self.whole.entries().iter().any(plain) => "",
+            () => "\"",
+        };
+        let commas = braced && (sign == ":" || self.has_comma()?);
+        let width = rest.find('=').map_or(0, |it| it + entry.key.len());
+        let dash = if braced { 0 } else { self.dash() };
+        Some(Style { key_quote, text_quote, sign, spaced, braced, commas, width, dash })
+    }
+
+    /// Where the dashes of the lists among the entries stand, counted from their key.
+    fn dash(&self) -> usize {
+        let of_list = |it: &Entry| {
+            let first = it.value.items().first()?.span;
+            let file = self.files.get(first.file);
+            let column = |at: u32, upto: char| {
+                let line = file.line_range(file.line_of(at as usize));
+                let before = file.slice(line.start..at as usize);
+                before.find(upto).unwrap_or(before.len())
+            };
+            let (key, dash) = (it.key_span, column(first.start, '-'));
+            (first.file == key.file).then(|| dash.checked_sub(column(key.start, '"')))?
+        };
+        self.whole.entries().iter().find_map(of_list).unwrap_or(2)
+    }
+
+    /// Whether the entries of an object of Terraform's language stand in one line or have commas.
+    fn has_comma(&self) -> Option<bool> {
+        let text = self.files.text(self.whole.span);
+        if !text.contains('\n') {
+            return Some(true);
+        }
+        let first = self.written(self.whole.entries().first()?)?;
+        let file = self.files.get(first.value.file);
+        let end = file.line_range(file.line_of(first.value.end as usize)).end;
+        Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
+    }
+}
+
+/// The entries, each between these.
+fn joined(entries: &[String], before: &str, after: &str) -> String {
+    let parts = entries.iter().flat_map(|it| [before, it, after]);
+    parts.collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests;

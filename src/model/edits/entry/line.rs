@@ -1,0 +1,52 @@
+//! What stands on a line: a value, a comment, quotes.
+
+use crate::source::{FileId, Files, Span};
+
+/// The value in what follows a sign on its line: without a comment and without a comma. `None` where the
+/// value goes on, or where it cannot be told from what follows.
+#[must_use]
+pub fn one_value(text: &str) -> Option<&str> {
+    let text = text.split(" #").next().unwrap_or(text);
+    let text = text.split(" //").next().unwrap_or(text).trim().trim_end_matches(',').trim_end();
+    let count = |it: char| text.matches(it).count();
+    let closed = [('(', ')'), ('[', ']'), ('{', '}')].iter().all(|(a, b)| count(*a) == count(*b));
+    let whole = closed && count('"').is_multiple_of(2) && !text.contains("<<");
+    (whole && !text.is_empty() && !text.starts_with(['|', '>', '&', '*', '!'])).then_some(text)
+}
+
+/// Whether a line says nothing, or only something to people.
+#[must_use]
+pub fn is_remark(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#') || line.starts_with("//")
+}
+
+/// The line break the file uses.
+#[must_use]
+pub fn line_break(files: &Files, file: FileId) -> &'static str {
+    if files.get(file).text().contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// The span without the quotes it begins and ends with; JSON in a string of Terraform escapes them.
+#[must_use]
+pub fn unquoted(files: &Files, span: Span) -> Span {
+    let text = files.text(span);
+    let between =
+        |it: &str| text.len() >= 2 * it.len() && text.starts_with(it) && text.ends_with(it);
+    let quotes = ["\\\"", "\"", "'"].into_iter().find(|it| between(it)).unwrap_or_default();
+    let width = u32::try_from(quotes.len()).unwrap_or_default();
+    Span { start: span.start + width, end: span.end - width, ..span }
+}
+
+/// The span with the quotes around it.
+#[must_use]
+pub fn quoted(files: &Files, span: Span) -> Span {
+    let text = files.get(span.file).text();
+    let (start, end) = (span.start as usize, span.end as usize);
+    let before = text.get(..start).unwrap_or_default();
+    let after = text.get(end..).unwrap_or_default();
+    let around =
+        ["\\\"", "\"", "'"].into_iter().find(|it| before.ends_with(it) && after.starts_with(it));
+    let width = around.map_or(0, str::len);
+    Span::new(span.file, start - width, end + width)
+}

@@ -1,0 +1,306 @@
+//! Karpenter's own resources, each as the whole object that is applied.
+
+pub mod migration;
+pub mod refusal;
+pub mod retirement;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    findings::Instance,
+    model::{
+        Model, applied,
+        karpenter_object::{
+            migration::Way,
+            refusal::{Refusal, refusals},
+        },
+        node_pool::switched_off,
+        place::{Neighbours, Place, Placed},
+        release::Release,
+    },
+    resolve::{
+        kubernetes::{Located, Object, objects},
+        terraform::{Node, Terraform},
+    },
+    source::{FileId, Files, Span},
+    value::{Kind, Value},
+};
+
+/// A resource of Karpenter.
+#[derive(Clone, Debug)]
+pub struct KarpenterObject {
+    /// The object with its API version and kind.
+    pub object: Object,
+    /// Where to point when something about the whole of it is wrong.
+    pub anchor: Span,
+    /// What it is called where it is written; empty when that is not known.
+    pub title: Arc<str>,
+    /// Where it stands.
+    pub place: Place,
+    /// The Terraform resource that holds it.
+    pub node: Option<Node>,
+    /// Which of several kustomizations builds it here.
+    pub instance: Option<Instance>,
+    /// Whether nothing that is not seen adds to it or takes something away.
+    pub is_whole: bool,
+    /// Whether it was rendered, so that all of it stands at one place and may change with other values.
+    pub is_rendered: bool,
+    /// Whether its Terraform resource is there only when variables have other values than those known.
+    pub is_optional: bool,
+    /// The releases of the controller in the neighbourhood, as indexes.
+    pub controllers: Vec<usize>,
+    /// How it becomes one of `v1`, if it is one of `v1beta1`.
+    pub migration: Option<Way>,
+    /// What the API server refuses of it.
+    pub refusals: Vec<Refusal>,
+}
+
+impl Placed for KarpenterObject {
+    fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+/// The groups of Karpenter's resources.
+pub const GROUPS: [&str; 2] = ["karpenter.sh", "karpenter.k8s.aws"];
+/// The kinds of Karpenter's resources.
+const KINDS: &[&str] = &[
+    "NodePool",
+    "NodeClaim",
+    "EC2NodeClass",
+    "NodeOverlay",
+    "Provisioner",
+    "AWSNodeTemplate",
+    "Machine",
+];
+
+impl KarpenterObject {
+    /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
+    #[must_use]
+    pub fn read(files: &Files, object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+        let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
+        if !own || is_part(object) || only_shows(files, object, place) || is_of_other_cloud(object)
+        {
+            return None;
+        }
+        let anchor = object.anchor();
+        Some(Self {
+            anchor,
+            title: object.anchor_text().unwrap_or_default().into(),
+            place: place.clone(),
+            node,
+            instance: None,
+            is_whole: true,
+            is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
+            is_optional: false,
+            controllers: Vec::new(),
+            migration: None,
+            refusals: Vec::new(),
+            object: object.clone(),
+        })
+    }
+
+    /// The version of its API: `v1beta1`.
+    #[must_use]
+    pub fn api(&self) -> &str {
+        let api = &self.object.api_version;
+        api.split_once('/').map_or(api, |(_, version)| version)
+    }
+
+    fn identity(&self) -> (Arc<str>, Arc<str>, Arc<str>) {
+        (self.object.kind.clone(), self.object.api_version.clone(), self.title.clone())
+    }
+
+    /// Whether it is a pool of EKS Auto Mode, which runs a Karpenter of its own.
+    #[must_use]
+    pub fn is_of_auto_mode(&self) -> bool {
+        class_group(&self.object) == Some("eks.amazonaws.com")
+    }
+
+    /// Whether some of it is written in another file than the rest: a patch put it there.
+    #[must_use]
+    pub fn is_patched(&self) -> bool {
+        comes_from_elsewhere(&self.object.value, self.object.value.span.file)
+    }
+}
+
+/// The resources that the values of a release list for its chart to apply: the chart `raw`, `extraObjects`.
+fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
+    let mut found = Vec::new();
+    collect(&release.values, 0, &mut found);
+    let node = release.code().map(|it| it.node);
+    let read = |it: &Object| KarpenterObject::read(files, it, &release.place, node);
+    found.iter().filter_map(read).collect()
+}
+
+/// Values are searched so deep.
+const DEEPEST: usize = 5;
+
+fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
+    match &value.kind {
+        Kind::Map(map) if map.entry("kind").is_some() && map.entry("apiVersion").is_some() => {
+            found.extend(objects(value));
+        }
+        Kind::Map(map) if depth < DEEPEST => {
+            map.entries.iter().for_each(|it| collect(&it.value, depth + 1, found));
+        }
+        Kind::List(list) if depth < DEEPEST => {
+            list.items.iter().for_each(|it| collect(it, depth + 1, found));
+        }
+        _ => {}
+    }
+}
+
+impl Model {
+    /// Takes in an object that is applied, if it is one of Karpenter's.
+    pub fn add_karpenter_object(
+        &mut self,
+        files: &Files,
+        located: &Located,
+        (place, in_doubt): (&Place, bool),
+    ) {
+        let Some(mut found) = KarpenterObject::read(files, &located.object, place, located.node)
+        else {
+            return;
+        };
+        found.is_whole = !in_doubt && self.is_complete(place);
+        self.karpenter_objects.push(found);
+    }
+
+    /// Takes in what the values of releases hold, and leaves each resource once: as Terraform applies it if
+    /// the same text is also read as a plain file. Those that several kustomizations build from one text are
+    /// told apart.
+    pub fn settle_karpenter_objects(&mut self, files: &Files, terraform: &Terraform) {
+        let off = switched_off(terraform);
+        let of_values = self.releases.iter().flat_map(|it| of_release(files, it));
+        let mut all: Vec<KarpenterObject> = of_values.collect();
+        all.splice(..0, std::mem::take(&mut self.karpenter_objects));
+        let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
+        all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
+        // What Terraform computes from the text of a file is better shown in that file.
+        let plain = all.iter().filter(|it| !it.is_rendered).map(KarpenterObject::identity);
+        let plain: HashSet<_> = plain.collect();
+        all.retain(|it| !(it.is_rendered && is_held(it) && plain.contains(&it.identity())));
+        let mut builds: HashMap<Span, usize> = HashMap::new();
+        for it in all.iter().filter(|it| it.place.build.is_some()) {
+            *builds.entry(it.anchor).or_default() += 1;
+        }
+        let near = Neighbours::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
+        let ways: Vec<Option<Way>> = all.iter().map(|it| migration::way(files, it, &all)).collect();
+        for (it, way) in all.iter_mut().zip(ways) {
+            let resource = it.place.root.zip(it.node);
+            it.is_optional = resource.is_some_and(|it| off.contains(&it));
+            it.controllers = near.near(&it.place).cloned().unwrap_or_default();
+            it.migration = way;
+            let of =
+                builds.get(&it.anchor).copied().filter(|of| *of > 1 && it.place.build.is_some());
+            it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
+        }
+        let refused: Vec<Vec<Refusal>> = all
+            .iter()
+            .map(|it| refusals(files, it, &self.controllers_of(it), self.given_version(it)))
+            .collect();
+        all.iter_mut().zip(refused).for_each(|(it, refused)| it.refusals = refused);
+        self.karpenter_objects = all;
+    }
+}
+
+fn is_held(object: &KarpenterObject) -> bool {
+    object.place.root.is_some()
+}
+
+/// Whether an object is only a part of a resource: it has none of what every resource of its kind has, or
+/// tells a patch tool what to do.
+fn is_part(object: &Object) -> bool {
+    let spec = object.value.get("spec");
+    let spec = match &*object.kind {
+        "NodePool" => spec.get("template").get("spec"),
+        _ => spec,
+    };
+    let has = |keys: &&[&str]| keys.iter().any(|key| !spec.get(key).is_missing());
+    let (least, groups): (usize, &[&[&str]]) = match &*object.kind {
+        "NodePool" | "NodeClaim" => (1, &[&["nodeClassRef", "requirements"]]),
+        "EC2NodeClass" => (2, CLASS),
+        "AWSNodeTemplate" => (1, &[&["subnetSelector", "securityGroupSelector", "launchTemplate"]]),
+        "NodeOverlay" => (1, &[&["requirements", "price", "priceAdjustment", "capacity"]]),
+        _ => (1, &[&["requirements", "provider", "providerRef", "machineTemplateRef"]]),
+    };
+    groups.iter().filter(|it| has(it)).count() < least || has_directive(&object.value, 0)
+}
+
+/// The group of the class that a pool names.
+fn class_group(object: &Object) -> Option<&str> {
+    let spec = object.value.get("spec");
+    let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
+    let class = spec.get("nodeClassRef");
+    let text = |key: &str| class.get(key).present().and_then(Value::as_str);
+    text("group").or_else(|| text("apiVersion")?.split('/').next())
+}
+
+/// Whether a pool names a class of a Karpenter for another cloud, which has versions of its own.
+fn is_of_other_cloud(object: &Object) -> bool {
+    let spec = object.value.get("spec");
+    let spec = if &*object.kind == "NodePool" { spec.get("template").get("spec") } else { spec };
+    let kind = spec.get("nodeClassRef").get("kind").present().and_then(Value::as_str);
+    let other = kind.is_some_and(|it| !["EC2NodeClass", "NodeClass"].contains(&it));
+    other && class_group(object) != Some(GROUPS[1])
+}
+
+/// What tells a whole class from a patch of one.
+const CLASS: &[&[&str]] = &[
+    &["amiFamily", "amiSelectorTerms"],
+    &["role", "instanceProfile"],
+    &["subnetSelectorTerms"],
+    &["securityGroupSelectorTerms"],
+];
+
+/// Whether some mapping holds a directive of a strategic merge.
+fn has_directive(value: &Value, depth: usize) -> bool {
+    depth < 6
+        && (value.entries().iter().any(|it| it.key.starts_with('$') || inside(&it.value, depth))
+            || value.items().iter().any(|it| inside(it, depth)))
+}
+
+fn inside(value: &Value, depth: usize) -> bool {
+    has_directive(value, depth + 1)
+}
+
+/// Folders whose files are read by people or by tests, or are kept only, and not applied.
+const SHOWN: &[&str] = &[
+    "doc",
+    "docs",
+    "documentation",
+    "website",
+    "blog",
+    "kuttl",
+    "chainsaw",
+    "archive",
+    "archived",
+    "deprecated",
+];
+
+/// Whether a resource is only shown: in documents, as an example of what a chart makes, or as the cluster
+/// said it once.
+fn only_shows(files: &Files, object: &Object, place: &Place) -> bool {
+    let file = object.value.span.file;
+    let plain = place.root.is_none() && place.build.is_none();
+    let is_patch =
+        |it: &str| it == "patches" || it.starts_with("patch-") || it.starts_with("patch.");
+    let said = |key: &str| object.value.at("metadata").get(key).present().is_some();
+    files.get(file).folder().split('/').any(|it| SHOWN.contains(&it))
+        || applied::is_shown_by_chart(files, file)
+        || (plain && files.get(file).path().split('/').any(is_patch))
+        || (said("uid") && said("resourceVersion"))
+}
+
+fn comes_from_elsewhere(value: &Value, file: FileId) -> bool {
+    value.span.file != file
+        || value
+            .entries()
+            .iter()
+            .any(|it| it.key_span.file != file || comes_from_elsewhere(&it.value, file))
+        || value.items().iter().any(|it| comes_from_elsewhere(it, file))
+}

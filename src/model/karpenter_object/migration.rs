@@ -1,0 +1,273 @@
+//! The way of a resource from `v1beta1` to `v1`, as edits of its text.
+//!
+//! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
+
+use crate::{
+    findings::Edit,
+    model::{
+        edits::{
+            entry::{Entries, style::New},
+            mapping::Mapping,
+        },
+        karpenter_object::KarpenterObject,
+        node_pool::EC2,
+    },
+    source::Files,
+    value::{Entry, Kind, Value},
+};
+
+/// What keeps a resource from being rewritten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It is written in a way that cannot be edited for sure.
+    Form,
+    /// Its `kubelet` belongs to a class that it shares or that stands elsewhere.
+    Kubelet,
+    /// Its `resources` have no place in `v1`.
+    Resources,
+    /// No alias stands for the images of that family.
+    Family(String),
+}
+
+/// The edits, or what is in their way.
+pub type Way = Result<Vec<Edit>, Obstacle>;
+
+/// How a resource becomes one of `v1`; `None` if it is none of `v1beta1`.
+#[must_use]
+pub fn way(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Option<Way> {
+    (object.api() == "v1beta1").then(|| to_v1(files, object, all))
+}
+
+/// The edits that make a resource of `v1beta1` one of `v1`. A pool brings its `kubelet` to the class that
+/// only it uses, together with what makes that class one of `v1`.
+fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Way {
+    if object.is_patched() || object.is_rendered {
+        return Err(Obstacle::Form);
+    }
+    let mut edits = Vec::new();
+    let value = &object.object.value;
+    match &*object.object.kind {
+        "NodePool" => {
+            pool(files, value, &mut edits)?;
+            let spec = value.at("spec.template.spec").present().ok_or(Obstacle::Form)?;
+            if let Some(kubelet) = written(spec, "kubelet") {
+                let class = own_class(object, all).ok_or(Obstacle::Kubelet)?;
+                edits.extend(take_over(files, spec, kubelet, class)?);
+            }
+        }
+        "NodeClaim" => {
+            let spec = api(files, value, &mut edits)?.inner("spec").ok_or(Obstacle::Form)?;
+            class_ref(&spec, &mut edits)?;
+            if spec.entry("kubelet").is_some() {
+                return Err(Obstacle::Kubelet);
+            }
+        }
+        "EC2NodeClass" => class(files, value, &mut edits)?,
+        _ => return Err(Obstacle::Form),
+    }
+    if are_apart(&edits) { Ok(edits) } else { Err(Obstacle::Form) }
+}
+
+/// Writes the new version of the API.
+fn api<'a>(
+    files: &'a Files,
+    value: &'a Value,
+    edits: &mut Vec<Edit>,
+) -> Result<Entries<'a>, Obstacle> {
+    let top = Entries::of(files, value).ok_or(Obstacle::Form)?;
+    let entry = top.entry("apiVersion").ok_or(Obstacle::Form)?;
+    let (group, _) =
+        entry.value.as_str().and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
+    let set = Mapping::of(files, value).set("apiVersion", &format!("{group}/v1"));
+    edits.extend(set.ok_or(Obstacle::Form)?);
+    Ok(top)
+}
+
+fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obstacle> {
+    let top = api(files, value, edits)?;
+    let spec = top.inner("spec").ok_or(Obstacle::Form)?;
+    let template = spec.inner("template").ok_or(Obstacle::Form)?;
+    let nodes = template.inner("spec").ok_or(Obstacle::Form)?;
+    class_ref(&nodes, edits)?;
+    let of_nodes = value.at("spec.template.spec").present().ok_or(Obstacle::Form)?;
+    if let Some(resources) = nodes.entry("resources") {
+        let empty = resources.value.is_null()
+            || resources
+                .value
+                .as_map()
+                .is_some_and(|it| it.entries.is_empty() && it.rest.is_none());
+        let cut = Mapping::of(files, of_nodes).remove(resources).filter(|_| empty);
+        edits.push(cut.ok_or(Obstacle::Resources)?);
+    }
+    let Some(entry) = spec.entry("disruption").filter(|it| !it.value.is_null()) else {
+        return Ok(());
+    };
+    let disruption = spec.inner("disruption").ok_or(Obstacle::Form)?;
+    let moved = disrupt(files, &entry.value, &disruption, edits)?;
+    if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
+        let added = nodes.add_first(&[("expireAfter", New::Source(&source))]);
+        edits.push(added.ok_or(Obstacle::Form)?);
+    }
+    Ok(())
+}
+
+/// Rewrites `disruption`; gives what `expireAfter` was, with its comment. What consolidates at once says
+/// so from now on: `consolidateAfter` has to be there.
+fn disrupt(
+    files: &Files,
+    whole: &Value,
+    disruption: &Entries<'_>,
+    edits: &mut Vec<Edit>,
+) -> Result<Option<String>, Obstacle> {
+    let policy = disruption.entry("consolidationPolicy").filter(|it| !it.value.is_null());
+    if let Some(policy) = policy
+        && policy.value.as_str().ok_or(Obstacle::Form)? == "WhenUnderutilized"
+    {
+        let set = Mapping::of(files, whole).set("consolidationPolicy", "WhenEmptyOrUnderutilized");
+        edits.extend(set.ok_or(Obstacle::Form)?);
+    }
+    let at_once = ("consolidateAfter", New::Text("0s"));
+    let after = disruption.entry("consolidateAfter");
+    let Some(expire) = disruption.entry("expireAfter") else {
+        match (after, policy) {
+            (Some(_), _) => {}
+            (None, Some(policy)) => {
+                edits.push(disruption.add_after(policy, &[at_once]).ok_or(Obstacle::Form)?);
+            }
+            (None, None) => edits.push(disruption.add_first(&[at_once]).ok_or(Obstacle::Form)?),
+        }
+        return Ok(None);
+    };
+    let remark = disruption.remark(expire);
+    let source = format!(
+        "{}{}",
+        disruption.source(expire).ok_or(Obstacle::Form)?,
+        remark.map_or("", |it| files.text(it))
+    );
+    if after.is_some() {
+        edits.push(disruption.remove(expire).ok_or(Obstacle::Form)?);
+    } else {
+        edits.extend(disruption.replace(expire, at_once.0, &at_once.1).ok_or(Obstacle::Form)?);
+        edits.extend(remark.map(|span| Edit { span, text: String::new() }));
+    }
+    Ok(Some(source).filter(|_| !expire.value.is_null()))
+}
+
+/// Rewrites the reference to the class: a group in place of an API version, and the kind.
+fn class_ref(nodes: &Entries<'_>, edits: &mut Vec<Edit>) -> Result<(), Obstacle> {
+    let class = nodes.inner("nodeClassRef").ok_or(Obstacle::Form)?;
+    edits.extend(rewritten(&class).ok_or(Obstacle::Form)?);
+    Ok(())
+}
+
+fn rewritten(class: &Entries<'_>) -> Option<Vec<Edit>> {
+    let kind = ("kind", New::Text("EC2NodeClass"));
+    let written = |key: &str| class.entry(key).filter(|it| !it.value.is_null());
+    let has_kind = written("kind").is_some();
+    let Some(version) = written("apiVersion") else {
+        let group = ("group", New::Text(EC2));
+        return Some(match (written("group").is_some(), has_kind) {
+            (true, true) => Vec::new(),
+            (true, false) => vec![class.add_after(class.entry("group")?, &[kind])?],
+            (false, true) => vec![class.add_first(&[group])?],
+            (false, false) => vec![class.add_first(&[group, kind])?],
+        });
+    };
+    let (group, _) = version.value.as_str()?.split_once('/')?;
+    if written("group").is_some() || !(has_kind || group == EC2) {
+        return None;
+    }
+    let mut edits = class.replace(version, "group", &New::Text(group))?;
+    if !has_kind {
+        edits.push(class.add_after(version, &[kind])?);
+    }
+    Some(edits)
+}
+
+/// Families with the aliases that stand for their newest images.
+const ALIASES: &[(&str, &str)] = &[
+    ("AL2", "al2@latest"),
+    ("AL2023", "al2023@latest"),
+    ("Bottlerocket", "bottlerocket@latest"),
+    ("Windows2019", "windows2019@latest"),
+    ("Windows2022", "windows2022@latest"),
+];
+
+fn class(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obstacle> {
+    let spec = api(files, value, edits)?.inner("spec").ok_or(Obstacle::Form)?;
+    let family = spec.entry("amiFamily").filter(|it| !it.value.is_null()).ok_or(Obstacle::Form)?;
+    let name = family.value.as_str();
+    let terms = spec.entry("amiSelectorTerms").map(|it| &it.value.kind);
+    match terms {
+        _ if name == Some("Ubuntu") => Err(Obstacle::Family("Ubuntu".to_owned())),
+        Some(Kind::List(list)) if !list.items.is_empty() || list.rest.is_some() => Ok(()),
+        Some(Kind::Unknown(_)) => Ok(()),
+        Some(_) => Err(Obstacle::Form),
+        None => {
+            let name = name.ok_or(Obstacle::Form)?;
+            let alias = ALIASES.iter().find(|(family, _)| *family == name);
+            let (_, alias) = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
+            let terms = ("amiSelectorTerms", New::ListOf("alias", alias));
+            edits.push(spec.add_after(family, &[terms]).ok_or(Obstacle::Form)?);
+            Ok(())
+        }
+    }
+}
+
+/// The class of a pool, if it stands in the same file and no other pool uses it.
+fn own_class<'a>(
+    pool: &KarpenterObject,
+    all: &'a [KarpenterObject],
+) -> Option<&'a KarpenterObject> {
+    let name = class_name(pool)?;
+    let file = pool.anchor.file;
+    let is_pool =
+        |it: &&KarpenterObject| &*it.object.kind == "NodePool" && it.anchor != pool.anchor;
+    // A pool whose class is not known may use it too.
+    let mut others = all.iter().filter(is_pool).filter(|it| it.place.home() == pool.place.home());
+    if others.any(|it| class_name(it).is_none_or(|it| it == name)) {
+        return None;
+    }
+    let of_name = |it: &&KarpenterObject| {
+        &*it.object.kind == "EC2NodeClass" && it.object.anchor_text() == Some(name)
+    };
+    let mut classes = all.iter().filter(of_name).filter(|it| it.anchor.file == file);
+    let class = classes.next()?;
+    classes.all(|it| it.anchor == class.anchor).then_some(class)
+}
+
+fn class_name(pool: &KarpenterObject) -> Option<&str> {
+    pool.object.value.at("spec.template.spec.nodeClassRef.name").present()?.as_str()
+}
+
+/// Brings `kubelet` to a class, and that class to `v1`.
+fn take_over(files: &Files, spec: &Value, kubelet: &Entry, to: &KarpenterObject) -> Way {
+    let class_value = &to.object.value;
+    let mut edits = Vec::new();
+    if to.api() == "v1beta1" {
+        class(files, class_value, &mut edits)?;
+    }
+    let inside = Entries::of(files, class_value).and_then(|it| it.inner("spec"));
+    let inside = inside.filter(|it| it.entry("kubelet").is_none()).ok_or(Obstacle::Kubelet)?;
+    let from = Entries::of(files, spec).ok_or(Obstacle::Form)?;
+    edits.push(inside.adopt(&from, kubelet).ok_or(Obstacle::Kubelet)?);
+    edits.push(Mapping::of(files, spec).remove(kubelet).ok_or(Obstacle::Kubelet)?);
+    Ok(edits)
+}
+
+/// The entry of a key that is not null.
+fn written<'a>(mapping: &'a Value, key: &str) -> Option<&'a Entry> {
+    mapping.as_map()?.entry(key).filter(|it| !it.value.is_null())
+}
+
+/// Whether no two edits touch the same text.
+fn are_apart(edits: &[Edit]) -> bool {
+    let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
+    spans.sort_unstable();
+    spans
+        .windows(2)
+        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
+}
+
+#[cfg(test)]
+mod tests;
