@@ -8,7 +8,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(tag.span, message);
         finding.notes(tag.steps);
         let (header, module) = tag.module;
-        let groups = tag.groups.join(", ");
+        let groups = tag.groups.join(" and ");
         finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));
         if let Some((class, span)) = tag.selected {
             finding.note(span, format!("`{}` selects security groups by it", class.title));

@@ -8,7 +8,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("No EC2NodeClass is called `{}`", unknown.name);
         let finding = findings.report(unknown.span, message);
         for class in unknown.near.iter().filter_map(|it| model.node_classes.get(*it)) {
-            finding.note(class.anchor, format!("`{}` is one", class.title));
+            let name = class.name.known().map_or(&*class.title, String::as_str);
+            finding.note(class.anchor, format!("`{name}` is one"));
         }
         finding.notes(pool.class.steps());
         finding.help(match &unknown.meant {
