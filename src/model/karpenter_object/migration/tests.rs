@@ -36,7 +36,7 @@ fn rewritten(text: &str) -> (String, Vec<Obstacle>) {
     for way in all.iter().filter_map(|it| way(&files, it, &all)) {
         match way {
             Ok(its) => {
-                edits.extend(its.into_iter().map(|it| (it.span.start, it.span.end, it.text)))
+                edits.extend(its.into_iter().map(|it| (it.span.start, it.span.end, it.text)));
             }
             Err(obstacle) => obstacles.push(obstacle),
         }
