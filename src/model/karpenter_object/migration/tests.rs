@@ -139,5 +139,5 @@ fn what_a_patch_changes_in_one_build_stays_as_it_is_in_all() {
         std::sync::Arc::make_mut(map).entries[0].value.span = elsewhere;
     }
     let all = [plain.clone(), patched];
-    assert_eq!(way(&files, &plain, &all).map(|it| it.err()), Some(Some(Obstacle::Form)));
+    assert_eq!(way(&files, &plain, &all).map(Result::err), Some(Some(Obstacle::Form)));
 }
