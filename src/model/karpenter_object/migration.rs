@@ -41,7 +41,7 @@ pub fn way(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> 
 /// The edits that make a resource of `v1beta1` one of `v1`. A pool brings its `kubelet` to the class that
 /// only it uses, together with what makes that class one of `v1`.
 fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Way {
-    if object.is_patched() || object.is_rendered {
+    if object.is_rendered || is_patched(object, all) {
         return Err(Obstacle::Form);
     }
     let mut edits = Vec::new();
@@ -66,6 +66,11 @@ fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Wa
         _ => return Err(Obstacle::Form),
     }
     if are_apart(&edits) { Ok(edits) } else { Err(Obstacle::Form) }
+}
+
+/// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.
+fn is_patched(object: &KarpenterObject, all: &[KarpenterObject]) -> bool {
+    object.is_patched() || all.iter().any(|it| it.anchor == object.anchor && it.is_patched())
 }
 
 /// Writes the new version of the API.
@@ -246,7 +251,8 @@ fn own_class<'a>(
     }
     let mut classes = all.iter().filter(of_name).filter(|it| it.anchor.file == file);
     let class = classes.next()?;
-    classes.all(|it| it.anchor == class.anchor).then_some(class)
+    let is_one = classes.all(|it| it.anchor == class.anchor);
+    (is_one && !is_patched(class, all)).then_some(class)
 }
 
 fn class_name(pool: &KarpenterObject) -> Option<&str> {

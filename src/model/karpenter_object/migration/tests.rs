@@ -14,7 +14,7 @@ use crate::{
     resolve::kubernetes::{Object, objects},
     source::{FileId, Files, SourceFile, Span},
     syntax::yaml,
-    value::Text,
+    value::{Kind, Text},
     version::Version,
 };
 
@@ -125,4 +125,19 @@ fn what_cannot_be_rewritten_stays_as_it_is() {
     // Two pools share the class.
     let shared = [pool("", &kubelet), another, class("  amiFamily: AL2\n")].join("---\n");
     assert_eq!(rewritten(&shared).1, [Obstacle::Kubelet]);
+}
+
+#[test]
+fn what_a_patch_changes_in_one_build_stays_as_it_is_in_all() {
+    let (files, found) = read(&pool("", CLASS));
+    let place = Place::new(None, &"".into());
+    let plain = KarpenterObject::read(&files, &found[0], &place, None).expect("a pool is whole");
+    let mut patched = plain.clone();
+    assert!(way(&files, &plain, &[plain.clone(), patched.clone()]).is_some_and(|it| it.is_ok()));
+    let elsewhere = Span::new(FileId(1), 0, 6);
+    if let Kind::Map(map) = &mut patched.object.value.kind {
+        std::sync::Arc::make_mut(map).entries[0].value.span = elsewhere;
+    }
+    let all = [plain.clone(), patched];
+    assert_eq!(way(&files, &plain, &all).map(Result::err), Some(Some(Obstacle::Form)));
 }
