@@ -20,7 +20,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     knowledge::schema::{self, Schema, checks::Check, fields::Type, patterns::Pattern, tree::Tree},
     model::admission::{path::Path, walk::Walk},
-    source::Span,
+    source::{FileId, Span},
     value::Value,
     version::Version,
 };
@@ -118,6 +118,16 @@ pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) 
         faults.retain(|it| !it.kind.may_be_let_in_later());
     }
     faults
+}
+
+/// Whether a text may stand at a field (`spec.blockDeviceMappings[].ebs.volumeSize`), as far as its shape in
+/// the newest release that serves the API says.
+#[must_use]
+pub fn takes_text(kind: &str, api: &str, field: &str, text: &str) -> bool {
+    let field = schema::of(api, kind).and_then(|it| it.field(field));
+    let shape = field.and_then(|it| it.facts.last()).map(|it| &it.shape);
+    let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+    shape.is_none_or(|it| text::fault(&Value::computed(text, nowhere), it).is_none())
 }
 
 fn unserved(object: &Value) -> Fault {

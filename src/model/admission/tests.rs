@@ -184,3 +184,17 @@ fn the_release_decides() {
         assert_eq!(said(text, release).len(), faults, "{release:?} {text}");
     }
 }
+
+#[test]
+fn a_text_fits_or_does_not() {
+    const CLASS: &str = "karpenter.k8s.aws/v1";
+    for (kind, api, field, text, fits) in [
+        ("EC2NodeClass", CLASS, "spec.blockDeviceMappings[].ebs.volumeSize", "20", false),
+        ("EC2NodeClass", CLASS, "spec.blockDeviceMappings[].ebs.volumeSize", "20Gi", true),
+        ("NodePool", "karpenter.sh/v1", "spec.disruption.consolidateAfter", "0", false),
+        ("NodePool", "karpenter.sh/v1", "spec.disruption.budgets[].nodes", "0", true),
+        ("NodePool", "karpenter.sh/v1", "spec.template.metadata.labels{}", "true", true),
+    ] {
+        assert_eq!(super::takes_text(kind, api, field, text), fits, "{field}: {text}");
+    }
+}

@@ -7,6 +7,7 @@ use crate::{
         admission::{
             Fault, FaultKind, faults,
             path::{Part, Path},
+            takes_text,
             words::{Words, words},
         },
         edits::line::{quoted, unquoted},
@@ -201,7 +202,9 @@ fn fix(files: &Files, object: &KarpenterObject, fault: &Fault, words: &Words) ->
         && written.bytes().all(|it| it.is_ascii_digit() || it == b'.' || it == b'-');
     let is_bare = quoted(files, plain.span) == plain.span && !is_escaped(files, plain.span);
     let clear = (is_number || matches!(written, "true" | "false")) && is_bare;
-    clear.then(|| Fix::safe("Put it in quotes", plain.span, format!("\"{written}\"")))
+    let its = &object.object;
+    let mends = takes_text(&its.kind, &its.api_version, &fault.field, written);
+    (clear && mends).then(|| Fix::safe("Put it in quotes", plain.span, format!("\"{written}\"")))
 }
 
 /// Whether the mapping around a misspelt key has the right one too.
