@@ -47,7 +47,13 @@ impl Model {
         for (index, root) in self.terraform.roots.iter().enumerate() {
             let place = Place::new(Some(index), &root.folder);
             let near = classes.near(&place).map_or(&[][..], Vec::as_slice);
-            let near: Vec<&NodeClass> = near.iter().map(|it| &self.node_classes[*it]).collect();
+            // Classes that stand nearer to another cluster are for that one.
+            let here = |it: &&NodeClass| {
+                let cluster = self.cluster_near(&it.place);
+                cluster.is_none_or(|it| it.place.root == Some(index))
+            };
+            let near: Vec<&NodeClass> =
+                near.iter().map(|it| &self.node_classes[*it]).filter(here).collect();
             let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
             let others = !near.is_empty() || chooses_otherwise(root);
             if selected.is_none() && others {
