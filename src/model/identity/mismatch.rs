@@ -63,7 +63,8 @@ impl Model {
         let makers = RoleMakers::of(self);
         // Modules around a release see to its role themselves.
         let plain = |it: &&Release| {
-            it.code().is_none_or(|code| code.address.starts_with("helm_release.")) && !it.may_leave
+            let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
+            own && !it.may_leave && !self.moves(it)
         };
         let fault = |release| {
             let used = Account::of_release(release);
