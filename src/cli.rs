@@ -5,10 +5,13 @@ pub mod baseline;
 pub mod check;
 pub mod explain;
 pub mod git;
+pub mod init;
 pub mod output;
 mod program;
+pub mod progress;
 pub mod render;
 pub mod scope;
+pub mod shell;
 
 use std::process::ExitCode;
 
@@ -56,7 +59,7 @@ fn run() -> u8 {
     match &mut arguments.command {
         Command::Check(check) => check.scope.sort_out_rules(is_rule),
         Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
-        Command::Rules(_) | Command::Explain(_) | Command::Lsp => {}
+        _ => {}
     }
     let mut output = Output::new(arguments.color);
     let done = match &arguments.command {
@@ -64,7 +67,11 @@ fn run() -> u8 {
         Command::Baseline(accept) => baseline::write(accept, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
+        Command::Init => init::init(&mut output),
+        Command::Schema => init::print_schema(&mut output),
         Command::Lsp => lsp::stdio().map(|()| CLEAN),
+        Command::Completions(wanted) => shell::completions(wanted, &mut output),
+        Command::Man(wanted) => shell::manual(wanted, &mut output),
     };
     done.unwrap_or_else(|sentence| {
         output.complain(&sentence);

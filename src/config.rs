@@ -3,6 +3,7 @@
 pub mod allow;
 pub mod date;
 pub mod read;
+pub mod schema;
 
 use std::ops::Range;
 

@@ -21,6 +21,7 @@ pub mod duration;
 pub mod edits;
 pub mod environment;
 pub mod identity;
+pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod near;
@@ -55,6 +56,7 @@ use crate::{
         controller::ControllerPods,
         discovery::mismatch::TagMismatch,
         identity::Elsewhere,
+        inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
         near::{Agreed, controllers_agreed},
@@ -159,6 +161,8 @@ pub struct Model {
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     given: Given,
+    /// What files of variables set.
+    inputs: Inputs,
     terraform: Terraform,
     gitops: GitOps,
     candidates: Candidates,
@@ -167,6 +171,8 @@ pub struct Model {
     /// What other files say about releases and roles.
     elsewhere: Elsewhere,
     controllers_near: Neighbours<Option<Agreed>>,
+    /// By root.
+    controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: Neighbours<Vec<usize>>,
     /// By cluster.
     pools_near: Neighbours<Vec<Vec<usize>>>,
@@ -312,9 +318,15 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
+        self.inputs = Inputs::find(files);
         self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
+        for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
+            if let Some(root) = release.place.root {
+                self.controllers_inside.entry(root).or_default().push(index);
+            }
+        }
         self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
             controllers_agreed(&self.releases, near)
         });
@@ -336,7 +348,8 @@ impl Model {
     /// The controllers of one Terraform root.
     #[must_use]
     pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
-        self.controllers().filter(|it| it.place.root == Some(root)).collect()
+        let inside = self.controllers_inside.get(&root).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|it| self.releases.get(*it)).collect()
     }
 
     /// Whether one release waits for another; `None` when that is not known, or when nothing that one

@@ -27,7 +27,7 @@ use crate::{
         choice::{Changes, Choice},
         way::Way,
     },
-    source::{ColumnUnit, Span, parent},
+    source::{ColumnUnit, FileId, Span, parent},
 };
 
 /// Everything a format needs.
@@ -100,7 +100,11 @@ impl<'a> Report<'a> {
             changes.brought(&project.files, it.finding, &it.fingerprint)
         };
         shown.retain(|it| choice.changes.is_none_or(|changes| brought(it, changes)));
-        let checked = |path: &str| Kind::of(path).is_some() && asked(path);
+        // A template is no file of a kind, but a finding may lie in it.
+        let found = |id: FileId| shown.iter().any(|it| it.finding.span.file == id);
+        let checked =
+            |id: FileId, path: &str| asked(path) && (Kind::of(path).is_some() || found(id));
+        let files = project.files.iter().filter(|(id, file)| checked(*id, file.path())).count();
         Self {
             project,
             outcome,
@@ -111,7 +115,7 @@ impl<'a> Report<'a> {
             skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
             allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
             unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
-            files: project.files.iter().filter(|(_, file)| checked(file.path())).count(),
+            files,
             way: Way::new(&project.root, working_directory),
         }
     }

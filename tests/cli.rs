@@ -1,6 +1,10 @@
 //! The command line: every flag and exit code, through the built program.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may stop at what it did not expect, and be told to write its golden file"
+)]
 
 use std::{
     fs,
@@ -146,6 +150,17 @@ fn paths_select_what_is_shown_and_are_relative_to_the_working_directory() {
     assert_eq!(paths(&json(&root.join("a"), &["..", "."])), ["main.tf", "../b/main.tf"]);
     let whole = root.join("b");
     assert_eq!(paths(&json(&root.join("a"), &[whole.to_str().unwrap()])), ["../b/main.tf"]);
+}
+
+#[test]
+fn a_template_can_be_asked_for() {
+    let fixture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/controller-without-home/terraform");
+    let copied = ["main.tf", "karpenter.yaml.tftpl"].map(|it| (it, read(&fixture, it)));
+    let folder = repository(&copied.each_ref().map(|(path, text)| (*path, text.as_str())));
+    let report = out(&run(folder.path(), &["check", "karpenter.yaml.tftpl"]));
+    assert!(report.contains("[karpenter.yaml.tftpl:"), "{report}");
+    assert!(report.ends_with(" in 1 file\n"), "{report}");
 }
 
 #[test]
@@ -517,4 +532,76 @@ fn what_only_tests_or_jinja_read_is_left_out_and_listed() {
     assert_eq!(skipped, ["p/.chainsaw-test", "p/.kyverno-test", "pool.j2.yaml", "testdata"]);
     let named = folder.path().join("p/.kyverno-test");
     assert_eq!(paths(&json(&named, &["--exit-zero", "."])), ["b.yaml"]);
+}
+
+/// Whether a shell takes a script; one that is not installed has no opinion.
+fn takes(shell: &str, script: &str) -> bool {
+    let folder = repository(&[("script", script)]);
+    let checked = Command::new(shell).arg("-n").arg(folder.path().join("script")).output();
+    checked.map_or(true, |it| it.status.success())
+}
+
+#[test]
+fn shells_complete_flags_forms_and_rules() {
+    let folder = repository(&[]);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = run(folder.path(), &["completions", shell]);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        let script = out(&output);
+        assert!(script.contains("changed-since"), "{shell}: {script}");
+        if ["bash", "zsh", "fish"].contains(&shell) {
+            for name in ["crds-not-skipped", "sarif"] {
+                assert!(script.contains(name), "{shell} does not know {name}");
+            }
+            assert!(takes(shell, &script), "{shell} does not take its script");
+        }
+    }
+    assert_eq!(run(folder.path(), &["completions", "csh"]).status.code(), Some(2));
+}
+
+#[test]
+fn manual_pages_tell_of_all_commands() {
+    let folder = repository(&[]);
+    let page = out(&run(folder.path(), &["man"]));
+    assert!(page.contains(".TH karplint 1"), "{page}");
+    for command in ["check", "baseline", "rules", "explain", "lsp", "completions", "man"] {
+        assert!(page.contains(&format!("karplint\\-{command}(1)")), "{command}: {page}");
+        let own = run(folder.path(), &["man", command]);
+        assert!(out(&own).contains(&format!(".TH karplint-{command} 1")), "{}", out(&own));
+    }
+    assert!(out(&run(folder.path(), &["man", "check"])).contains("changed\\-since"));
+    assert_eq!(run(folder.path(), &["man", "chekc"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_config_to_start_from_decides_nothing() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let root = folder.path();
+    let before = json(root, &[]);
+    assert_eq!(run(root, &["init"]).status.code(), Some(0));
+    assert_eq!(json(root, &[])["findings"], before["findings"]);
+    let again = run(root, &["init"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert_eq!(err(&again), "karplint: .karplint.yaml: is there already\n");
+    // What is commented out is good as well: lines of keys whose value is not on their own line.
+    let text = read(root, ".karplint.yaml");
+    let examples = text.replace(": {}\n#  ", ":\n  ").replace(": []\n#  ", ":\n  ");
+    let examples = examples.replace("\n#  ", "\n  ").replace("\n#k", "\nk").replace("\n#t", "\nt");
+    write(root, ".karplint.yaml", &examples);
+    assert_eq!(run(root, &["check", "--exit-zero"]).status.code(), Some(0), "{examples}");
+}
+
+#[test]
+fn the_schema_of_the_config_is_the_one_editors_get() {
+    let folder = repository(&[]);
+    let printed = out(&run(folder.path(), &["schema"]));
+    let schema: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let rules = &schema["definitions"]["rules"]["properties"];
+    assert_eq!(rules.as_object().unwrap().len(), karplint::rules::pages().len());
+    let copy = "editors/vscode/karplint.schema.json";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("BLESS").is_some() {
+        write(root, copy, &printed);
+    }
+    assert_eq!(printed, read(root, copy), "BLESS=1 cargo test --test cli writes it");
 }

@@ -29,8 +29,16 @@ pub enum Command {
     Rules(Rules),
     /// Explain a rule, with examples
     Explain(Explain),
+    /// Write a commented config to start from
+    Init,
+    /// Print the JSON schema of the config
+    Schema,
     /// Serve an editor over standard input and output
     Lsp,
+    /// Print a script that completes arguments in a shell
+    Completions(Completions),
+    /// Print the manual page: `karplint man | man -l -`
+    Man(Manual),
 }
 
 /// Check files and folders.
@@ -145,6 +153,21 @@ pub struct Rules {
 pub struct Explain {
     /// The rule's name
     pub rule: String,
+}
+
+/// Print a script that completes arguments in a shell.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Print the manual page.
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// The page of this command instead, `check` for example
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 /// A report that is wanted.

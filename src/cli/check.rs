@@ -12,6 +12,7 @@ use crate::{
         args::{Check, Format},
         baseline, git,
         output::{Output, write_file},
+        progress::Progress,
         scope,
     },
     config::Config,
@@ -37,6 +38,7 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     let started = Instant::now();
     check_places(check)?;
     let here = scope::working_directory()?;
+    let progress = Progress::start(!check.quiet && output.shows_progress());
     let config = scope::configuration(&check.scope, &here)?;
     let accepted = check.baseline.as_deref().map(baseline::read).transpose()?;
     let mut project = load(check, &config, &here, output)?;
@@ -55,6 +57,7 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     if check.fix || check.unsafe_fixes || check.diff {
         fixed = fix_rounds(check, &mut project, &config, &mut outcome, choice);
     }
+    drop(progress);
     if check.diff {
         let report = Report::new(&project, &outcome, &here, Choice::everything());
         return diff(check, &report, &fixed, output);

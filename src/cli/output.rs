@@ -35,6 +35,12 @@ impl Output {
         Look { color, unicode: !terminal || speaks_unicode() }
     }
 
+    /// Whether a line that changes may be shown: CI keeps all of it, and a dumb terminal cannot take it back.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        variable("CI").is_none() && variable("TERM").is_none_or(|it| it != "dumb")
+    }
+
     /// Writes to standard output. A reader that has gone away is no mistake.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::{
     knowledge::{Condition, Fact, Facts, Pod, Setting, Surface, budget_form::BudgetForm},
-    value::{Field, Kind, Value},
+    value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
 };
 
@@ -44,7 +44,7 @@ impl Surface {
             match lookup(values, path) {
                 Field::Missing => {}
                 Field::Unknown => return Field::Unknown,
-                Field::Present(value) if is_empty(value) => found = Field::Present(value),
+                Field::Present(value) if value.is_empty() => found = Field::Present(value),
                 present @ Field::Present(_) => return present,
             }
         }
@@ -218,14 +218,4 @@ fn lookup<'a>(values: &'a Value, path: &str) -> Field<'a> {
     let map = if folder.is_empty() { Field::Present(values) } else { values.at(folder) };
     let entry = map.present().and_then(Value::as_map).and_then(|it| it.entry(key));
     entry.map_or_else(|| map.get(key), |it| Field::Present(&it.value))
-}
-
-/// Whether a template takes the next path instead.
-fn is_empty(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        _ => false,
-    }
 }

@@ -61,7 +61,7 @@ pub fn can_register_watchers(client: &ClientCapabilities) -> bool {
 
 /// The request by which the server asks to be told of changed files.
 pub fn watchers() -> Value {
-    let watched = ["tf", "tofu", "tfvars", "hcl", "yaml", "yml", "json", "tpl", "tftpl"];
+    let watched = ["tf", "tofu", "tfvars", "hcl", "yaml", "yml", "json", "tpl", "tftpl", "gotmpl"];
     let pattern = format!("**/*.{{{}}}", watched.join(","));
     json!({
         "registrations": [{

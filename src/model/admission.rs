@@ -140,8 +140,13 @@ fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
         if faults.is_empty() {
             break;
         }
-        let there: HashSet<Identity> = in_tree(object, tree).iter().map(Fault::identity).collect();
-        faults.retain(|it| there.contains(&it.identity()));
+        let found = in_tree(object, tree);
+        let there: HashSet<Identity> = found.iter().map(Fault::identity).collect();
+        // What a release does not know at all, it refuses whatever is in it.
+        let unknown: Vec<&Path> =
+            found.iter().filter(|it| it.is_unknown()).map(|it| &it.path).collect();
+        let refused = |it: &Path| unknown.iter().any(|outer| outer.leads_to(it));
+        faults.retain(|it| there.contains(&it.identity()) || refused(&it.path));
     }
     faults
 }
@@ -157,6 +162,10 @@ fn in_tree(object: &Value, tree: &'static Tree) -> Vec<Fault> {
 type Identity = (String, Path, Option<Arc<str>>);
 
 impl Fault {
+    fn is_unknown(&self) -> bool {
+        matches!(self.kind, FaultKind::Unknown { .. })
+    }
+
     fn identity(&self) -> Identity {
         let text = match &self.kind {
             FaultKind::Check { text, .. } => text.clone(),

@@ -10,9 +10,12 @@ use crate::{
     value::{Field, Value},
 };
 
-/// The kinds of Terraform resources that are, or tag, subnets and security groups.
+/// The kinds of Terraform resources that are, tag or look up subnets and security groups.
 pub const KINDS: &[&str] = &[
     "aws_subnet",
+    "aws_subnets",
+    "aws_subnet_ids",
+    "aws_security_groups",
     "aws_default_subnet",
     "aws_security_group",
     "aws_default_security_group",

@@ -1,11 +1,13 @@
 //! Where text can be added to a block, so that rules can offer fixes without seeing syntax.
 
 pub mod entry;
+pub mod line;
 pub mod mapping;
 pub mod toleration;
 
 use crate::{
     findings::Edit,
+    model::edits::line::line_break,
     resolve::terraform::{DependsOn, Object},
     source::{FileId, Files, Span},
     value::{Entry, Value},
@@ -25,13 +27,6 @@ pub fn add_attribute(
     let width = key_width(files, line, &indent);
     let text = format!("{}{indent}{key:width$} = {value}", line_break(files, line.file));
     Some(Edit { span: at(line.file, line.end), text })
-}
-
-/// The line break the file uses.
-fn line_break(files: &Files, file: FileId) -> &'static str {
-    let text = files.get(file).text();
-    let first = memchr::memchr(b'\n', text.as_bytes()).and_then(|at| text.get(..at));
-    if first.is_some_and(|it| it.ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
 /// How wide the key of a line is with the blanks before its `=`, so that a neighbour lines up.

@@ -287,8 +287,10 @@ const SHOWN: &[&str] = &[
 fn only_shows(files: &Files, object: &Object, place: &Place) -> bool {
     let file = object.value.span.file;
     let plain = place.root.is_none() && place.build.is_none();
-    let is_patch =
-        |it: &str| it == "patches" || it.starts_with("patch-") || it.starts_with("patch.");
+    let is_patch = |it: &str| {
+        let stem = it.split('.').next().unwrap_or(it);
+        stem == "patches" || stem.split(['-', '_']).any(|word| word == "patch")
+    };
     let said = |key: &str| object.value.at("metadata").get(key).present().is_some();
     files.get(file).folder().split('/').any(|it| SHOWN.contains(&it))
         || applied::is_shown_by_chart(files, file)

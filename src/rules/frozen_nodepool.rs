@@ -10,7 +10,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pool in model.settled_pools() {
+    for pool in model.freezable_pools() {
         for frozen in pool.frozen_by() {
             report(pool, frozen, findings);
         }

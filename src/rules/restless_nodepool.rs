@@ -3,8 +3,7 @@ use crate::{findings::Findings, model::Model, rules::Rule};
 pub const RULE: Rule = Rule { page: include_str!("../../rules/restless-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pool in model.settled_pools() {
-        let Some(restless) = pool.restless() else { continue };
+    for (pool, restless) in model.restless_pools() {
         let written = restless.written;
         let message =
             format!("Karpenter moves pods at every lull: it waits `{written}` to consolidate");

@@ -144,6 +144,17 @@ impl Value {
         matches!(self.kind, Kind::Null)
     }
 
+    /// Whether it is null, or a list or mapping that certainly holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match &self.kind {
+            Kind::Null => true,
+            Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
+            Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
+            _ => false,
+        }
+    }
+
     /// Whether the value itself is not known (a list with unknown items is known to be a list).
     #[must_use]
     pub fn is_unknown(&self) -> bool {

@@ -144,6 +144,9 @@ fn what_waits_for_a_value_is_left_alone() {
         ("role: nodes", "role: {{ .Values.role }}"),
         ("al2023@latest", "${family}@latest"),
         ("al2023@latest", "AMI_ALIAS"),
+        ("al2023@latest", "__AMI_ALIAS__"),
+        ("al2023@latest", "'#{alias}#'"),
+        ("al2023@latest", "'[[ alias ]]'"),
         ("{team: web}", "${tags}"),
         ("- tags: {team: web}", "- {{ toYaml .Values.tags }}"),
         ("  role: nodes", "  role: nodes\n  amiFamily: $FAMILY"),
@@ -172,6 +175,8 @@ fn the_release_decides() {
         (&misspelt, Some("1.99.0"), 0),
         (&with(POOL, "spec:\n  t", "spec:\n  weight: much\n  t"), Some("1.99.0"), 1),
         (&fixed, Some("0.32.0"), 1),
+        // Refused by those that know the field, and by those that do not.
+        (&with(POOL, "spec:\n  t", "spec:\n  replicas: -1\n  t"), None, 1),
         (&with(POOL, "NodePool", "Provisioner"), Some("1.8.0"), 0),
         (&with(POOL, "karpenter.sh/v1", "karpenter.sh/v2"), None, 1),
         (&with(POOL, "karpenter.sh/v1", "karpenter.azure.com/v1"), Some("1.8.0"), 0),

@@ -23,13 +23,16 @@ pub(super) fn fault(value: &Value, shape: &'static Shape) -> Option<FaultKind> {
 }
 
 /// Whether a text waits for another tool, or for a reader, to put something in its place: `$NAME`,
-/// `<NAME>`, `%NAME%`, `@NAME@`, `NODE_ROLE`.
+/// `<NAME>`, `%NAME%`, `@NAME@`, `__NAME__`, `#{NAME}#`, `[[NAME]]`, `NODE_ROLE`.
 pub(super) fn is_stand_in(text: &str) -> bool {
     let after_dollar =
         |rest: &str| rest.starts_with(|it: char| it.is_ascii_alphabetic() || "_{(".contains(it));
     let is_shell = text.split('$').skip(1).any(after_dollar);
     let between = |open: char, close: char| {
         text.split_once(open).is_some_and(|(_, rest)| rest.find(close).is_some_and(|it| it > 0))
+    };
+    let in_lines = |it: &str| {
+        it.split("__").nth(1).is_some_and(|name| !name.is_empty() && it.matches("__").count() > 1)
     };
     let is_constant = |it: &str| {
         it.starts_with(|it: char| it.is_ascii_uppercase())
@@ -38,6 +41,9 @@ pub(super) fn is_stand_in(text: &str) -> bool {
     };
     is_shell
         || text.contains("{{")
+        || text.contains("#{")
+        || text.contains("[[")
+        || in_lines(text)
         || between('<', '>')
         || between('%', '%')
         || (text.starts_with('@') && text.ends_with('@') && text.len() > 2)

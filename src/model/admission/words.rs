@@ -143,6 +143,7 @@ impl Case<'_> {
             Kind::List(_) => "a list",
             Kind::Bool(_) => "true or false",
             Kind::Number(_) => "a number",
+            Kind::Null => "null",
             _ => "text",
         });
         let takes = match wanted {

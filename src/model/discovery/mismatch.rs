@@ -9,8 +9,9 @@ use crate::{
         discovery::{
             Role,
             scripts::{is_example, is_tagged_elsewhere},
-            tags::{Tag, Written, is_of_variable, of_root},
+            tags::{Tag, Written, of_root},
         },
+        inputs::is_of_variable,
         node_pool::class::NodeClass,
         place::Neighbours,
         setting::steps,

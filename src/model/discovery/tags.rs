@@ -6,6 +6,7 @@ use crate::{
     knowledge::tag::{Tagged, modules},
     model::{
         discovery::Role,
+        inputs::is_of_variable,
         place::{Place, Placed},
         surface::Source,
     },
@@ -69,6 +70,7 @@ pub fn of_root(index: usize, root: &Root, keys: &HashSet<&str>) -> Vec<Tag> {
         match object.mode {
             Mode::Module => tags.module(object),
             Mode::Resource if !seen => tags.resource(object),
+            Mode::Data if !seen => tags.data(object),
             _ => {}
         }
     }
@@ -101,6 +103,24 @@ impl Tags<'_> {
             _ => return,
         };
         self.map(Some(role), body.get("tags"), false);
+    }
+
+    /// What is looked up by tags exists, too.
+    fn data(&mut self, object: &Object) {
+        let role = match &*object.kind {
+            "aws_subnet" | "aws_subnets" | "aws_subnet_ids" => Role::Subnets,
+            "aws_security_group" | "aws_security_groups" => Role::SecurityGroups,
+            _ => return,
+        };
+        self.map(Some(role), object.body.get("tags"), false);
+        let filters = object.body.get("filter").present().map_or(&[][..], Value::items);
+        let by_tag = |it: &Value| {
+            let name = it.get("name").present().and_then(Value::as_str);
+            name.and_then(|it| it.strip_prefix("tag:")).is_some_and(|it| self.keys.contains(it))
+        };
+        if filters.iter().any(by_tag) {
+            self.any(Some(role));
+        }
     }
 
     /// A resource that is one tag.
@@ -205,10 +225,4 @@ impl Tags<'_> {
 pub fn is_literal(value: &Value) -> bool {
     let Kind::String(text) = &value.kind else { return false };
     matches!(text.layout, Layout::Verbatim(_)) && !is_of_variable(value)
-}
-
-/// Whether a value came through a variable.
-#[must_use]
-pub fn is_of_variable(value: &Value) -> bool {
-    value.steps().any(|it| it.message.starts_with("through `var."))
 }

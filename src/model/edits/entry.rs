@@ -1,16 +1,13 @@
 //! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
 //! the same style beside them.
 
-pub mod line;
 pub mod style;
 
 use crate::{
     findings::Edit,
     model::edits::{
-        entry::{
-            line::{is_remark, line_break, one_value, quoted, unquoted},
-            style::{New, Style},
-        },
+        entry::style::{New, Style},
+        line::{is_remark, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
     source::{Files, Span},
@@ -129,16 +126,28 @@ impl<'a> Entries<'a> {
         (ends_there && bare).then(|| Edit { span, text: String::new() })
     }
 
-    /// The comment behind an entry, with the blanks before it; `None` where a brace may follow.
+    /// The comment behind an entry, with the blanks before it but without a comma.
     #[must_use]
     pub fn remark(&self, entry: &Entry) -> Option<Span> {
-        let written = self.written(entry).filter(|_| !self.is_braced())?;
+        let written = self.written(entry).filter(|it| it.own_line)?;
         let file = self.files.get(written.value.file);
-        let end = file.line_range(file.line_of(written.value.end as usize)).end;
-        let rest = file.slice(written.value.end as usize..end).trim_end();
-        let span = Span::new(written.value.file, written.value.end as usize, end);
-        let span = Span { end: span.start + u32::try_from(rest.len()).ok()?, ..span };
-        rest.trim_start().starts_with('#').then_some(span)
+        let value_end = written.value.end as usize;
+        let end = file.line_range(file.line_of(value_end)).end;
+        let rest = file.slice(value_end..end).trim_end();
+        let comma = rest.trim_start().strip_prefix(',').filter(|_| self.is_braced());
+        let comment = comma.unwrap_or(rest);
+        let end = value_end + rest.len();
+        let span = Span::new(written.value.file, end - comment.len(), end);
+        comment.trim_start().starts_with(['#', '/']).then_some(span)
+    }
+
+    /// Whether comments can follow the entries that [`Entries::add_first`] adds.
+    #[must_use]
+    pub fn takes_remarks(&self) -> bool {
+        let first = self.whole.entries().first();
+        let lines = first.and_then(|it| self.written(it)).is_some_and(|it| it.own_line);
+        let commas = first.and_then(|it| self.style(it)).is_none_or(|it| it.commas);
+        lines && !commas
     }
 
     /// The edit that gives an entry another value, which is one line now.
@@ -247,7 +256,7 @@ impl<'a> Entries<'a> {
         if !before.trim().is_empty() {
             // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
             let text = joined(&entries, "", ", ");
-            let one_line = !text.contains('\n');
+            let one_line = !text.contains('\n') && !has_remark(&text);
             return (style.braced && one_line).then(|| at(written.key.start as usize, text))?;
         }
         // Comments above the first entry stay its own: the new ones stand at the head of all.
@@ -259,7 +268,7 @@ impl<'a> Entries<'a> {
         let opens = if style.braced { code.ends_with('{') } else { code.ends_with(':') };
         let comma = style.comma();
         let text = joined(&entries, &indent, comma);
-        opens.then(|| at(head.start + end, text))?
+        (opens && !(style.commas && has_remark(&text))).then(|| at(head.start + end, text))?
     }
 
     /// The edit that adds entries behind one.
@@ -335,13 +344,16 @@ impl<'a> Entries<'a> {
         let of_list = |it: &Entry| {
             let first = it.value.items().first()?.span;
             let file = self.files.get(first.file);
-            let column = |at: u32, upto: char| {
+            let before = |at: u32| {
                 let line = file.line_range(file.line_of(at as usize));
-                let before = file.slice(line.start..at as usize);
-                before.find(upto).unwrap_or(before.len())
+                file.slice(line.start..at as usize)
             };
-            let (key, dash) = (it.key_span, column(first.start, '-'));
-            (first.file == key.file).then(|| dash.checked_sub(column(key.start, '"')))?
+            let (key, before_item) = (it.key_span, before(first.start));
+            // A list in brackets has no dashes.
+            let dash = before_item.find('-').filter(|it| before_item[..*it].trim().is_empty())?;
+            let before_key = before(key.start);
+            let key_column = before_key.find('"').unwrap_or(before_key.len());
+            (first.file == key.file).then(|| dash.checked_sub(key_column))?
         };
         self.whole.entries().iter().find_map(of_list).unwrap_or(2)
     }
@@ -357,6 +369,11 @@ impl<'a> Entries<'a> {
         let end = file.line_range(file.line_of(first.value.end as usize)).end;
         Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
     }
+}
+
+/// Whether a comment may stand in the text, and swallow what follows on its line.
+fn has_remark(text: &str) -> bool {
+    text.contains(" #") || text.contains(" //")
 }
 
 /// The entries, each between these.

@@ -5,8 +5,8 @@
 
 use crate::{
     findings::Edit,
-    model::edits::line_break,
-    source::{FileId, Files, Span},
+    model::edits::line::{line_break, quoted, unquoted},
+    source::{Files, Span},
     value::{Entry, Kind, Value},
 };
 
@@ -209,28 +209,6 @@ fn is_comment(text: &str) -> bool {
 }
 
 const QUOTES: [char; 2] = ['"', '\''];
-
-/// The span without the quotes it begins and ends with; JSON in a string of HCL escapes them.
-fn unquoted(files: &Files, span: Span) -> Span {
-    let text = files.text(span);
-    let between =
-        |it: &str| text.len() >= 2 * it.len() && text.starts_with(it) && text.ends_with(it);
-    let quotes = ["\\\"", "\"", "'"].into_iter().find(|it| between(it)).unwrap_or_default();
-    let width = u32::try_from(quotes.len()).unwrap_or_default();
-    Span { start: span.start + width, end: span.end - width, ..span }
-}
-
-/// The span with the quotes around it.
-fn quoted(files: &Files, span: Span) -> Span {
-    let around = at(files, span.file, span.start.checked_sub(1))
-        .zip(at(files, span.file, Some(span.end)))
-        .is_some_and(|(before, after)| before == after && QUOTES.contains(&before));
-    if around { Span { start: span.start - 1, end: span.end + 1, ..span } } else { span }
-}
-
-fn at(files: &Files, file: FileId, offset: Option<u32>) -> Option<char> {
-    files.get(file).text().get(offset? as usize..)?.chars().next()
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! Controllers that get no credentials, because the role made for them is for another service account.
 
+use aho_corasick::AhoCorasick;
+
 use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
@@ -61,6 +63,9 @@ impl Model {
     #[must_use]
     pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
         let makers = RoleMakers::of(self);
+        let roots = self.terraform.roots.iter().enumerate();
+        let associations: Vec<Association<'_>> =
+            roots.flat_map(|(index, root)| associations_of(index, root)).collect();
         // Modules around a release see to its role themselves.
         let plain = |it: &&Release| {
             let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
@@ -68,7 +73,7 @@ impl Model {
         };
         let fault = |release| {
             let used = Account::of_release(release);
-            let (place, why) = self.fault_of_identity(&makers, release, &used)?;
+            let (place, why) = self.fault_of_identity((&makers, &associations), release, &used)?;
             Some(Mismatch { release, used, place, why })
         };
         self.controllers().filter(plain).filter_map(fault).collect()
@@ -78,11 +83,11 @@ impl Model {
     /// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`).
     fn fault_of_identity(
         &self,
-        makers: &RoleMakers<'_>,
+        (makers, associations): (&RoleMakers<'_>, &[Association<'_>]),
         release: &Release,
         used: &Account,
     ) -> Option<(Span, Why)> {
-        let others = self.associations_for(release);
+        let others = self.associations_for(associations, release);
         if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
             return None;
         }
@@ -139,12 +144,12 @@ impl Model {
     fn near_miss(
         &self,
         release: &Release,
-        all: &[Association<'_>],
+        all: &[&Association<'_>],
         maker: Option<&RoleMaker<'_>>,
     ) -> Option<(Span, Why)> {
         let root = release.place.root?;
         self.controllers_of_root(root).len().eq(&1).then_some(())?;
-        let its = |it: &&Association<'_>| {
+        let its = |it: &&&Association<'_>| {
             let role = it.object.body.get("role_arn").present().and_then(expression);
             let given =
                 maker.zip(role).is_some_and(|(maker, role)| maker.gives(role, &["iam_role_arn"]));
@@ -157,22 +162,21 @@ impl Model {
 
     /// The associations that may be for a release: those of its root, and of roots without a controller that
     /// are not for another environment.
-    fn associations_for(&self, release: &Release) -> Vec<Association<'_>> {
-        let roots = self.terraform.roots.iter().enumerate();
-        let near = roots.filter(|(index, root)| {
-            let own = release.place.root == Some(*index);
-            let shared = self.controllers_of_root(*index).is_empty()
-                && !are_apart(&root.folder, &release.place.folder);
-            own || shared
-        });
-        let all = near.flat_map(|(index, root)| associations_of(index, root));
-        let other = |it: &Association<'_>| {
+    fn associations_for<'a>(
+        &self,
+        all: &'a [Association<'a>],
+        release: &Release,
+    ) -> Vec<&'a Association<'a>> {
+        let may_be = |it: &&Association<'_>| {
             let Some(root) = self.terraform.roots.get(it.root) else { return false };
+            let own = release.place.root == Some(it.root);
+            let shared = self.controllers_of_root(it.root).is_empty()
+                && !are_apart(&root.folder, &release.place.folder);
             let place = Place::new(Some(it.root), &root.folder);
-            let cluster = cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
-            names_other(release, cluster)
+            let cluster = || cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
+            (own || shared) && !names_other(release, cluster())
         };
-        all.filter(|it| !other(it)).collect()
+        all.iter().filter(may_be).collect()
     }
 }
 
@@ -277,7 +281,8 @@ pub fn are_associated_elsewhere(files: &Files) -> bool {
         "podIdentityAssociation",
     ];
     let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
-    let names = |text: &str| WORDS.iter().any(|it| text.contains(it));
+    let Ok(words) = AhoCorasick::new(WORDS) else { return true };
+    let names = |text: &str| words.is_match(text);
     karpenter::installers(files).any(|it| !terraform(it) && it.text_if(names).is_some())
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use aho_corasick::AhoCorasick;
+
 use crate::{
     findings::Instance,
     knowledge::identity::Maker,
@@ -203,16 +205,16 @@ pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> 
     let roles = classes.iter().filter_map(|it| it.object.at("spec.role").present()?.as_str());
     let roles: HashSet<&str> = roles.filter(|it| is_name(it)).collect();
     let mut found = HashSet::new();
+    let stem = roles.iter().any(|it| it.starts_with(STEM)).then_some(STEM);
+    let Ok(words) = AhoCorasick::new(roles.iter().copied().chain(stem)) else { return found };
     if roles.is_empty() {
         return found;
     }
+    let named = |text: &str, role: &str| {
+        text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
+    };
     for file in karpenter::installers(files) {
-        let named = |text: &str, role: &str| {
-            text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
-        };
-        let Some(text) = file.text_if(|text| roles.iter().any(|it| named(text, it))) else {
-            continue;
-        };
+        let Some(text) = file.text_if(|it| words.is_match(it)) else { continue };
         let lines = text.lines().filter(|it| !is_role_of_class(it));
         let lines: Vec<&str> = lines.collect();
         let anywhere = |role: &&&str| lines.iter().any(|it| named(it, role));

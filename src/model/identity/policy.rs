@@ -71,7 +71,7 @@ impl Model {
             self.node_classes.iter().any(|class| {
                 let near = self.karpenter_near(&class.place).1;
                 let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-                its && class.object.at(field).present().is_some_and(|it| !is_empty(it))
+                its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
             })
         });
         in_use
@@ -123,7 +123,7 @@ impl RoleMaker<'_> {
         let is_there = |it: &&str| match self.input(it) {
             Field::Missing => false,
             Field::Unknown => true,
-            Field::Present(value) => !is_empty(value),
+            Field::Present(value) => !value.is_empty(),
         };
         let managed =
             |it: &&str| is_there(it) && !self.input(it).present().is_some_and(is_harmless);
@@ -222,15 +222,6 @@ fn matches(pattern: &str, action: &str) -> bool {
         row = next;
     }
     row.last() == Some(&true)
-}
-
-fn is_empty(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        _ => false,
-    }
 }
 
 /// Whether policies are all AWS's own for a narrow purpose: none of those allows what Karpenter needs.

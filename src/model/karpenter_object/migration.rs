@@ -103,7 +103,8 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
         return Ok(());
     };
     let disruption = spec.inner("disruption").ok_or(Obstacle::Form)?;
-    let moved = disrupt(files, &entry.value, &disruption, edits)?;
+    let keeps_remark = nodes.takes_remarks() && nodes.entry("expireAfter").is_none();
+    let moved = disrupt(files, &entry.value, (&disruption, keeps_remark), edits)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
         let added = nodes.add_first(&[("expireAfter", New::Source(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
@@ -112,11 +113,11 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
 }
 
 /// Rewrites `disruption`; gives what `expireAfter` was, with its comment. What consolidates at once says
-/// so from now on: `consolidateAfter` has to be there.
+/// so from now on: `consolidateAfter` has to be there. A comment stays where it is if it cannot go along.
 fn disrupt(
     files: &Files,
     whole: &Value,
-    disruption: &Entries<'_>,
+    (disruption, takes_remark): (&Entries<'_>, bool),
     edits: &mut Vec<Edit>,
 ) -> Result<Option<String>, Obstacle> {
     let policy = disruption.entry("consolidationPolicy").filter(|it| !it.value.is_null());
@@ -138,13 +139,17 @@ fn disrupt(
         }
         return Ok(None);
     };
-    let remark = disruption.remark(expire);
+    let written = disruption.remark(expire);
+    let remark = written.filter(|_| takes_remark);
     let source = format!(
         "{}{}",
         disruption.source(expire).ok_or(Obstacle::Form)?,
         remark.map_or("", |it| files.text(it))
     );
     if after.is_some() {
+        if written != remark {
+            return Err(Obstacle::Form);
+        }
         edits.push(disruption.remove(expire).ok_or(Obstacle::Form)?);
     } else {
         edits.extend(disruption.replace(expire, at_once.0, &at_once.1).ok_or(Obstacle::Form)?);
@@ -214,7 +219,8 @@ fn class(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obst
     }
 }
 
-/// The class of a pool, if it stands in the same file and no other pool uses it.
+/// The class of a pool, if it stands in the same file and no other pool uses it: none beside it, and none
+/// elsewhere that has no class of that name at hand.
 fn own_class<'a>(
     pool: &KarpenterObject,
     all: &'a [KarpenterObject],
@@ -223,14 +229,21 @@ fn own_class<'a>(
     let file = pool.anchor.file;
     let is_pool =
         |it: &&KarpenterObject| &*it.object.kind == "NodePool" && it.anchor != pool.anchor;
-    // A pool whose class is not known may use it too.
-    let mut others = all.iter().filter(is_pool).filter(|it| it.place.home() == pool.place.home());
-    if others.any(|it| class_name(it).is_none_or(|it| it == name)) {
-        return None;
-    }
+    let is_beside = |it: &KarpenterObject| it.place.home() == pool.place.home();
     let of_name = |it: &&KarpenterObject| {
         &*it.object.kind == "EC2NodeClass" && it.object.anchor_text() == Some(name)
     };
+    let has_own = |other: &KarpenterObject| {
+        all.iter().filter(of_name).any(|it| it.place.home() == other.place.home())
+    };
+    // A pool whose class is not known may use it too.
+    let uses_it = |it: &&KarpenterObject| match class_name(it) {
+        Some(other) => other == name && (is_beside(it) || !has_own(it)),
+        None => is_beside(it),
+    };
+    if all.iter().filter(is_pool).any(|it| uses_it(&it)) {
+        return None;
+    }
     let mut classes = all.iter().filter(of_name).filter(|it| it.anchor.file == file);
     let class = classes.next()?;
     classes.all(|it| it.anchor == class.anchor).then_some(class)

@@ -9,12 +9,12 @@ use crate::{
             path::{Part, Path},
             words::{Words, words},
         },
-        edits::entry::line::{quoted, unquoted},
+        edits::line::{quoted, unquoted},
         karpenter_object::{GROUPS, KarpenterObject},
         release::Release,
     },
     source::{Files, Span},
-    value::{Kind, Value},
+    value::{Kind, Layout, Value},
     version::Version,
 };
 
@@ -68,7 +68,8 @@ pub fn refusals(
     } else {
         faults(&own.value, &own.kind, &own.api_version, None)
     };
-    let told = found.iter().filter(|(it, _)| object.shows(it) && !is_explained(it, &found, object));
+    let told =
+        found.iter().filter(|(it, _)| object.shows(files, it) && !is_explained(it, &found, object));
     told.map(|(fault, words)| {
         let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
         let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
@@ -119,9 +120,10 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
 
 impl KarpenterObject {
     /// Whether a fault is there for sure: not where a patch may mend it, or where other values may.
-    fn shows(&self, fault: &Fault) -> bool {
-        if self.is_rendered || self.is_optional {
-            return matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
+    fn shows(&self, files: &Files, fault: &Fault) -> bool {
+        let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
+        if self.is_rendered || (self.is_optional && self.may_vary(files, fault)) {
+            return is_name;
         }
         let is_absence = match &fault.kind {
             FaultKind::Missing { .. } | FaultKind::TooFew(_) => true,
@@ -131,6 +133,18 @@ impl KarpenterObject {
             _ => false,
         };
         self.is_whole || !is_absence
+    }
+}
+
+impl KarpenterObject {
+    /// Whether what is at fault may be something else when variables have other values.
+    fn may_vary(&self, files: &Files, fault: &Fault) -> bool {
+        let is_code = files.get(self.object.value.span.file).ending() == "tf";
+        let is_computed = fault.value.as_ref().is_some_and(|it| match &it.kind {
+            Kind::String(text) => !matches!(text.layout, Layout::Verbatim(_)),
+            _ => false,
+        });
+        is_code || is_computed
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     findings::Note,
     knowledge::schema::{self, retired::Move},
     model::{Model, karpenter_object::KarpenterObject, release::Release},
+    resolve::kubernetes::Object,
     source::Span,
     value::{Entry, Field, Value},
     version::{Range, Version, constraint::Constraint},
@@ -70,7 +71,7 @@ impl Model {
             gone_with,
             is_gone,
             version,
-            moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
+            moved: moves.filter_map(|it| moved(&own.value, it)).chain(hop_limit(own)).collect(),
         })
     }
 
@@ -123,4 +124,22 @@ fn moved(object: &Value, it: &Move) -> Option<Note> {
         Some(to) => format!("becomes `{}` of the {}", to.path, to.kind),
     };
     Some(Note { span: entry.key_span, message: format!("`{name}` {message}") })
+}
+
+/// What a class that leaves the hop limit open has in `v1`, where that is another.
+fn hop_limit(class: &Object) -> Option<Note> {
+    const LIMIT: &str = "httpPutResponseHopLimit";
+    let default = |api: &str, newest: bool| {
+        let facts = &schema::of(api, &class.kind)?.field("spec.metadataOptions")?.facts;
+        let fact = if newest { facts.last() } else { facts.first() };
+        let limit = fact?.shape.default.as_ref()?.get(LIMIT).present()?.as_number()?;
+        Some(limit.to_string())
+    };
+    let spec = class.value.get("spec").present()?;
+    let open = spec.get("metadataOptions").get(LIMIT).is_missing();
+    let before = default(&class.api_version, false).filter(|_| open)?;
+    let after = default(&format!("{}/v1", class.group()), true)?;
+    let message =
+        format!("the hop limit is {after} in `v1` unless it is written, here it is {before}");
+    (after != before).then_some(Note { span: spec.name, message })
 }

@@ -3,7 +3,7 @@
 use crate::{
     findings::Note,
     model::{
-        duration,
+        Model, duration,
         node_pool::{
             Api, NodePool,
             cron::{self, Schedule},
@@ -81,6 +81,15 @@ pub struct Shut {
     pub steps: Vec<Note>,
     /// Its schedule, if it has one, and why it always holds.
     pub schedule: Option<(Span, &'static str)>,
+}
+
+impl Model {
+    /// The pools whose budgets are known, whatever files of variables may set.
+    pub fn freezable_pools(&self) -> impl Iterator<Item = &NodePool> {
+        let given =
+            |it: &NodePool| self.may_be_given(&it.place, &it.object, &["spec.disruption.budgets"]);
+        self.settled_pools().filter(move |it| !given(it))
+    }
 }
 
 impl NodePool {

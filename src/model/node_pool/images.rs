@@ -11,6 +11,11 @@ use crate::{
     version::Version,
 };
 
+/// How a class chooses its images.
+const TERMS: &str = "spec.amiSelectorTerms";
+/// How fast a pool's nodes are replaced.
+const BUDGETS: &str = "spec.disruption.budgets";
+
 /// A class whose image changes by itself, and whose pools do not say how fast their nodes follow.
 #[derive(Debug)]
 pub struct Moving<'a> {
@@ -38,11 +43,13 @@ pub struct Unmade<'a> {
 impl Model {
     /// The classes whose nodes are replaced with each image that is published, at a pace nobody wrote down.
     pub fn moving_images(&self) -> impl Iterator<Item = Moving<'_>> {
-        self.settled_classes().filter_map(|class| {
-            let image = class.moving_image()?;
+        let given = |it: &NodeClass| self.may_be_given(&it.place, &it.object, &[TERMS]);
+        self.settled_classes().filter(move |it| !given(it)).filter_map(|class| {
+            let image = class.moving_image().filter(|it| !self.is_for_others(&class.place, it))?;
             let hasty = |it: &&NodePool| {
                 let its = self.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
-                its && !it.budgets().may_slow_drift()
+                let given = || self.may_be_given(&it.place, &it.object, &[BUDGETS]);
+                its && !it.budgets().may_slow_drift() && !given()
             };
             let pools: Vec<&NodePool> = self.settled_pools().filter(hasty).collect();
             (!pools.is_empty()).then_some(Moving { class, image, pools })
@@ -52,7 +59,7 @@ impl Model {
     /// The classes with Amazon Linux 2 in clusters for which there is none.
     pub fn unmade_images(&self) -> impl Iterator<Item = Unmade<'_>> {
         self.settled_classes().filter_map(|class| {
-            let image = class.al2()?;
+            let image = class.al2().filter(|it| !self.is_for_others(&class.place, it))?;
             let cluster = self.cluster_near(&class.place)?;
             let version = cluster.version.as_ref()?.known()?;
             if has_al2_images(version) != Some(false) {
@@ -65,7 +72,7 @@ impl Model {
 
 impl NodeClass {
     fn image_terms(&self) -> Field<'_> {
-        self.object.at("spec.amiSelectorTerms")
+        self.object.at(TERMS)
     }
 
     /// What selects another image as soon as one is published.

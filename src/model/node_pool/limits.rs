@@ -32,7 +32,12 @@ enum Missing {
 impl Model {
     /// The pools that launch nodes until AWS has no more.
     pub fn unbounded_pools(&self) -> impl Iterator<Item = Unbounded<'_>> {
+        let given = |it: &NodePool| {
+            let limits = it.entry("limits");
+            limits.is_some_and(|it| self.inputs.may_replace(&it.value))
+        };
         let pools = self.settled_pools().filter(|it| !self.is_for_callers(&it.place));
+        let pools = pools.filter(move |it| !given(it));
         pools.filter_map(|pool| match pool.missing_limits()? {
             Missing::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
             Missing::AllButNodes(span) => {

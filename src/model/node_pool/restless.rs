@@ -3,7 +3,7 @@
 use crate::{
     findings::Note,
     model::{
-        duration,
+        Model, duration,
         node_pool::{Api, NodePool},
         setting::{self, Setting},
     },
@@ -23,6 +23,22 @@ pub struct Restless {
     pub written: String,
     /// How that came there.
     pub steps: Vec<Note>,
+}
+
+/// What says how fast a pool consolidates.
+const PACE: [&str; 3] = [
+    "spec.disruption.budgets",
+    "spec.disruption.consolidationPolicy",
+    "spec.disruption.consolidateAfter",
+];
+
+impl Model {
+    /// The pools that are restless, whatever callers and files of variables may set.
+    pub fn restless_pools(&self) -> impl Iterator<Item = (&NodePool, Restless)> {
+        let given = |it: &&NodePool| self.may_be_given(&it.place, &it.object, &PACE);
+        let pools = self.settled_pools().filter(move |it| !given(it));
+        pools.filter_map(|it| Some((it, it.restless()?)))
+    }
 }
 
 impl NodePool {

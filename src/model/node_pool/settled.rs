@@ -3,6 +3,7 @@
 use crate::{
     model::{
         Model,
+        inputs::is_of_variable,
         node_pool::{NodePool, class::NodeClass},
         place::{Place, Placed},
         setting::Setting,
@@ -18,7 +19,9 @@ impl Model {
 
     /// The classes that nothing unseen changes on their way to the cluster.
     pub fn settled_classes(&self) -> impl Iterator<Item = &NodeClass> {
-        self.node_classes.iter().filter(|it| !it.is_in_doubt && self.is_whole(*it))
+        self.node_classes
+            .iter()
+            .filter(|it| !it.is_in_doubt && !it.is_fragment() && self.is_whole(*it))
     }
 
     /// Whether it belongs to a module whose callers may add what is missing.
@@ -28,8 +31,38 @@ impl Model {
         root.is_some_and(|it| it.reusable)
     }
 
+    /// Whether any of these fields is a default that callers or a file of variables may replace.
+    #[must_use]
+    pub fn may_be_given(&self, place: &Place, object: &Value, paths: &[&str]) -> bool {
+        let fields = paths.iter().filter_map(|it| object.at(it).present());
+        fields.into_iter().any(|it| self.is_for_others(place, it))
+    }
+
+    /// Whether a value is a default that callers or a file of variables may replace.
+    #[must_use]
+    pub fn is_for_others(&self, place: &Place, value: &Value) -> bool {
+        self.inputs.may_replace(value) || is_of_variable(value) && self.is_for_callers(place)
+    }
+
     fn is_whole(&self, thing: &impl Placed) -> bool {
         self.is_complete(thing.place())
+    }
+}
+
+/// What Karpenter cannot do without in a class, one or the other.
+const ESSENTIALS: [&str; 5] = [
+    "spec.amiSelectorTerms",
+    "spec.role",
+    "spec.instanceProfile",
+    "spec.subnetSelectorTerms",
+    "spec.securityGroupSelectorTerms",
+];
+
+impl NodeClass {
+    /// Whether it is only a part of a class, to be laid over another file.
+    #[must_use]
+    pub fn is_fragment(&self) -> bool {
+        ESSENTIALS.iter().all(|it| self.object.at(it).is_missing())
     }
 }
 

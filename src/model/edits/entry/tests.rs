@@ -117,6 +117,7 @@ fn further_entries_stand_behind_their_neighbour() {
             ("a.yaml", "a: 1\nb: 2\n", Some("a: 1\nn: x\nm:\n  - k: v\nb: 2\n")),
             ("a.yaml", "a: 1 # one\nb:\n- 2\n", Some("a: 1 # one\nn: x\nm:\n- k: v\nb:\n- 2\n")),
             ("a.yaml", "a:\n  c: 1", Some("a:\n  c: 1\nn: x\nm:\n  - k: v")),
+            ("a.yaml", "a: 1\nb: [{c: 1}]\n", Some("a: 1\nn: x\nm:\n  - k: v\nb: [{c: 1}]\n")),
             ("a.yaml", "{a: 1, b: 2}\n", Some("{a: 1, n: \"x\", m: [{ k: \"v\" }], b: 2}\n")),
             (
                 "a.json",
@@ -213,6 +214,45 @@ fn an_entry_goes_with_its_line() {
                 "{\n    b = 1\n    a = merge({\n      c = 1\n    }, {})\n  }",
                 Some("{\n    b = 1\n  }"),
             ),
+        ],
+    );
+}
+
+#[test]
+fn a_comment_goes_where_nothing_follows_it() {
+    // The value of `a` goes to `to`, with the comment behind it.
+    let go: Change = |it| {
+        let from = it.inner("from")?;
+        let entry = from.entry("a")?;
+        let remark = from.remark(entry)?;
+        let source = format!("{}{}", from.source(entry)?, from.files.text(remark));
+        let to = it.inner("to")?;
+        assert_eq!(to.takes_remarks(), to.add_first(&[("a", New::Source(&source))]).is_some());
+        Some(vec![to.add_first(&[("a", New::Source(&source))])?])
+    };
+    check(
+        go,
+        &[
+            (
+                "a.yaml",
+                "from:\n  a: 1 # one\nto:\n  b: 2\n",
+                Some("from:\n  a: 1 # one\nto:\n  a: 1 # one\n  b: 2\n"),
+            ),
+            ("a.yaml", "from:\n  a: 1 # one\nto: { b: 2 }\n", None),
+            ("a.yaml", "from:\n  a: 1 # one\nto: {\n  b: 2,\n  c: 3\n}\n", None),
+            (
+                "a.yaml",
+                "from: {\n  a: 1, # one\n  c: 3\n}\nto:\n  b: 2\n",
+                Some("from: {\n  a: 1, # one\n  c: 3\n}\nto:\n  a: 1 # one\n  b: 2\n"),
+            ),
+            (
+                "a.tf",
+                "{\n    from = {\n      a = 1 // one\n    }\n    to = {\n      b = 2\n    }\n  }",
+                Some(
+                    "{\n    from = {\n      a = 1 // one\n    }\n    to = {\n      a = 1 // one\n      b = 2\n    }\n  }",
+                ),
+            ),
+            ("a.tf", "{\n    from = {\n      a = 1 # one\n    }\n    to = { b = 2 }\n  }", None),
         ],
     );
 }

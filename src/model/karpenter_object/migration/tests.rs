@@ -36,7 +36,7 @@ fn rewritten(text: &str) -> (String, Vec<Obstacle>) {
     for way in all.iter().filter_map(|it| way(&files, it, &all)) {
         match way {
             Ok(its) => {
-                edits.extend(its.into_iter().map(|it| (it.span.start, it.span.end, it.text)))
+                edits.extend(its.into_iter().map(|it| (it.span.start, it.span.end, it.text)));
             }
             Err(obstacle) => obstacles.push(obstacle),
         }
@@ -75,6 +75,9 @@ fn what_is_rewritten_is_admitted() {
         pool("  disruption:\n    consolidateAfter: Never\n    expireAfter: 24h\n", CLASS),
         pool("  disruption:\n    budgets:\n    - nodes: \"1\"\n", CLASS),
         pool("  disruption:\n    # all day\n    budgets:\n      - nodes: 10%\n    expireAfter: 1h # short\n", CLASS),
+        pool("  disruption:\n    expireAfter: 1h # short\n", CLASS)
+            .replace("    spec:\n      requirements: []\n      nodeClassRef:\n        name: a\n",
+                "    spec: { requirements: [], nodeClassRef: { name: a } }\n"),
         pool("", "      nodeClassRef: {name: a, apiVersion: karpenter.k8s.aws/v1beta1}\n      resources: {}\n"),
         pool("", "      nodeClassRef:\n        kind: EC2NodeClass\n        name: a\n      resources: {} # none\n"),
         class("  amiFamily: AL2\n"),

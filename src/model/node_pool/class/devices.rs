@@ -26,7 +26,7 @@ impl NodeClass {
     /// Karpenter's own, they have the image's size and no encryption.
     #[must_use]
     pub fn partial_devices(&self) -> Option<PartialDevices> {
-        let family = self.image_family().filter(|_| !self.is_in_doubt)?;
+        let family = self.image_family().filter(|_| !self.is_in_doubt && !self.is_fragment())?;
         let list = self.object.at("spec.blockDeviceMappings").present()?;
         let mappings = list.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
         let name = |it: &Value| {

@@ -24,6 +24,7 @@ fn parts_point_at_their_literals() {
         ("yamldecode(\"a: {b: 1}\")", "a", "{b: 1}", "a"),
         ("yamldecode(join(\"\\n\", [\"a: 1\", \"b: 2\"]))", "b", "2", "b"),
         ("yamldecode(trimspace(\"\\n\\na: 1\\n\"))", "a", "1", "a"),
+        (r#"yamldecode(element(split("---", "a: 1\n---\nb: 2"), 1))"#, "b", "2", "b"),
         ("yamldecode(indent(2, \"a:\\n  b: 1\"))", "a", "b: 1", "a"),
     ];
     for (expression, key, literal, name) in cases {

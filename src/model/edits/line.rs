@@ -24,7 +24,9 @@ pub fn is_remark(line: &str) -> bool {
 /// The line break the file uses.
 #[must_use]
 pub fn line_break(files: &Files, file: FileId) -> &'static str {
-    if files.get(file).text().contains("\r\n") { "\r\n" } else { "\n" }
+    let text = files.get(file).text();
+    let first = memchr::memchr(b'\n', text.as_bytes()).and_then(|at| text.get(..at));
+    if first.is_some_and(|it| it.ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
 /// The span without the quotes it begins and ends with; JSON in a string of Terraform escapes them.

@@ -1,0 +1,41 @@
+//! `karplint init` and `karplint schema`: a config to start from, and what editors need to complete it.
+
+use std::path::Path;
+
+use crate::{
+    cli::{
+        CLEAN,
+        output::{Output, write_file},
+    },
+    config::{self, schema::schema},
+    rules,
+};
+
+/// A config that decides nothing yet.
+const START: &str = include_str!("init/karplint.yaml");
+
+/// Writes a commented config into the working directory, unless there is one.
+///
+/// # Errors
+/// When there is one, or the file cannot be written.
+pub fn init(output: &mut Output) -> Result<u8, String> {
+    let path = Path::new(config::FILE_NAME);
+    if path.exists() {
+        return Err(format!("{}: is there already", path.display()));
+    }
+    write_file(path, START)?;
+    output.remark(&format!("{} is written; it decides nothing yet\n", path.display()));
+    Ok(CLEAN)
+}
+
+/// Prints the JSON schema of the config.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_schema(output: &mut Output) -> Result<u8, String> {
+    let rules: Vec<(&str, &str)> = rules::pages().iter().map(|it| (it.name, it.title)).collect();
+    // Strings, lists and objects always become JSON.
+    let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();
+    output.print(&(text + "\n"))?;
+    Ok(CLEAN)
+}

@@ -1,0 +1,62 @@
+//! What shells and `man` are told: made from the description of the command line.
+
+use clap::{
+    Arg, Command, CommandFactory,
+    builder::{PossibleValue, PossibleValuesParser},
+};
+
+use crate::{
+    cli::{
+        CLEAN,
+        args::{Arguments, Completions, Format, Manual},
+        output::Output,
+    },
+    rules,
+};
+
+/// Prints a script that completes karplint's arguments, and returns the exit code.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn completions(wanted: &Completions, output: &mut Output) -> Result<u8, String> {
+    let mut script = Vec::new();
+    let mut command = with_names(Arguments::command());
+    clap_complete::generate(wanted.shell, &mut command, "karplint", &mut script);
+    output.print(&String::from_utf8_lossy(&script))?;
+    Ok(CLEAN)
+}
+
+/// Prints the page for `man`, of karplint or of one command, and returns the exit code.
+///
+/// # Errors
+/// When there is no such command, or standard output cannot be written.
+pub fn manual(wanted: &Manual, output: &mut Output) -> Result<u8, String> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let page = match &wanted.command {
+        None => &command,
+        Some(name) => command
+            .find_subcommand(name)
+            .ok_or_else(|| format!("`{name}` is no command; `karplint --help` lists them"))?,
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page.clone())
+        .render(&mut text)
+        .map_err(|error| format!("the page cannot be written: {error}"))?;
+    output.print(&String::from_utf8_lossy(&text))?;
+    Ok(CLEAN)
+}
+
+/// The command line with the names that its own parsers would accept: rules and forms.
+fn with_names(command: Command) -> Command {
+    let rule = |argument: Arg| {
+        let names = rules::pages().iter().map(|it| PossibleValue::new(it.name).help(it.title));
+        argument.value_parser(PossibleValuesParser::new(names))
+    };
+    let form = |argument: Arg| argument.value_parser(clap::value_parser!(Format));
+    let scope = |command: Command| command.mut_arg("only", rule).mut_arg("skip", rule);
+    command
+        .mut_subcommand("check", |it| scope(it).mut_arg("formats", form))
+        .mut_subcommand("baseline", scope)
+        .mut_subcommand("explain", |it| it.mut_arg("rule", rule))
+}

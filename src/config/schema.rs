@@ -1,0 +1,100 @@
+//! The JSON schema of `.karplint.yaml`, for editors.
+
+use serde_json::{Map, Value, json};
+
+use crate::config::Level;
+
+/// The schema, for the rules of these names with their titles.
+#[must_use]
+pub fn schema(rules: &[(&str, &str)]) -> Value {
+    // Editors that read YAML 1.1 take a bare `off` for false.
+    let mut levels: Vec<Value> = Level::WORDS.iter().map(|it| json!(it)).collect();
+    levels.push(json!(false));
+    let level = |(name, title): &(&str, &str)| {
+        ((*name).to_owned(), json!({ "description": title, "enum": levels }))
+    };
+    let by_rule: Map<String, Value> = rules.iter().map(level).collect();
+    let names: Vec<&str> = rules.iter().map(|(name, _)| *name).collect();
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "karplint",
+        "description": "Decisions of karplint, read from the nearest `.karplint.yaml`",
+        "type": "object",
+        "additionalProperties": false,
+        "definitions": {
+            "rules": { "type": "object", "properties": by_rule, "additionalProperties": false },
+            "patterns": {
+                "description": "Patterns as in `.gitignore`, from the folder of the config",
+                "anyOf": [
+                    { "type": "string" },
+                    { "type": "array", "items": { "type": "string" } },
+                ],
+            },
+            "version": { "type": ["string", "number"], "examples": ["1.8.2"] },
+        },
+        "properties": {
+            "rules": {
+                "description": "How loud a rule is: off, note, warning or error",
+                "$ref": "#/definitions/rules",
+            },
+            "exclude": { "description": "Files that are no part of the project", "$ref": "#/definitions/patterns" },
+            "paths": { "description": "Levels for some paths; the last that matches counts", "type": "array", "items": overrides() },
+            "allow": { "description": "Findings that are allowed", "type": "array", "items": allowed(&names) },
+            "karpenter_version": { "description": "Karpenter's version where the repository does not say", "$ref": "#/definitions/version" },
+            "kubernetes_version": { "description": "Kubernetes' version where the repository does not say", "$ref": "#/definitions/version" },
+            "terraform": terraform(),
+        },
+    })
+}
+
+fn overrides() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["paths", "rules"],
+        "properties": {
+            "paths": { "$ref": "#/definitions/patterns" },
+            "rules": { "$ref": "#/definitions/rules" },
+        },
+    })
+}
+
+fn allowed(names: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["rule", "reason"],
+        "properties": {
+            "rule": { "description": "The rule", "enum": names },
+            "reason": { "description": "Why", "type": "string", "minLength": 1 },
+            "paths": { "$ref": "#/definitions/patterns" },
+            "object": {
+                "description": "A Terraform address, `StatefulSet/ledger` or `ledger`",
+                "type": "string",
+            },
+            "until": {
+                "description": "The last day on which it counts: 2027-05-31",
+                "type": "string",
+                "format": "date",
+            },
+        },
+    })
+}
+
+fn terraform() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "var_files": {
+                "description": "Variable files given to Terraform on its command line",
+                "$ref": "#/definitions/patterns",
+            },
+            "variants": {
+                "description": "Named sets of further variable files; the repository is judged once with each",
+                "type": "object",
+                "additionalProperties": { "$ref": "#/definitions/patterns" },
+            },
+        },
+    })
+}

@@ -1,0 +1,86 @@
+//! The variables that some file of variables sets: their defaults need not be what is applied.
+
+use std::collections::HashSet;
+
+use crate::{
+    source::{FileId, Files},
+    value::{Step, Value},
+};
+
+/// What the repository's files of variables set, also those that are only read when somebody names them.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    names: HashSet<String>,
+    files: HashSet<FileId>,
+}
+
+impl Inputs {
+    /// Reads the names of all of them.
+    #[must_use]
+    pub fn find(files: &Files) -> Self {
+        let is_input = |it: &str| it.ends_with(".tfvars") || it.ends_with(".tfvars.json");
+        let mut inputs = Self::default();
+        for (id, file) in files.iter().filter(|(_, it)| is_input(it.path())) {
+            inputs.files.insert(id);
+            inputs.names.extend(file.text().lines().filter_map(name).map(str::to_owned));
+        }
+        inputs
+    }
+
+    /// Whether a value is the default of a variable that some file sets.
+    #[must_use]
+    pub fn may_replace(&self, value: &Value) -> bool {
+        let set = |step: &Step| variable(&step.message).is_some_and(|it| self.names.contains(it));
+        !self.files.contains(&value.span.file) && value.steps().any(set)
+    }
+}
+
+/// Whether a value came through a variable.
+#[must_use]
+pub fn is_of_variable(value: &Value) -> bool {
+    value.steps().any(|it| variable(&it.message).is_some())
+}
+
+/// The name that a line gives a value to.
+fn name(line: &str) -> Option<&str> {
+    let (name, _) = line.split_once(['=', ':'])?;
+    let name = name.trim().trim_start_matches('{').trim().trim_matches('"');
+    let plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-');
+    (!name.is_empty() && name.chars().all(plain)).then_some(name)
+}
+
+/// The variable of a step: "through `var.pool.limits`".
+fn variable(message: &str) -> Option<&str> {
+    message.strip_prefix("through `var.")?.split(['.', '[', '`']).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{name, variable};
+
+    #[test]
+    fn a_line_of_a_file_of_variables_names_one() {
+        for (line, wanted) in [
+            ("limits = { cpu = 100 }", Some("limits")),
+            ("  \"after\": \"5m\",", Some("after")),
+            ("{\"limits\": {\"cpu\": 100}}", Some("limits")),
+            ("# see a = b", None),
+            ("]", None),
+            ("", None),
+        ] {
+            assert_eq!(name(line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_step_names_its_variable() {
+        for (message, wanted) in [
+            ("through `var.limits`", Some("limits")),
+            ("through `var.pool.limits`", Some("pool")),
+            ("through `var.pools[0]`", Some("pools")),
+            ("through `local.limits`", None),
+        ] {
+            assert_eq!(variable(message), wanted, "{message}");
+        }
+    }
+}

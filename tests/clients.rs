@@ -1,0 +1,284 @@
+//! What runs karplint for people: pre-commit, the action. Where a program is not installed, its test says so.
+
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a test may stop at what it did not expect, write its own files, and say that it is skipped"
+)]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// A controller release that installs the CRDs again: one warning.
+const TWICE: &str = r#"resource "helm_release" "karpenter_crd" {
+  chart        = "oci://public.ecr.aws/karpenter/karpenter-crd"
+  name         = "karpenter-crd"
+  version      = "1.8.2"
+  force_update = true
+}
+"#;
+
+const CONTROLLER: &str = r#"resource "helm_release" "karpenter" {
+  chart      = "oci://public.ecr.aws/karpenter/karpenter"
+  name       = "karpenter"
+  version    = "1.8.2"
+  skip_crds  = false
+  depends_on = [helm_release.karpenter_crd]
+}
+"#;
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A config with which the one rule these tests are about speaks.
+fn one_rule() -> String {
+    let others = karplint::rules::pages().iter().filter(|it| it.name != "crds-not-skipped");
+    let off: Vec<String> = others.map(|it| format!("{}: off", it.name)).collect();
+    format!("rules: {{{}}}\n", off.join(", "))
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity = ["-c", "user.name=x", "-c", "user.email=x@localhost", "-c", "core.hooksPath="];
+    let done = Command::new("git").current_dir(folder).args(identity).args(arguments).output();
+    let done = done.unwrap();
+    assert!(done.status.success(), "{arguments:?}: {}", said(&done));
+}
+
+fn commit(folder: &Path) {
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "--message", "x"]);
+}
+
+fn said(output: &Output) -> String {
+    let [out, err] = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it));
+    format!("{out}{err}")
+}
+
+/// Whether a program can be run; if not, says that its test is skipped.
+fn is_there(program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
+    if !there {
+        println!("skipped: {program} is not installed");
+    }
+    there
+}
+
+/// A repository with hooks as pre-commit clones it: only the file of hooks is needed to run what is installed.
+fn hooks(folder: &Path) -> PathBuf {
+    let hooks = folder.join("hooks");
+    write(&hooks, ".pre-commit-hooks.yaml", include_str!("../.pre-commit-hooks.yaml"));
+    git(&hooks, &["init", "--quiet"]);
+    commit(&hooks);
+    git(&hooks, &["tag", "v0"]);
+    hooks
+}
+
+/// A karplint that writes its arguments down and then does its work.
+fn witness(folder: &Path) -> PathBuf {
+    let programs = folder.join("programs");
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >> '{}'\nexec '{}' \"$@\"\n",
+        folder.join("calls").display(),
+        env!("CARGO_BIN_EXE_karplint")
+    );
+    write(&programs, "karplint", &script);
+    fs::set_permissions(programs.join("karplint"), fs::Permissions::from_mode(0o755)).unwrap();
+    programs
+}
+
+#[test]
+fn pre_commit_judges_the_changed_files_in_one_process() {
+    if !is_there("pre-commit") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let programs = witness(folder.path());
+    let config = format!(
+        "repos:\n- repo: {}\n  rev: v0\n  hooks:\n  - id: karplint-system\n",
+        hooks(folder.path()).display()
+    );
+    let work = folder.path().join("work");
+    write(&work, ".pre-commit-config.yaml", &config);
+    write(&work, ".karplint.yaml", &one_rule());
+    write(&work, "crds.tf", TWICE);
+    write(&work, "old/main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+    git(&work, &["init", "--quiet"]);
+    commit(&work);
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new("pre-commit");
+        command.current_dir(&work).args(["run", "--color=never"]).args(arguments);
+        command.env("PATH", &path).env("PRE_COMMIT_HOME", folder.path().join("cache"));
+        command.output().unwrap()
+    };
+    let calls = || {
+        let calls = fs::read_to_string(folder.path().join("calls")).unwrap_or_default();
+        let _ = fs::remove_file(folder.path().join("calls"));
+        calls.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+
+    write(&work, "controller.tf", CONTROLLER);
+    write(&work, "values.yaml", "a: 1\n");
+    write(&work, "notes.md", "# Notes\n");
+    git(&work, &["add", "."]);
+    let found = run(&[]);
+    assert!(!found.status.success(), "{}", said(&found));
+    // The file that was committed is as wrong, but nobody changed it; the CRDs' release lies in another.
+    assert!(said(&found).contains("controller.tf:5:16"), "{}", said(&found));
+    assert!(!said(&found).contains("old/main.tf"), "{}", said(&found));
+    assert_eq!(calls(), ["check controller.tf values.yaml"]);
+
+    write(&work, "controller.tf", &CONTROLLER.replace("false", "true"));
+    git(&work, &["add", "."]);
+    let clean = run(&[]);
+    assert!(clean.status.success(), "{}", said(&clean));
+    assert_eq!(calls().len(), 1);
+
+    let all = run(&["--all-files"]);
+    assert!(said(&all).contains("old/main.tf:12:16"), "{}", said(&all));
+    assert_eq!(calls().len(), 1);
+}
+
+/// A runner of GitHub's: its folders, and the steps of the action with their environment.
+struct Runner {
+    folder: tempfile::TempDir,
+}
+
+impl Runner {
+    /// A runner with a repository that has one warning, and a place where releases lie.
+    fn new() -> Self {
+        let runner = Self { folder: tempfile::tempdir().unwrap() };
+        let work = runner.at("work");
+        write(&work, ".karplint.yaml", &one_rule());
+        write(&work, "main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+        git(&work, &["init", "--quiet", "--initial-branch=main"]);
+        commit(&work);
+        runner
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_default()
+    }
+
+    /// Releases the built program as the release workflow does.
+    fn release(&self, version: &str) -> PathBuf {
+        let place = self.at(&format!("releases/download/v{version}"));
+        write(&place, "pack/LICENSE", "");
+        fs::copy(env!("CARGO_BIN_EXE_karplint"), place.join("pack/karplint")).unwrap();
+        let script = "cd pack && tar -czf ../$0 ./* && cd .. && sha256sum $0 > $0.sha256";
+        let mut command = Command::new("sh");
+        command.current_dir(&place).args(["-ec", script]);
+        let done = command.arg("karplint-x86_64-unknown-linux-musl.tar.gz").output().unwrap();
+        assert!(done.status.success(), "{}", said(&done));
+        place
+    }
+
+    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> Output {
+        let action = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new("bash");
+        command.arg(action.join(".github/action").join(script)).current_dir(self.at("work"));
+        command.env("GITHUB_ACTION_PATH", action);
+        command.env("KARPLINT_RELEASES", format!("file://{}", self.at("releases").display()));
+        command.env("RUNNER_OS", "Linux").env("RUNNER_ARCH", "X64");
+        command.env("RUNNER_TEMP", self.at("temp"));
+        for name in ["GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+            command.env(name, self.at(name));
+        }
+        let installed = self.at("temp/karplint/bin");
+        command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", installed.display()));
+        command.env_remove("GITHUB_BASE_REF").envs(inputs.iter().copied()).output().unwrap()
+    }
+}
+
+#[test]
+fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
+    if !is_there("curl") || !is_there("git") {
+        return;
+    }
+    let runner = Runner::new();
+    runner.release(env!("CARGO_PKG_VERSION"));
+    let installed = runner.step("install.sh", &[]);
+    assert!(installed.status.success(), "{}", said(&installed));
+    assert!(runner.read("GITHUB_PATH").ends_with("/temp/karplint/bin\n"));
+
+    let checked = runner.step("check.sh", &[("KARPLINT_ARGS", "--only crds-not-skipped")]);
+    assert!(checked.status.success(), "{}", said(&checked));
+    assert!(said(&checked).contains("::warning file=main.tf,line=12,"), "{}", said(&checked));
+    let outputs = runner.read("GITHUB_OUTPUT");
+    assert!(outputs.starts_with("status=1\nsarif="), "{outputs}");
+    let sarif = runner.read("temp/karplint/karplint.sarif");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+    assert!(runner.read("GITHUB_STEP_SUMMARY").contains("crds-not-skipped"));
+
+    fs::remove_file(runner.at("GITHUB_OUTPUT")).unwrap();
+    let lenient =
+        runner.step("check.sh", &[("KARPLINT_FAIL_ON", "error"), ("KARPLINT_PATHS", ".\n")]);
+    assert!(runner.read("GITHUB_OUTPUT").starts_with("status=0\n"), "{}", said(&lenient));
+    let broken = runner.step("check.sh", &[("KARPLINT_PATHS", "no such folder")]);
+    assert_eq!(broken.status.code(), Some(2), "{}", said(&broken));
+    assert!(said(&broken).contains("::error::"), "{}", said(&broken));
+}
+
+#[test]
+fn the_action_shows_what_a_pull_request_brings() {
+    if !is_there("curl") || !is_there("git") {
+        return;
+    }
+    let runner = Runner::new();
+    runner.release(env!("CARGO_PKG_VERSION"));
+    let origin = runner.at("work");
+    git(&origin, &["checkout", "--quiet", "-b", "change"]);
+    write(&origin, "new/main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+    commit(&origin);
+    write(&origin, "notes.md", "");
+    commit(&origin);
+    fs::rename(&origin, runner.at("origin")).unwrap();
+    // As actions/checkout does: the newest commit of one branch, and nothing else.
+    let url = format!("file://{}", runner.at("origin").display());
+    git(runner.folder.path(), &["clone", "--quiet", "--depth=1", "--branch=change", &url, "work"]);
+    assert!(
+        runner
+            .step("install.sh", &[("KARPLINT_VERSION", env!("CARGO_PKG_VERSION"))])
+            .status
+            .success()
+    );
+
+    let base = ("KARPLINT_CHANGED_SINCE", "base");
+    let brought = runner.step("check.sh", &[base, ("GITHUB_BASE_REF", "main")]);
+    assert!(said(&brought).contains("file=new/main.tf,"), "{}", said(&brought));
+    assert!(!said(&brought).contains("file=main.tf,"), "{}", said(&brought));
+    let everything = runner.step("check.sh", &[base]);
+    assert!(said(&everything).contains("file=main.tf,"), "{}", said(&everything));
+}
+
+#[test]
+fn the_action_refuses_a_binary_with_another_checksum() {
+    if !is_there("curl") {
+        return;
+    }
+    let runner = Runner::new();
+    let nowhere = runner.step("install.sh", &[("KARPLINT_VERSION", "v9.9.9")]);
+    assert!(!nowhere.status.success(), "{}", said(&nowhere));
+    assert!(said(&nowhere).contains("::error::karplint v9.9.9 cannot be"), "{}", said(&nowhere));
+
+    let place = runner.release("0.2.0");
+    write(&place, "karplint-x86_64-unknown-linux-musl.tar.gz", "something else");
+    let refused = runner.step("install.sh", &[("KARPLINT_VERSION", "v0.2.0")]);
+    assert!(!refused.status.success(), "{}", said(&refused));
+    assert!(said(&refused).contains("FAILED"), "{}", said(&refused));
+    assert_eq!(runner.read("GITHUB_PATH"), "");
+}
