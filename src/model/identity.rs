@@ -201,17 +201,17 @@ pub struct Elsewhere {
     pub roles: HashSet<String>,
     /// Whether something besides Terraform may make pod identity associations.
     pub associations: bool,
-    /// Where the versions of releases are written that environments set otherwise.
-    pub versions: HashSet<Span>,
+    /// Where the versions and namespaces of releases are written that environments set otherwise.
+    pub defaults: HashSet<Span>,
 }
 
 impl Elsewhere {
     /// Looks through the files; for roles and associations, if any code makes some.
     #[must_use]
     pub fn find(files: &Files, model: &Model) -> Self {
-        let versions = model.releases.iter().map(|it| &it.version);
-        let varying = versions.filter(|it| version::is_one_of_several(files, it));
-        let versions = varying.map(Setting::span).collect();
+        let settings = model.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
+        let varying = settings.filter(|it| version::is_one_of_several(files, it));
+        let defaults = varying.map(Setting::span).collect();
         let makes = |it: &Object| {
             let source = Source::of(it);
             source.is(Source::EKS_KARPENTER) || source.is(Source::BLUEPRINTS_ADDONS)
@@ -220,12 +220,12 @@ impl Elsewhere {
             |it: &Root| it.of(Mode::Resource, "aws_eks_pod_identity_association").next().is_some();
         let called = |it: &Root| it.of(Mode::Module, "module").any(makes);
         if !model.terraform.roots.iter().any(|it| called(it) || associates(it)) {
-            return Self { versions, ..Self::default() };
+            return Self { defaults, ..Self::default() };
         }
         Self {
             roles: node_role::named_elsewhere(files, &model.node_classes),
             associations: mismatch::are_associated_elsewhere(files),
-            versions,
+            defaults,
         }
     }
 }

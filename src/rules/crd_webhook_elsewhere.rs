@@ -5,6 +5,9 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-webhook-elsewh
 fn check(model: &Model, findings: &mut Findings) {
     for conversion in model.conversions() {
         let (controller, crds) = (conversion.controller, conversion.crds);
+        if model.moves(controller) || model.moves(crds) {
+            continue;
+        }
         let namespace = conversion.misses_namespace();
         let miss = namespace.clone().or_else(|| conversion.misses_service());
         let Some(miss) = miss else { continue };

@@ -11,7 +11,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = if release.is_from_retired_repository() {
             let place = release.source.repository.unwrap_or(release.anchor);
             findings.report(place, "This repository is retired and ends with Karpenter 0.16.3")
-        } else if release.is_from_public_registry() && too_old() == Some(true) {
+        } else if release.is_from_public_registry()
+            && !model.varies(release)
+            && too_old() == Some(true)
+        {
             let place = release.version.span();
             findings.report(place, "This registry has no chart of Karpenter before 0.17.0")
         } else {

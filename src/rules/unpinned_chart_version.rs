@@ -1,13 +1,17 @@
 use crate::{
     findings::Findings,
-    model::{Model, release::chart_source::Opening},
+    model::{
+        Model,
+        release::{Release, chart_source::Opening},
+    },
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
+    let ours = |it: &&Release| it.is_of_karpenter() && !model.varies(it);
+    for release in model.releases.iter().filter(ours) {
         // A repository without new releases is as good as a pin, and has its own rule.
         let Some(opening) = release.opening().filter(|_| !release.is_from_retired_repository())
         else {

@@ -68,7 +68,8 @@ impl Model {
             roots.flat_map(|(index, root)| associations_of(index, root)).collect();
         // Modules around a release see to its role themselves.
         let plain = |it: &&Release| {
-            it.code().is_none_or(|code| code.address.starts_with("helm_release.")) && !it.may_leave
+            let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
+            own && !it.may_leave && !self.moves(it)
         };
         let fault = |release| {
             let used = Account::of_release(release);
