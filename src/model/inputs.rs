@@ -1,9 +1,13 @@
 //! The variables that some file of variables sets: their defaults need not be what is applied.
+//!
+//! Two questions: whether any file sets a variable at all, which settles it for what is absent, and whether
+//! one sets it to something else, which settles it for what is written.
 
 use std::collections::HashSet;
 
 use crate::{
-    source::{FileId, Files},
+    model::setting::Setting,
+    source::{FileId, Files, SourceFile},
     value::{Step, Value},
 };
 
@@ -39,6 +43,32 @@ impl Inputs {
 #[must_use]
 pub fn is_of_variable(value: &Value) -> bool {
     value.steps().any(|it| variable(&it.message).is_some())
+}
+
+/// Whether a setting is the default of a variable that some variable file sets to something else:
+/// environments differ in little else as often.
+#[must_use]
+pub fn is_one_of_several<T>(files: &Files, setting: &Setting<T>) -> bool {
+    let is_default = files.get(setting.span().file).ending() == "tf";
+    let steps = setting.steps();
+    let names: Vec<&str> = steps.iter().filter_map(|it| variable(&it.message)).collect();
+    let bare = |text: &str| text.trim_matches([' ', '\t', '\r', ',', '"']).to_owned();
+    let default = bare(files.text(setting.span()));
+    let sets = |text: &str| {
+        let mut entries = text.lines().filter_map(|it| it.split_once(['=', ':']));
+        entries.any(|(key, value)| {
+            let value = value.split(['#', ';']).next().unwrap_or_default();
+            names.contains(&&*bare(key)) && bare(value) != default
+        })
+    };
+    // Those of Terragrunt are inputs.
+    let is_input = |it: &SourceFile| match it.ending() {
+        "json" => it.path().ends_with(".tfvars.json"),
+        "hcl" => !it.path().ends_with(".lock.hcl"),
+        ending => ending == "tfvars",
+    };
+    let mut variables = files.iter().filter(|(_, it)| is_input(it));
+    is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
 }
 
 /// The name that a line gives a value to.

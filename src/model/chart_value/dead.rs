@@ -7,7 +7,7 @@ use crate::{
     knowledge::chart_values::{Reading, Why},
     model::{
         chart_value::{Judged, below, is_nothing, is_written_alone, lift, version_note},
-        cluster::version::is_one_of_several,
+        inputs::is_one_of_several,
         release::Release,
     },
     source::{Files, Span},

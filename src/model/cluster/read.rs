@@ -3,10 +3,8 @@
 use crate::{
     knowledge,
     model::{
-        cluster::{
-            Cluster, FargateSelector, NodeGroup, Taints,
-            version::{self, is_one_of_several},
-        },
+        cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
+        inputs::is_one_of_several,
         place::Place,
         selector::{Labels, Selector},
         setting::Setting,

@@ -3,7 +3,6 @@
 use crate::{
     model::setting::Setting,
     resolve::terraform::{Mode, Root},
-    source::{Files, SourceFile},
     value::{Field, Value},
     version::Version,
 };
@@ -38,32 +37,6 @@ fn read(value: &Value) -> Option<Version> {
         None => Version::parse(value.as_str()?),
     };
     version.filter(|it| it.line() >= (1, 10))
-}
-
-/// Whether a setting is the default of a variable that some variable file sets to something else:
-/// environments differ in little else as often.
-pub fn is_one_of_several<T>(files: &Files, setting: &Setting<T>) -> bool {
-    let is_default = files.get(setting.span().file).ending() == "tf";
-    let steps = setting.steps();
-    let names = steps.iter().filter_map(|it| it.message.strip_prefix("through `var."));
-    let names: Vec<&str> = names.filter_map(|it| it.split(['.', '[', '`']).next()).collect();
-    let bare = |text: &str| text.trim_matches([' ', '\t', '\r', ',', '"']).to_owned();
-    let default = bare(files.text(setting.span()));
-    let sets = |text: &str| {
-        let mut entries = text.lines().filter_map(|it| it.split_once(['=', ':']));
-        entries.any(|(key, value)| {
-            let value = value.split(['#', ';']).next().unwrap_or_default();
-            names.contains(&&*bare(key)) && bare(value) != default
-        })
-    };
-    // Those of Terragrunt are inputs.
-    let is_input = |it: &SourceFile| match it.ending() {
-        "json" => it.path().ends_with(".tfvars.json"),
-        "hcl" => !it.path().ends_with(".lock.hcl"),
-        ending => ending == "tfvars",
-    };
-    let mut variables = files.iter().filter(|(_, it)| is_input(it));
-    is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
 }
 
 #[cfg(test)]

@@ -150,25 +150,6 @@ fn exact(text: &str) -> Option<Version> {
     plain.then_some(version)
 }
 
-/// Whether a variable on the way of a value is set in a file of variables that is not read unless somebody
-/// names it.
-#[must_use]
-pub fn may_be_given(files: &Files, value: &Value) -> bool {
-    let variables: Vec<&str> = value.steps().filter_map(|it| variable(&it.message)).collect();
-    let sets = |line: &str| {
-        let (name, _) = line.split_once(['=', ':']).unwrap_or_default();
-        variables.contains(&name.trim().trim_matches('"'))
-    };
-    let is_input = |it: &str| it.ends_with(".tfvars") || it.ends_with(".tfvars.json");
-    let mut inputs = files.iter().filter(|(_, it)| is_input(it.path()));
-    !variables.is_empty() && inputs.any(|(_, it)| it.text().lines().any(sets))
-}
-
-/// The variable of a step: "through `var.version`".
-fn variable(message: &str) -> Option<&str> {
-    message.strip_prefix("through `var.")?.strip_suffix('`')
-}
-
 /// Marks the releases of Karpenter whose version's literal may serve something else, too.
 pub fn mark_shared(files: &Files, releases: &mut [Release]) {
     let ours = || releases.iter().filter(|it| it.is_of_karpenter());

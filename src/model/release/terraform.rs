@@ -7,10 +7,11 @@ use crate::{
     knowledge::{self, Component},
     model::{
         edits,
+        inputs::Inputs,
         place::Place,
         release::{
             Code, Installer, Means, Release, address,
-            chart_source::{ChartSource, Pin, may_be_given},
+            chart_source::{ChartSource, Pin},
             literal,
         },
         setting::Setting,
@@ -274,7 +275,7 @@ impl Reader<'_> {
 
     fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
         let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
-        let given = || null().is_some_and(|it| may_be_given(self.files, &it.value));
+        let given = || null().is_some_and(|it| Inputs::find(self.files).may_replace(&it.value));
         let chart = first(body, spelling.chart).present().and_then(Value::as_str);
         let pin = match first(body, spelling.version) {
             // Without a repository it is a folder or an archive, whatever version is written.
