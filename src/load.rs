@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    config::{self, Config},
+    config::{self, Config, date::Date},
     project::{self, walk},
     report::way::Way,
     rules,
@@ -15,8 +15,9 @@ use crate::{
 /// # Errors
 /// One line for each mistake.
 pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Config, String> {
+    let today = Date::today();
     let Some(found) = given.cloned().or_else(|| walk::find_upwards(path, config::FILE_NAME)) else {
-        return Ok(Config::default());
+        return Ok(Config { today, ..Config::default() });
     };
     let text = project::read_text(&found).map_err(|error| error.to_string())?;
     let (root, _) =
@@ -29,5 +30,6 @@ pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Confi
     };
     let place = config::read::Place { shown: &shown, path: &relative };
     let known: Vec<_> = rules::pages().iter().map(|it| it.name).collect();
-    config::read::read(&text, place, &known).map_err(|mistakes| mistakes.join("\n"))
+    let decided = config::read::read(&text, place, &known);
+    decided.map(|it| Config { today, ..it }).map_err(|mistakes| mistakes.join("\n"))
 }

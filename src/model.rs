@@ -212,11 +212,11 @@ impl Model {
     #[must_use]
     pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
         let Resolved { terraform, manifests, kustomize } = resolved;
-        let mut model = Self { given, ..Self::default() };
+        let mut model = Self { given, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::of_root(files, index, root));
-            model.clusters.extend(cluster::read::clusters(files, index, root));
+            model.releases.extend(release::of_root(files, &model.inputs, index, root));
+            model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
         let Held { objects: held, unread: of_held } = from_terraform(files, &terraform);
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
@@ -277,7 +277,7 @@ impl Model {
     /// Finds what belongs together among the releases, and the values that do not work.
     fn judge_releases(&mut self, files: &Files) {
         self.crd_pairs = pairing::crd_pairs(files, &self.releases);
-        self.dead_values = chart_value::dead::values(files, &self.releases);
+        self.dead_values = chart_value::dead::values(files, &self.inputs, &self.releases);
         self.unset_values = chart_value::unset::values(files, &self.releases);
         self.misnamed_queues = chart_value::queue::values(&self.releases);
     }
@@ -318,7 +318,6 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
-        self.inputs = Inputs::find(files);
         self.elsewhere = Elsewhere::find(files, self);
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);

@@ -93,8 +93,8 @@ impl<'a> Report<'a> {
         });
         shown.retain(|it| it.finding.severity >= choice.severity && inside(it.finding.span));
         let asked_for = shown.len();
-        let accepted = choice.baseline.map(Baseline::by_fingerprint).unwrap_or_default();
-        shown.retain(|it| !accepted.contains_key(it.fingerprint.as_str()));
+        let accepted = choice.baseline.map(Baseline::fingerprints).unwrap_or_default();
+        shown.retain(|it| !accepted.contains(it.fingerprint.as_str()));
         let accepted = asked_for - shown.len();
         let brought = |it: &Shown, changes: &Changes| {
             changes.brought(&project.files, it.finding, &it.fingerprint)

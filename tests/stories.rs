@@ -327,3 +327,22 @@ fn an_annotation_counts_once_however_often_its_object_is_built() {
     assert_eq!(said, [""; 0]);
     assert_eq!(outcome.allowed.len(), 2);
 }
+
+#[test]
+fn advice_is_only_given_where_it_can_be_followed() {
+    for (version, wanted) in [
+        ("v0.25.0", "Apply the CRDs of each version first; a chart has them from 0.26.1 on"),
+        (
+            "v0.26.1",
+            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here",
+        ),
+    ] {
+        let text = format!(
+            "resource \"helm_release\" \"karpenter\" {{\n  chart = \"karpenter\"\n  version = \"{version}\"\n  \
+             repository = \"oci://public.ecr.aws/karpenter\"\n}}\n"
+        );
+        let project = project(&[("main.tf", &text)]);
+        let found = findings(&project, "crds-never-upgraded");
+        assert_eq!(found[0].help.as_deref(), Some(wanted), "{version}");
+    }
+}

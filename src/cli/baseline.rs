@@ -26,7 +26,7 @@ pub fn write(accept: &Accept, output: &mut Output) -> Result<u8, String> {
     let path = |it: &Shown| report.spot(it.finding.span).path.to_owned();
     let baseline = Baseline::of(&report.shown, path);
     write_file(&accept.output, &baseline.text())?;
-    let accepted = plural(baseline.len(), "finding");
+    let accepted = plural(baseline.count(), "finding");
     output.remark(&format!("{} accepts {accepted}\n", accept.output.display()));
     Ok(CLEAN)
 }

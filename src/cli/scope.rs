@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     cli::{args::Scope, render},
-    config::{Config, date::Date, did_you_mean},
+    config::{Config, did_you_mean},
     load,
     project::Project,
     rules,
@@ -30,7 +30,6 @@ pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
     config.only.clone_from(&scope.only);
     config.skip.clone_from(&scope.skip);
     config.use_allowances = !scope.no_allow;
-    config.today = Date::today();
     Ok(config)
 }
 

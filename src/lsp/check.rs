@@ -9,7 +9,7 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
-    config::{Config, date::Date},
+    config::Config,
     findings::Finding,
     lint::{self, Outcome},
     load,
@@ -91,8 +91,7 @@ fn check(job: Job) -> Checked {
 }
 
 fn check_folder(opened: PathBuf, texts: &[(PathBuf, String)]) -> Result<Folder, String> {
-    let mut config = load::config(&opened, None, &opened)?;
-    config.today = Date::today();
+    let config = load::config(&opened, None, &opened)?;
     let paths = [opened.clone()];
     let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
     let project = Project::load(&paths, &|path| config.excludes(path));

@@ -5,7 +5,7 @@ use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 use crate::{
     findings::Finding,
     lsp::{check::Folder, place::Encoding},
-    report::markup::markdown,
+    report::markup::{markdown, place},
     rules,
     source::{ColumnUnit, FileId},
 };
@@ -28,7 +28,7 @@ fn text(folder: &Folder, finding: &Finding) -> String {
     for note in &finding.notes {
         let file = folder.project.files.get(note.span.file);
         let line = file.position(note.span.start as usize, ColumnUnit::Characters).line;
-        let place = markdown(&format!("`{}:{line}`", file.path().replace('`', "'")));
+        let place = place(file.path(), line);
         text += &["- ", &place, ": ", &markdown(&note.message), "\n"].concat();
     }
     if let Some(help) = &finding.help {

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use gen_lsp_types::{ClientCapabilities, Position, PositionEncodingKind, Range, Uri};
 
-use crate::source::{SourceFile, Span};
+use crate::{
+    report::markup::percent_encoded,
+    source::{SourceFile, Span},
+};
 
 /// The unit in which the editor counts characters of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +108,8 @@ pub fn path_of(uri: &Uri) -> Option<PathBuf> {
 /// The `file://` address of a path.
 pub fn uri_of(path: &Path) -> Uri {
     let path = path.to_string_lossy().replace('\\', "/");
-    let encoded = path.bytes().map(|byte| match byte {
-        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
     let slash = if path.starts_with('/') { "" } else { "/" };
-    Uri(format!("file://{slash}{}", encoded.collect::<String>()))
+    Uri(format!("file://{slash}{}", percent_encoded(&path)))
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
-        inputs,
         place::{Neighbours, Place, Placed},
         release::Release,
         setting::Setting,
@@ -210,7 +209,7 @@ impl Elsewhere {
     #[must_use]
     pub fn find(files: &Files, model: &Model) -> Self {
         let settings = model.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
-        let varying = settings.filter(|it| inputs::is_one_of_several(files, it));
+        let varying = settings.filter(|it| model.inputs.vary(files, it));
         let defaults = varying.map(Setting::span).collect();
         let makes = |it: &Object| {
             let source = Source::of(it);

@@ -3,30 +3,42 @@
 //! Two questions: whether any file sets a variable at all, which settles it for what is absent, and whether
 //! one sets it to something else, which settles it for what is written.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     model::setting::Setting,
-    source::{FileId, Files, SourceFile},
+    source::{FileId, Files},
     value::{Step, Value},
 };
 
 /// What the repository's files of variables set, also those that are only read when somebody names them.
 #[derive(Debug, Default)]
 pub struct Inputs {
+    /// The variables of `.tfvars` files, and those files.
     names: HashSet<String>,
     files: HashSet<FileId>,
+    /// The texts that variables are set to, in the inputs of Terragrunt, too.
+    texts: HashMap<String, HashSet<String>>,
 }
 
 impl Inputs {
-    /// Reads the names of all of them.
+    /// Reads all of them.
     #[must_use]
     pub fn find(files: &Files) -> Self {
-        let is_input = |it: &str| it.ends_with(".tfvars") || it.ends_with(".tfvars.json");
         let mut inputs = Self::default();
-        for (id, file) in files.iter().filter(|(_, it)| is_input(it.path())) {
-            inputs.files.insert(id);
-            inputs.names.extend(file.text().lines().filter_map(name).map(str::to_owned));
+        for (id, file) in files.iter() {
+            let of_terraform = file.ending() == "tfvars" || file.path().ends_with(".tfvars.json");
+            let of_terragrunt = file.ending() == "hcl" && !file.path().ends_with(".lock.hcl");
+            if !of_terraform && !of_terragrunt {
+                continue;
+            }
+            for (name, text) in file.text().lines().filter_map(entry) {
+                if of_terraform {
+                    inputs.files.insert(id);
+                    inputs.names.insert(name.to_owned());
+                }
+                inputs.texts.entry(name.to_owned()).or_default().insert(bare(text).to_owned());
+            }
         }
         inputs
     }
@@ -37,6 +49,18 @@ impl Inputs {
         let set = |step: &Step| variable(&step.message).is_some_and(|it| self.names.contains(it));
         !self.files.contains(&value.span.file) && value.steps().any(set)
     }
+
+    /// Whether a setting is the default of a variable that some file sets to something else: environments
+    /// differ in little else as often.
+    #[must_use]
+    pub fn vary<T>(&self, files: &Files, setting: &Setting<T>) -> bool {
+        let default = bare(files.text(setting.span()));
+        let others = |name: &str| {
+            self.texts.get(name).is_some_and(|it| it.iter().any(|text| text != default))
+        };
+        let varies = setting.steps().iter().any(|it| variable(&it.message).is_some_and(others));
+        varies && files.get(setting.span().file).ending() == "tf"
+    }
 }
 
 /// Whether a value came through a variable.
@@ -45,38 +69,18 @@ pub fn is_of_variable(value: &Value) -> bool {
     value.steps().any(|it| variable(&it.message).is_some())
 }
 
-/// Whether a setting is the default of a variable that some variable file sets to something else:
-/// environments differ in little else as often.
-#[must_use]
-pub fn is_one_of_several<T>(files: &Files, setting: &Setting<T>) -> bool {
-    let is_default = files.get(setting.span().file).ending() == "tf";
-    let steps = setting.steps();
-    let names: Vec<&str> = steps.iter().filter_map(|it| variable(&it.message)).collect();
-    let bare = |text: &str| text.trim_matches([' ', '\t', '\r', ',', '"']).to_owned();
-    let default = bare(files.text(setting.span()));
-    let sets = |text: &str| {
-        let mut entries = text.lines().filter_map(|it| it.split_once(['=', ':']));
-        entries.any(|(key, value)| {
-            let value = value.split(['#', ';']).next().unwrap_or_default();
-            names.contains(&&*bare(key)) && bare(value) != default
-        })
-    };
-    // Those of Terragrunt are inputs.
-    let is_input = |it: &SourceFile| match it.ending() {
-        "json" => it.path().ends_with(".tfvars.json"),
-        "hcl" => !it.path().ends_with(".lock.hcl"),
-        ending => ending == "tfvars",
-    };
-    let mut variables = files.iter().filter(|(_, it)| is_input(it));
-    is_default && !names.is_empty() && variables.any(|(_, it)| sets(it.text()))
+/// The text of a value without quotes, and without what follows it on its line.
+fn bare(text: &str) -> &str {
+    let text = text.split(['#', ';']).next().unwrap_or_default();
+    text.trim_matches([' ', '\t', '\r', ',', '"'])
 }
 
-/// The name that a line gives a value to.
-fn name(line: &str) -> Option<&str> {
-    let (name, _) = line.split_once(['=', ':'])?;
+/// The name that a line gives a value to, and what follows.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (name, text) = line.split_once(['=', ':'])?;
     let name = name.trim().trim_start_matches('{').trim().trim_matches('"');
     let plain = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-');
-    (!name.is_empty() && name.chars().all(plain)).then_some(name)
+    (!name.is_empty() && name.chars().all(plain)).then_some((name, text))
 }
 
 /// The variable of a step: "through `var.pool.limits`".
@@ -86,19 +90,21 @@ fn variable(message: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, variable};
+    use super::{bare, entry, variable};
 
     #[test]
     fn a_line_of_a_file_of_variables_names_one() {
         for (line, wanted) in [
-            ("limits = { cpu = 100 }", Some("limits")),
-            ("  \"after\": \"5m\",", Some("after")),
-            ("{\"limits\": {\"cpu\": 100}}", Some("limits")),
+            ("limits = { cpu = 100 }", Some(("limits", "{ cpu = 100 }"))),
+            ("  \"after\": \"5m\",", Some(("after", "5m"))),
+            ("version = \"1.2\" # the newest", Some(("version", "1.2"))),
+            ("{\"limits\": {\"cpu\": 100}}", Some(("limits", "{\"cpu\": 100}}"))),
             ("# see a = b", None),
             ("]", None),
             ("", None),
         ] {
-            assert_eq!(name(line), wanted, "{line}");
+            let found = entry(line).map(|(name, text)| (name, bare(text)));
+            assert_eq!(found, wanted, "{line}");
         }
     }
 

@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use crate::{
     findings::{Edit, Instance},
+    knowledge::karpenter,
     model::{
         edits,
+        inputs::Inputs,
         place::{Place, Placed},
         release::chart_source::ChartSource,
         setting::Setting,
@@ -217,6 +219,9 @@ impl Release {
     /// How its surface brings CRDs up to date.
     #[must_use]
     pub fn upgrade_help(&self) -> &'static str {
+        if karpenter::has_crd_chart(self.exact_version().as_ref()) == Some(false) {
+            return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
+        }
         match self.surface() {
             None => {
                 "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
@@ -258,8 +263,8 @@ pub enum Order {
 
 /// The releases of a root module.
 #[must_use]
-pub fn of_root(files: &Files, index: usize, root: &Root) -> Vec<Release> {
-    terraform::releases(files, index, root)
+pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
+    terraform::releases(files, inputs, index, root)
 }
 
 /// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this

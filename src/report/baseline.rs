@@ -1,6 +1,6 @@
 //! Findings that somebody accepted: a file of fingerprints that people can read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,20 +68,14 @@ impl Baseline {
 
     /// How many findings it accepts.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.findings.len()
     }
 
-    /// Whether it accepts nothing.
+    /// What the accepted findings are known by.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.findings.is_empty()
-    }
-
-    /// The accepted findings by fingerprint.
-    #[must_use]
-    pub fn by_fingerprint(&self) -> HashMap<&str, &Accepted> {
-        self.findings.iter().map(|it| (it.fingerprint.as_str(), it)).collect()
+    pub fn fingerprints(&self) -> HashSet<&str> {
+        self.findings.iter().map(|it| it.fingerprint.as_str()).collect()
     }
 
     /// Those that are not found any more.

@@ -4,10 +4,11 @@ use crate::{
     findings::{Finding, Severity},
     report::{
         Report, Shown,
-        markup::{fenced, markdown, xml},
+        markup::{fenced, markdown, place, xml},
         plural,
     },
     rules,
+    source::Span,
 };
 
 /// GitHub refuses longer comments, in characters; GitLab takes a million.
@@ -55,9 +56,9 @@ fn sign(severity: Severity) -> &'static str {
     }
 }
 
-fn place(report: &Report, finding: &Finding) -> String {
-    let spot = report.spot(finding.span);
-    markdown(&format!("`{}:{}`", spot.path.replace('`', "'"), spot.start.line))
+fn place_of(report: &Report, span: Span) -> String {
+    let spot = report.spot(span);
+    place(spot.path, spot.start.line)
 }
 
 fn rule(finding: &Finding) -> String {
@@ -67,7 +68,8 @@ fn rule(finding: &Finding) -> String {
 
 fn row(report: &Report, finding: &Finding) -> String {
     let message = markdown(&finding.message);
-    let (sign, place, rule) = (sign(finding.severity), place(report, finding), rule(finding));
+    let (sign, place, rule) =
+        (sign(finding.severity), place_of(report, finding.span), rule(finding));
     format!("| {sign} | {place} | {message} | {rule} |\n")
 }
 
@@ -80,11 +82,10 @@ fn detail(report: &Report, finding: &Finding) -> String {
         .iter()
         .map(|it| line(it.number, it.text, if it.is_meant { '>' } else { ' ' }))
         .collect();
-    let notes = finding.notes.iter().map(|it| {
-        let spot = report.spot(it.span);
-        let place = markdown(&format!("`{}:{}`", spot.path.replace('`', "'"), spot.start.line));
-        format!("- {place}: {}\n", markdown(&it.message))
-    });
+    let notes = finding
+        .notes
+        .iter()
+        .map(|it| format!("- {}: {}\n", place_of(report, it.span), markdown(&it.message)));
     let help = finding.help.iter().map(|it| format!("\n**{}.**\n", markdown(it)));
     let notes: String = notes.collect();
     let help: String = help.collect();

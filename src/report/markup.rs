@@ -72,6 +72,23 @@ fn cell(code: &str) -> String {
     code.replace(['\n', '\r'], " ").replace('|', "\\|")
 }
 
+/// A place as code for Markdown: `infra/main.tf:12`.
+#[must_use]
+pub fn place(path: &str, line: usize) -> String {
+    markdown(&format!("`{}:{line}`", path.replace('`', "'")))
+}
+
+/// A path as a part of an address.
+#[must_use]
+pub fn percent_encoded(path: &str) -> String {
+    let encoded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    path.bytes().map(encoded).collect()
+}
+
 /// A fenced block that no line of its text can close.
 #[must_use]
 pub fn fenced(text: &str, language: &str) -> String {

@@ -8,7 +8,9 @@ use crate::{
     findings::{Edit, Finding, Fix, Severity},
     page::Page,
     report::{
-        Report, Shown, fingerprint, plural,
+        Report, Shown, fingerprint,
+        markup::percent_encoded,
+        plural,
         sarif::schema::{
             Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help, Id,
             Invocation, Location, Log, Mending, Notification, Outcome, PhysicalLocation, Region,
@@ -318,12 +320,7 @@ fn linkless(text: &str) -> String {
 }
 
 fn address(path: &str, index: Option<usize>) -> Address {
-    let encoded = |byte: u8| match byte {
-        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    Address { uri: path.bytes().map(encoded).collect(), uri_base_id: ROOT, index }
+    Address { uri: percent_encoded(path), uri_base_id: ROOT, index }
 }
 
 #[cfg(test)]

@@ -31,20 +31,13 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(retired: &Retirement<'_>) -> String {
     let (major, minor) = retired.version.as_ref().unwrap_or(retired.until).line();
     let since = if retired.version.is_some() { "" } else { " and later" };
-    let object = &retired.object.object;
+    let karpenter = format!("Karpenter {major}.{minor}");
+    let (kind, api) = (&retired.object.object.kind, &retired.object.object.api_version);
     match (retired.successor, retired.is_gone) {
-        (Some(next), true) => {
-            format!("Karpenter {major}.{minor}{since} has no {}: it became {next}", object.kind)
-        }
-        (Some(next), false) => {
-            format!("{} is gone from Karpenter {major}.{minor} on: it became {next}", object.kind)
-        }
-        (None, true) => {
-            format!("Karpenter {major}.{minor}{since} does not serve `{}`", object.api_version)
-        }
-        (None, false) => {
-            format!("`{}` is gone from Karpenter {major}.{minor} on", object.api_version)
-        }
+        (Some(next), true) => format!("{karpenter}{since} has no {kind}: it became {next}"),
+        (Some(next), false) => format!("{kind} is gone from {karpenter} on: it became {next}"),
+        (None, true) => format!("{karpenter}{since} does not serve `{api}`"),
+        (None, false) => format!("`{api}` is gone from {karpenter} on"),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     knowledge::chart_values::{Reading, Why},
     model::{
         chart_value::{Judged, below, is_nothing, is_written_alone, lift, version_note},
-        inputs::is_one_of_several,
+        inputs::Inputs,
         release::Release,
     },
     source::{Files, Span},
@@ -37,7 +37,7 @@ pub struct DeadValue {
 
 /// All of them. What one release reads of a file that several share is not dead.
 #[must_use]
-pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
+pub fn values(files: &Files, inputs: &Inputs, releases: &[Release]) -> Vec<DeadValue> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
     let judged = || releases.iter().filter_map(Judged::of);
@@ -52,8 +52,7 @@ pub fn values(files: &Files, releases: &[Release]) -> Vec<DeadValue> {
         search.inside(&judged.release.values, "");
         let mut dead = search.found;
         // What one version of several does not read, another may.
-        if dead.iter().any(|it| it.why != Why::Never)
-            && is_one_of_several(files, &judged.release.version)
+        if dead.iter().any(|it| it.why != Why::Never) && inputs.vary(files, &judged.release.version)
         {
             dead.retain(|it| it.why == Why::Never);
         }

@@ -4,7 +4,7 @@ use crate::{
     knowledge,
     model::{
         cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
-        inputs::is_one_of_several,
+        inputs::Inputs,
         place::Place,
         selector::{Labels, Selector},
         setting::Setting,
@@ -20,15 +20,15 @@ use crate::{
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
 #[must_use]
-pub fn clusters(files: &Files, index: usize, root: &Root) -> Vec<Cluster> {
+pub fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Cluster> {
     let mut clusters = of_root(index, root);
     for group in clusters.iter_mut().flat_map(|it| &mut it.node_groups) {
-        if is_one_of_several(files, &group.max_size) {
+        if inputs.vary(files, &group.max_size) {
             group.max_size = Setting::unknown(group.max_size.span());
         }
     }
     for cluster in &mut clusters {
-        cluster.version = cluster.version.take().filter(|it| !is_one_of_several(files, it));
+        cluster.version = cluster.version.take().filter(|it| !inputs.vary(files, it));
     }
     clusters
 }

@@ -205,11 +205,11 @@ pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> 
     let roles = classes.iter().filter_map(|it| it.object.at("spec.role").present()?.as_str());
     let roles: HashSet<&str> = roles.filter(|it| is_name(it)).collect();
     let mut found = HashSet::new();
-    let stem = roles.iter().any(|it| it.starts_with(STEM)).then_some(STEM);
-    let Ok(words) = AhoCorasick::new(roles.iter().copied().chain(stem)) else { return found };
     if roles.is_empty() {
         return found;
     }
+    let stem = roles.iter().any(|it| it.starts_with(STEM)).then_some(STEM);
+    let Ok(words) = AhoCorasick::new(roles.iter().copied().chain(stem)) else { return found };
     let named = |text: &str, role: &str| {
         text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
     };

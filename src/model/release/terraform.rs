@@ -62,9 +62,9 @@ const WRAPPER: Spelling = Spelling {
 
 /// The releases of a root module.
 #[must_use]
-pub fn releases(files: &Files, index: usize, root: &Root) -> Vec<Release> {
+pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
-    let reader = Reader { files, index, root };
+    let reader = Reader { files, inputs, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
         found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
@@ -139,6 +139,7 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
 
 struct Reader<'a> {
     files: &'a Files,
+    inputs: &'a Inputs,
     index: usize,
     root: &'a Root,
 }
@@ -275,7 +276,7 @@ impl Reader<'_> {
 
     fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
         let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
-        let given = || null().is_some_and(|it| Inputs::find(self.files).may_replace(&it.value));
+        let given = || null().is_some_and(|it| self.inputs.may_replace(&it.value));
         let chart = first(body, spelling.chart).present().and_then(Value::as_str);
         let pin = match first(body, spelling.version) {
             // Without a repository it is a folder or an archive, whatever version is written.
