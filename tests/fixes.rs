@@ -288,6 +288,15 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         "disruption-taint-untolerated",
         &[
             ("article-5-disruption-taint-bad/charts.tf:41", "set item by item"),
+            ("gitops-forms/anchors/cilium.yaml:16", "stale-disruption-toleration mends it"),
+            (
+                "karpenter-before-v1/agents/ebs-csi-node.yaml:16",
+                "stale-disruption-toleration mends it",
+            ),
+            (
+                "three-environments-two-surfaces/environments/prod/flux/cilium.yaml:16",
+                "stale-disruption-toleration mends it",
+            ),
             ("gitops-corners/old-charts/drivers.yaml:26", "a parameter changes the list"),
         ],
     ),
