@@ -289,7 +289,8 @@ impl Model {
         patched: &Patched,
         here: &dyn Fn(&Place) -> bool,
     ) {
-        for Applied { located, build } in objects {
+        for applied in objects {
+            let Applied { located, build, .. } = applied;
             let folder = located.folder.clone();
             let place = Place { root: located.root, build: *build, folder };
             if !here(&place) {
@@ -311,7 +312,7 @@ impl Model {
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &place, located.node);
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, located, (&place, in_doubt));
+            self.add_karpenter_object(files, applied, (&place, in_doubt));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

@@ -320,6 +320,17 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     ("endless-drain", &[("drains-of-v1beta1/on-1-0/pool.yaml:4", "v1beta1 has no such field")]),
+    (
+        "retired-karpenter-api",
+        &[
+            ("migration-to-v1/apps/base/pools.yaml:4", "Ubuntu has no alias"),
+            ("migration-to-v1/apps/base/pools.yaml:18", "a patch names its version"),
+            ("migration-to-v1/apps/overlays/west/pool.yaml:1", "patches name its version"),
+            ("migration-to-v1/infra/pools.tf:84", "its kubelet would go to a shared class"),
+            ("migration-to-v1/json/provisioner.yaml:2", "another kind takes its place"),
+            ("migration-to-v1/json/provisioner.yaml:11", "another kind takes its place"),
+        ],
+    ),
     ("retired-pod-annotation", &[]),
     (
         "stale-disruption-toleration",

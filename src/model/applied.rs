@@ -29,6 +29,8 @@ pub struct Applied {
     pub located: Located,
     /// The kustomization.
     pub build: Option<usize>,
+    /// Whether patches changed it.
+    pub is_patched: bool,
 }
 
 /// The kustomizations of a project as the model sees them.
@@ -148,7 +150,8 @@ pub fn objects(
         let beside = !is_of_tool(it) && folders.contains(files.get(file).folder());
         it.root.is_some() || !(beside || kustomize.listed.contains(&file))
     };
-    let raw = raw.into_iter().filter(plain).map(|located| Applied { located, build: None });
+    let raw = raw.into_iter().filter(plain);
+    let raw = raw.map(|located| Applied { located, build: None, is_patched: false });
     let built = kustomize.builds.iter().enumerate().flat_map(|(index, build)| {
         build.objects.iter().map(move |it| Applied {
             located: Located {
@@ -159,6 +162,7 @@ pub fn objects(
                 header: it.object.anchor(),
             },
             build: Some(index),
+            is_patched: it.source.len() > 1,
         })
     });
     raw.chain(built).collect()

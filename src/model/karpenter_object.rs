@@ -12,7 +12,8 @@ use std::{
 use crate::{
     findings::Instance,
     model::{
-        Model, applied,
+        Model,
+        applied::{self, Applied},
         karpenter_object::{
             migration::Way,
             refusal::{Refusal, refusals},
@@ -22,7 +23,7 @@ use crate::{
         release::Release,
     },
     resolve::{
-        kubernetes::{Located, Object, objects},
+        kubernetes::{Object, objects},
         terraform::{Node, Terraform},
     },
     source::{FileId, Files, Span},
@@ -46,8 +47,8 @@ pub struct KarpenterObject {
     pub instance: Option<Instance>,
     /// Whether nothing that is not seen adds to it or takes something away.
     pub is_whole: bool,
-    /// Whether it was rendered, so that all of it stands at one place and may change with other values.
-    pub is_rendered: bool,
+    /// Where what it says is written.
+    pub origin: Origin,
     /// Whether its Terraform resource is there only when variables have other values than those known.
     pub is_optional: bool,
     /// The releases of the controller in the neighbourhood, as indexes.
@@ -56,6 +57,30 @@ pub struct KarpenterObject {
     pub migration: Option<Way>,
     /// What the API server refuses of it.
     pub refusals: Vec<Refusal>,
+}
+
+/// Where what a resource says is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In one place.
+    Text,
+    /// By a chart: all of it stands at one place and may change with other values.
+    Rendered,
+    /// A patch changed it: some of it is written elsewhere, or was taken away.
+    Patched,
+}
+
+impl Origin {
+    fn of(object: &Object) -> Self {
+        let anchor = object.anchor();
+        if object.value.entries().iter().all(|it| it.key_span == anchor) {
+            Self::Rendered
+        } else if comes_from_elsewhere(&object.value, object.value.span.file) {
+            Self::Patched
+        } else {
+            Self::Text
+        }
+    }
 }
 
 impl Placed for KarpenterObject {
@@ -94,7 +119,7 @@ impl KarpenterObject {
             node,
             instance: None,
             is_whole: true,
-            is_rendered: object.value.entries().iter().all(|it| it.key_span == anchor),
+            origin: Origin::of(object),
             is_optional: false,
             controllers: Vec::new(),
             migration: None,
@@ -110,6 +135,18 @@ impl KarpenterObject {
         api.split_once('/').map_or(api, |(_, version)| version)
     }
 
+    /// Whether it is written nowhere as it is: a chart makes it.
+    #[must_use]
+    pub fn is_rendered(&self) -> bool {
+        self.origin == Origin::Rendered
+    }
+
+    /// Whether a patch changed it.
+    #[must_use]
+    pub fn is_patched(&self) -> bool {
+        self.origin == Origin::Patched
+    }
+
     fn identity(&self) -> (Arc<str>, Arc<str>, Arc<str>) {
         (self.object.kind.clone(), self.object.api_version.clone(), self.title.clone())
     }
@@ -118,12 +155,6 @@ impl KarpenterObject {
     #[must_use]
     pub fn is_of_auto_mode(&self) -> bool {
         class_group(&self.object) == Some("eks.amazonaws.com")
-    }
-
-    /// Whether some of it is written in another file than the rest: a patch put it there.
-    #[must_use]
-    pub fn is_patched(&self) -> bool {
-        comes_from_elsewhere(&self.object.value, self.object.value.span.file)
     }
 }
 
@@ -159,7 +190,7 @@ impl Model {
     pub fn add_karpenter_object(
         &mut self,
         files: &Files,
-        located: &Located,
+        Applied { located, is_patched, .. }: &Applied,
         (place, in_doubt): (&Place, bool),
     ) {
         let Some(mut found) = KarpenterObject::read(files, &located.object, place, located.node)
@@ -167,6 +198,9 @@ impl Model {
             return;
         };
         found.is_whole = !in_doubt && self.is_complete(place);
+        if *is_patched && found.origin == Origin::Text {
+            found.origin = Origin::Patched;
+        }
         self.karpenter_objects.push(found);
     }
 
@@ -179,11 +213,11 @@ impl Model {
         let mut all: Vec<KarpenterObject> = of_values.collect();
         all.splice(..0, std::mem::take(&mut self.karpenter_objects));
         let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
-        all.retain(|it| it.is_rendered || is_held(it) || !held.contains(&it.anchor));
+        all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.anchor));
         // What Terraform computes from the text of a file is better shown in that file.
-        let plain = all.iter().filter(|it| !it.is_rendered).map(KarpenterObject::identity);
+        let plain = all.iter().filter(|it| !it.is_rendered()).map(KarpenterObject::identity);
         let plain: HashSet<_> = plain.collect();
-        all.retain(|it| !(it.is_rendered && is_held(it) && plain.contains(&it.identity())));
+        all.retain(|it| !(it.is_rendered() && is_held(it) && plain.contains(&it.identity())));
         let mut builds: HashMap<Span, usize> = HashMap::new();
         for it in all.iter().filter(|it| it.place.build.is_some()) {
             *builds.entry(it.anchor).or_default() += 1;

@@ -35,7 +35,7 @@ pub fn way(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> 
 /// The edits that make a resource of `v1beta1` one of `v1`. A pool brings its `kubelet` to the class that
 /// only it uses, together with what makes that class one of `v1`.
 fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Way {
-    if object.is_rendered || is_patched(object, all) {
+    if object.is_rendered() || is_patched(object, all) {
         return Err(Obstacle::Form);
     }
     let mut edits = Vec::new();

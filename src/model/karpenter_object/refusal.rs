@@ -123,7 +123,7 @@ impl KarpenterObject {
     /// Whether a fault is there for sure: not where a patch may mend it, or where other values may.
     fn shows(&self, files: &Files, fault: &Fault) -> bool {
         let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
-        if self.is_rendered || (self.is_optional && self.may_vary(files, fault)) {
+        if self.is_rendered() || (self.is_optional && self.may_vary(files, fault)) {
             return is_name;
         }
         let is_absence = match &fault.kind {
@@ -175,7 +175,7 @@ fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject)
 
 /// The edit that surely mends a fault, if its text is written in the resource itself.
 fn fix(files: &Files, object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<Fix> {
-    let inside = object.object.value.span.contains(fault.span) && !object.is_rendered;
+    let inside = object.object.value.span.contains(fault.span) && !object.is_rendered();
     let value = fault.value.as_ref().filter(|_| inside);
     let source = unquoted(files, quoted(files, fault.span));
     let is_key = matches!(

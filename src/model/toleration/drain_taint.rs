@@ -53,7 +53,7 @@ impl Placed for PoolApi {
 impl PoolApi {
     /// Reads one; `None` for other kinds.
     #[must_use]
-    pub fn of(Applied { located, build }: &Applied) -> Option<Self> {
+    pub fn of(Applied { located, build, .. }: &Applied) -> Option<Self> {
         let served = match (&*located.object.kind, &*located.object.api_version) {
             ("NodePool", "karpenter.sh/v1") => SERVE_V1,
             ("NodePool", "karpenter.sh/v1beta1") => ">= 0.32, < 1.1",

@@ -83,7 +83,7 @@ pub fn naming_lists(
         *builds.entry(applied.located.object.anchor()).or_default() += 1;
     }
     let mut found = Vec::new();
-    for Applied { located, build } in objects {
+    for Applied { located, build, .. } in objects {
         let place = Place { root: located.root, build: *build, folder: located.folder.clone() };
         // What GitOps tools install is read as releases.
         let of_tool = gitops::is_of_interest(&located.object);

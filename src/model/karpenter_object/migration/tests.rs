@@ -132,12 +132,13 @@ fn what_a_patch_changes_in_one_build_stays_as_it_is_in_all() {
     let (files, found) = read(&pool("", CLASS));
     let place = Place::new(None, &"".into());
     let plain = KarpenterObject::read(&files, &found[0], &place, None).expect("a pool is whole");
-    let mut patched = plain.clone();
-    assert!(way(&files, &plain, &[plain.clone(), patched.clone()]).is_some_and(|it| it.is_ok()));
-    let elsewhere = Span::new(FileId(1), 0, 6);
-    if let Kind::Map(map) = &mut patched.object.value.kind {
+    assert!(way(&files, &plain, &[plain.clone(), plain.clone()]).is_some_and(|it| it.is_ok()));
+    let mut object = found[0].clone();
+    if let Kind::Map(map) = &mut object.value.kind {
+        let elsewhere = Span::new(FileId(1), 0, 6);
         std::sync::Arc::make_mut(map).entries[0].value.span = elsewhere;
     }
+    let patched = KarpenterObject::read(&files, &object, &place, None).expect("a pool is whole");
     let all = [plain.clone(), patched];
     assert_eq!(way(&files, &plain, &all).map(Result::err), Some(Some(Obstacle::Form)));
 }
