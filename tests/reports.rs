@@ -12,6 +12,10 @@
 
 #[path = "reports/fixes.rs"]
 mod fixes;
+#[path = "reports/hostile.rs"]
+mod hostile;
+#[path = "reports/page.rs"]
+mod page;
 #[path = "reports/sarif.rs"]
 mod logs;
 

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use karplint::{
@@ -111,6 +111,57 @@ fn a_log_says_what_was_checked_and_for_which_upload() {
     assert_eq!(provenance["branch"], "main");
     assert_eq!(provenance["mappedTo"]["uriBaseId"], "%SRCROOT%");
     assert!(sarif_of(outcome)["runs"][0].get("versionControlProvenance").is_none());
+}
+
+/// What the program says to these arguments in a repository whose remote has a token.
+fn said(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let remote = "[remote \"origin\"]\n\turl = https://ci:t0ken@git.example.org/a/b.git\n";
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    for (path, text) in [
+        (".git/config", remote),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/main\n"),
+        ("main.tf", "resource \"helm_release\" \"karpenter\" {\n  chart = \"karpenter\"\n}\n"),
+    ] {
+        fs::write(folder.path().join(path), text).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+    command.current_dir(folder.path()).args(["check", "--exit-zero"]).args(arguments);
+    command.output().unwrap()
+}
+
+#[test]
+fn the_program_tells_its_upload_from_others() {
+    for (arguments, id) in [
+        (&["--format", "sarif"][..], "karplint/"),
+        (&["--format", "sarif", "--sarif-category", "prod"], "karplint/prod/"),
+        (
+            &["--format", "sarif", "--sarif-category", "/clusters/été 2/"],
+            "karplint/clusters/été 2/",
+        ),
+    ] {
+        let output = said(arguments);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let log: Value = serde_json::from_str(&text).unwrap();
+        let run = &log["runs"][0];
+        assert_eq!(run["automationDetails"]["id"], id);
+        let provenance = &run["versionControlProvenance"][0];
+        assert_eq!(provenance["repositoryUri"], "https://git.example.org/a/b.git");
+        assert_eq!(provenance["revisionId"], "0123456789abcdef0123456789abcdef01234567");
+        assert!(!text.contains("t0ken"), "{text}");
+    }
+    for (arguments, why) in [
+        (&["--sarif-category", "prod"][..], "karplint: `--sarif-category` has nothing to name"),
+        (&["--format", "sarif", "--diff", "--sarif-category", "a"], "has nothing to name"),
+        (&["--format", "sarif", "--sarif-category", " / "], "a category needs a name"),
+        (&["--format", "sarif", "--sarif-category", "a\nb"], "is one line of at most 200"),
+    ] {
+        let output = said(arguments);
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains(why), "{complaint}");
+    }
 }
 
 #[test]
