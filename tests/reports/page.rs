@@ -25,7 +25,8 @@ fn browser() -> Option<&'static str> {
 
 /// What a script finds out in the page. It gives `tell` a value when it is done.
 fn told(browser: &str, page: &str, script: &str, more: &[&str]) -> Value {
-    let folder = tempfile::tempdir().unwrap();
+    // Browsers in a snap see nothing of `/tmp`.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().join("page.html");
     let watch = "<script>window.wrong = []; addEventListener('error', (it) => wrong.push(String(it.message)), true); \
                  addEventListener('securitypolicyviolation', (it) => wrong.push(it.blockedURI));</script>";
