@@ -3,6 +3,7 @@
 pub mod args;
 pub mod baseline;
 pub mod check;
+pub mod checkout;
 pub mod explain;
 pub mod git;
 pub mod init;

@@ -214,7 +214,8 @@ fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
     assert!(installed.status.success(), "{}", said(&installed));
     assert!(runner.read("GITHUB_PATH").ends_with("/temp/karplint/bin\n"));
 
-    let checked = runner.step("check.sh", &[("KARPLINT_ARGS", "--only crds-not-skipped")]);
+    let inputs = [("KARPLINT_ARGS", "--only crds-not-skipped"), ("KARPLINT_CATEGORY", "prod eu")];
+    let checked = runner.step("check.sh", &inputs);
     assert!(checked.status.success(), "{}", said(&checked));
     assert!(said(&checked).contains("::warning file=main.tf,line=12,"), "{}", said(&checked));
     let outputs = runner.read("GITHUB_OUTPUT");
@@ -222,6 +223,7 @@ fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
     let sarif = runner.read("temp/karplint/karplint.sarif");
     let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 1);
+    assert_eq!(sarif["runs"][0]["automationDetails"]["id"], "karplint/prod eu/");
     assert!(runner.read("GITHUB_STEP_SUMMARY").contains("crds-not-skipped"));
 
     fs::remove_file(runner.at("GITHUB_OUTPUT")).unwrap();
@@ -281,4 +283,51 @@ fn the_action_refuses_a_binary_with_another_checksum() {
     assert!(!refused.status.success(), "{}", said(&refused));
     assert!(said(&refused).contains("FAILED"), "{}", said(&refused));
     assert_eq!(runner.read("GITHUB_PATH"), "");
+}
+
+/// What the action and the workflows use, each with its file.
+fn used() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let workflows = fs::read_dir(root.join(".github/workflows")).unwrap();
+    let files = workflows.map(|it| it.unwrap().path()).chain([root.join("action.yml")]);
+    let uses = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let lines = text.lines().filter_map(|it| it.split_once("uses: "));
+        lines.map(|(_, it)| (path.clone(), it.to_owned())).collect::<Vec<_>>()
+    };
+    files.flat_map(uses).collect()
+}
+
+#[test]
+fn actions_are_pinned_to_commits_with_their_tags() {
+    let used = used();
+    assert!(used.len() > 20, "{used:?}");
+    for (path, action) in used.iter().filter(|(_, it)| it != "./") {
+        let (commit, tag) =
+            action.split_once('@').and_then(|it| it.1.split_once(" # ")).unwrap_or_default();
+        let pinned = commit.len() == 40 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+        assert!(pinned && tag.starts_with('v'), "{}: {action}", path.display());
+    }
+}
+
+#[test]
+fn every_input_of_the_action_is_used() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let action = fs::read_to_string(root.join("action.yml")).unwrap();
+    let script = ["check.sh", "install.sh"].map(|it| root.join(".github/action").join(it));
+    let scripts = script.map(|it| fs::read_to_string(it).unwrap()).concat();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, inputs) = action.split_once("\ninputs:\n").unwrap();
+    let (inputs, rest) = inputs.split_once("\noutputs:\n").unwrap();
+    let names = inputs.lines().filter_map(|it| it.strip_prefix("  ")?.strip_suffix(':'));
+    let names: Vec<&str> = names.filter(|it| !it.starts_with(' ')).collect();
+    assert!(names.contains(&"category") && names.len() == 8, "{names:?}");
+    for name in names {
+        assert!(rest.contains(&format!("inputs.{name}")), "nothing reads the input {name}");
+        assert!(readme.contains(&format!("`{name}`")), "the README does not tell of {name}");
+    }
+    for (_, variable) in rest.lines().filter_map(|it| it.trim().split_once("KARPLINT_")) {
+        let name = format!("KARPLINT_{}", variable.split(':').next().unwrap_or_default());
+        assert!(scripts.contains(&name), "no script reads {name}");
+    }
 }

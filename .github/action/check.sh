@@ -10,6 +10,10 @@ if [ -n "${KARPLINT_FAIL_ON:-}" ]; then
   arguments+=(--fail-on "$KARPLINT_FAIL_ON")
 fi
 
+if [ -n "${KARPLINT_CATEGORY:-}" ]; then
+  arguments+=(--sarif-category "$KARPLINT_CATEGORY")
+fi
+
 since=${KARPLINT_CHANGED_SINCE:-}
 if [ "$since" = base ]; then
   since=${GITHUB_BASE_REF:+origin/$GITHUB_BASE_REF}

@@ -55,6 +55,10 @@ pub struct Check {
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Keep a SARIF upload apart from others of the same commit: code scanning then calls it `karplint/NAME`.
+    /// Of two uploads of one name only the later one counts
+    #[arg(long, value_name = "NAME", value_parser = category)]
+    pub sarif_category: Option<String>,
     /// Exit with 1 from this severity upwards
     #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "LEVEL")]
     pub fail_on: FailOn,
@@ -168,6 +172,21 @@ pub struct Manual {
     /// The page of this command instead, `check` for example
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
+}
+
+/// Longer names say nothing more, in bytes.
+const LONGEST_CATEGORY: usize = 200;
+
+/// Reads the name of a category, as `prod` or `clusters/prod`.
+fn category(text: &str) -> Result<String, String> {
+    let name = text.trim_matches(|it: char| it == '/' || it.is_whitespace());
+    if name.is_empty() {
+        return Err("a category needs a name, such as the cluster's".to_owned());
+    }
+    if name.len() > LONGEST_CATEGORY || name.chars().any(char::is_control) {
+        return Err(format!("a category is one line of at most {LONGEST_CATEGORY} characters"));
+    }
+    Ok(name.to_owned())
 }
 
 /// A report that is wanted.

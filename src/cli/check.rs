@@ -10,7 +10,7 @@ use crate::{
     cli::{
         CLEAN, FOUND,
         args::{Check, Format},
-        baseline, git,
+        baseline, checkout, git,
         output::{Output, write_file},
         progress::Progress,
         scope,
@@ -189,7 +189,7 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,
             Format::Json => json::render(report),
-            Format::Sarif => sarif::render(report),
+            Format::Sarif => sarif::render(report, &about(check, report)),
             Format::Github => github::render(report, check.quiet),
             Format::Gitlab => gitlab::render(report),
             Format::Junit => junit::render(report),
@@ -205,8 +205,19 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether each report has a place of its own.
+/// What a SARIF log says of itself.
+fn about(check: &Check, report: &Report) -> sarif::About {
+    let checkout = checkout::read(&report.project.root);
+    sarif::About { category: check.sarif_category.clone(), checkout }
+}
+
+/// Whether each report has a place of its own, and a category a report.
 fn check_places(check: &Check) -> Result<(), String> {
+    let sarif = check.formats.iter().any(|it| it.format == Format::Sarif);
+    if check.sarif_category.is_some() && (check.diff || !sarif) {
+        let why = "`--sarif-category` has nothing to name: `--format sarif=FILE` writes a log";
+        return Err(why.to_owned());
+    }
     let homeless = check.formats.iter().filter(|it| it.file.is_none());
     let names: Vec<&str> = homeless.map(|it| it.format.name()).collect();
     let files = check.formats.iter().filter_map(|it| it.file.as_ref());

@@ -3,7 +3,7 @@
 use crate::{
     findings::{Finding, Severity},
     page::Page,
-    report::Report,
+    report::{Report, markup::visible},
     rules,
 };
 
@@ -49,7 +49,7 @@ fn message(report: &Report, finding: &Finding) -> String {
     });
     let page = rules::page(finding.rule).map(Page::url);
     let lines = [finding.message.clone()].into_iter().chain(help).chain(notes).chain(page);
-    lines.collect::<Vec<_>>().join("\n")
+    lines.map(|it| visible(&it)).collect::<Vec<_>>().join("\n")
 }
 
 /// Text behind the second `::`.

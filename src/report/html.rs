@@ -1,16 +1,25 @@
 //! One self-contained page: findings by file or by rule, with their source and a search.
 //!
-//! Nothing is loaded from elsewhere, and without scripts the findings are all there in order.
+//! Nothing is loaded from elsewhere, which the page forbids the browser too, and without scripts the findings
+//! are all there in order.
 
 use crate::{
     findings::{Finding, Note, Severity},
     page::Page,
-    report::{Report, lines::Line, markup::xml, plural},
+    report::{
+        Report,
+        lines::Line,
+        markup::{visible, xml},
+        plural,
+    },
     rules,
 };
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
+/// What the browser may load: what stands in the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
 
 /// The page.
 #[must_use]
@@ -21,10 +30,11 @@ pub fn render(report: &Report) -> String {
         .filter(|it| report.count(*it) > 0)
         .map(|it| kind(it, report.count(it)))
         .collect();
-    let summary = xml(&report.summary()).into_owned();
+    let summary = shown(&report.summary());
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>karplint: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<h1>karplint {version}</h1>\n<p>{summary}</p>\n<div class=\"controls\">\n\
@@ -63,14 +73,14 @@ fn article(report: &Report, finding: &Finding) -> String {
         spot.start.line,
         spot.start.column,
         source(report, finding),
-        path = xml(spot.path),
+        path = shown(spot.path),
         rule_name = xml(finding.rule),
     )
 }
 
 fn note(report: &Report, note: &Note) -> String {
     let spot = report.spot(note.span);
-    format!("<li>{}:{}: {}</li>\n", xml(spot.path), spot.start.line, words(&note.message))
+    format!("<li>{}:{}: {}</li>\n", shown(spot.path), spot.start.line, words(&note.message))
 }
 
 fn source(report: &Report, finding: &Finding) -> String {
@@ -78,20 +88,25 @@ fn source(report: &Report, finding: &Finding) -> String {
     let width = lines.last().map_or(1, |it| it.number.to_string().len());
     let line = |it: &Line| {
         let class = if it.is_meant { " class=\"meant\"" } else { "" };
-        format!("<span{class}><i>{:>width$} </i>{}</span>", it.number, xml(it.text))
+        format!("<span{class}><i>{:>width$} </i>{}</span>", it.number, shown(it.text))
     };
     format!("<pre>{}</pre>\n", lines.iter().map(line).collect::<String>())
+}
+
+/// Text for the page, without characters that hide others.
+fn shown(text: &str) -> String {
+    xml(&visible(text)).into_owned()
 }
 
 /// A message with its code set apart; a lone backtick is only text.
 fn words(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
-        return xml(text).into_owned();
+        return shown(text);
     }
     let part = |(index, part): (usize, &&str)| match index % 2 {
-        0 => xml(part).into_owned(),
-        _ => format!("<code>{}</code>", xml(part)),
+        0 => shown(part),
+        _ => format!("<code>{}</code>", shown(part)),
     };
     parts.iter().enumerate().map(part).collect()
 }

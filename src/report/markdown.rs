@@ -4,7 +4,7 @@ use crate::{
     findings::{Finding, Severity},
     report::{
         Report, Shown,
-        markup::{fenced, markdown, place, xml},
+        markup::{cell, fenced, markdown, place, unlinked, visible, xml},
         plural,
     },
     rules,
@@ -67,7 +67,7 @@ fn rule(finding: &Finding) -> String {
 }
 
 fn row(report: &Report, finding: &Finding) -> String {
-    let message = markdown(&finding.message);
+    let message = cell(&finding.message);
     let (sign, place, rule) =
         (sign(finding.severity), place_of(report, finding.span), rule(finding));
     format!("| {sign} | {place} | {message} | {rule} |\n")
@@ -77,7 +77,9 @@ fn detail(report: &Report, finding: &Finding) -> String {
     let spot = report.spot(finding.span);
     let lines = report.lines(finding.span);
     let width = lines.last().map_or(1, |it| it.number.to_string().len());
-    let line = |number: usize, text: &str, mark: char| format!("{mark} {number:>width$} | {text}");
+    let line = |number: usize, text: &str, mark: char| {
+        format!("{mark} {number:>width$} | {}", visible(text))
+    };
     let source: Vec<String> = lines
         .iter()
         .map(|it| line(it.number, it.text, if it.is_meant { '>' } else { ' ' }))
@@ -92,7 +94,7 @@ fn detail(report: &Report, finding: &Finding) -> String {
     let title = format!("{}:{} {}", spot.path, spot.start.line, finding.rule);
     format!(
         "<details><summary>{}</summary>\n\n{}\n\n{}{notes}{help}\n</details>\n",
-        xml(&title),
+        xml(&unlinked(&visible(&title))),
         markdown(&finding.message),
         fenced(&source.join("\n"), ""),
     )

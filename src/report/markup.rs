@@ -33,29 +33,63 @@ fn is_xml(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// The text without characters that would steer the terminal or hide others.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let replaced = |it: char| match it {
+        '\t' => it,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        _ if it.is_control() => '\u{fffd}',
+        _ => it,
+    };
+    text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
+}
+
 /// A message for Markdown: what stands between backticks stays code, everything else is only text.
 #[must_use]
 pub fn markdown(text: &str) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
+    marked(text, |code| format!("`{code}`"))
+}
+
+/// A message for a cell of a table, which bars divide before code is read.
+#[must_use]
+pub fn cell(text: &str) -> String {
+    marked(text, |code| {
+        if !code.contains('|') {
+            return format!("`{code}`");
+        }
+        let letter = |it: char| match it {
+            it if it.is_alphanumeric() || " -/".contains(it) => it.to_string(),
+            it => format!("&#{};", u32::from(it)),
+        };
+        format!("<code>{}</code>", code.chars().map(letter).collect::<String>())
+    })
+}
+
+fn marked(text: &str, code: impl Fn(&str) -> String) -> String {
+    let text = visible(&text.replace(['\n', '\r'], " "));
+    let parts: Vec<&str> = text.trim().split('`').collect();
     // A lone backtick opens nothing.
     let paired = parts.len() % 2 == 1;
     let part = |(index, part): (usize, &&str)| match index {
-        0 => inert(part),
+        0 => opening(&inert(part)),
         _ if !paired => format!("\\`{}", inert(part)),
-        _ if index % 2 == 1 => format!("`{}`", cell(part)),
+        _ if index % 2 == 1 && part.is_empty() => "\\`\\`".to_owned(),
+        _ if index % 2 == 1 => code(part),
+        // Backticks that meet would mean something else.
+        _ if part.is_empty() && index + 1 < parts.len() => " ".to_owned(),
         _ => inert(part),
     };
     parts.iter().enumerate().map(part).collect()
 }
 
 fn inert(text: &str) -> String {
-    const SPECIAL: &str = "\\*_[]<>#~!|&@";
+    const SPECIAL: &str = "\\*_[]<>#~!|&";
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in unlinked(text).chars() {
         match letter {
-            '\n' | '\r' => escaped.push(' '),
-            // A name after it would be told of the comment.
-            '@' => escaped.push_str("&#64;"),
+            // GitHub reads formulas between two of them.
+            '$' => escaped.push_str("&#36;"),
             letter => {
                 if SPECIAL.contains(letter) {
                     escaped.push('\\');
@@ -67,15 +101,34 @@ fn inert(text: &str) -> String {
     escaped
 }
 
-/// Code inside a cell of a table, whose bars GitHub reads before it reads code.
-fn cell(code: &str) -> String {
-    code.replace(['\n', '\r'], " ").replace('|', "\\|")
+/// The start of a paragraph that would be a list, or underline something.
+fn opening(text: &str) -> String {
+    let digits = text.trim_start_matches(|it: char| it.is_ascii_digit());
+    let at = text.len() - digits.len();
+    let marker = if at == 0 { ['-', '+', '='].as_slice() } else { &['.', ')'] };
+    if digits.starts_with(marker) { format!("{}\\{digits}", &text[..at]) } else { text.to_owned() }
+}
+
+/// Text whose `@name` tells nobody of the comment, and whose `#1` is no issue. They are looked for in what
+/// becomes of the Markdown, so no escape helps.
+#[must_use]
+pub fn unlinked(text: &str) -> String {
+    let mut letters = text.chars().peekable();
+    let mut apart = String::with_capacity(text.len());
+    while let Some(letter) = letters.next() {
+        apart.push(letter);
+        let next = letters.peek().copied().unwrap_or(' ');
+        if letter == '@' && next.is_alphanumeric() || letter == '#' && next.is_ascii_digit() {
+            apart.push('\u{200b}');
+        }
+    }
+    apart
 }
 
 /// A place as code for Markdown: `infra/main.tf:12`.
 #[must_use]
 pub fn place(path: &str, line: usize) -> String {
-    markdown(&format!("`{}:{line}`", path.replace('`', "'")))
+    cell(&format!("`{}:{line}`", path.replace('`', "'")))
 }
 
 /// A path as a part of an address.
@@ -99,7 +152,7 @@ pub fn fenced(text: &str, language: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fenced, markdown, xml};
+    use super::{cell, fenced, markdown, visible, xml};
 
     #[test]
     fn text_means_itself_in_xml() {
@@ -117,13 +170,25 @@ mod tests {
     fn text_means_itself_in_markdown() {
         for (text, wanted) in [
             ("`skip_crds` is not set", "`skip_crds` is not set"),
-            ("a|b `c|d`", "a\\|b `c\\|d`"),
-            ("[x](1) *b* <i> @team", "\\[x\\](1) \\*b\\* \\<i\\> &#64;team"),
+            ("a|b `c|d`", "a\\|b `c|d`"),
+            ("[x](1) *b* <i> @team #12", "\\[x\\](1) \\*b\\* \\<i\\> @\u{200b}team \\#\u{200b}12"),
             ("one ` alone", "one \\` alone"),
             ("two\nlines", "two lines"),
+            ("``*a*`` `b``c`", "\\`\\`\\*a\\*\\`\\` `b` `c`"),
+            ("${a} and ${b}", "&#36;{a} and &#36;{b}"),
+            ("- a", "\\- a"),
+            ("12. a", "12\\. a"),
+            ("1.5 a - b", "1\\.5 a - b"),
         ] {
             assert_eq!(markdown(text), wanted);
         }
+        assert_eq!(cell("a|b `c|d` `e`"), "a\\|b <code>c&#124;d</code> `e`");
+        assert_eq!(cell("`a\\|b`"), "<code>a&#92;&#124;b</code>");
+    }
+
+    #[test]
+    fn nothing_steers_or_hides() {
+        assert_eq!(visible("a\u{1b}[31mb\tc\u{202e}"), "a\u{fffd}[31mb\tc\u{fffd}");
     }
 
     #[test]

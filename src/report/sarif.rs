@@ -2,19 +2,27 @@
 
 pub mod schema;
 
+mod names;
+mod words;
+
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::{Edit, Finding, Fix, Severity},
+    findings::{Edit, Fix, Severity},
     page::Page,
     report::{
         Report, Shown, fingerprint,
         markup::percent_encoded,
         plural,
-        sarif::schema::{
-            Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help, Id,
-            Invocation, Location, Log, Mending, Notification, Outcome, PhysicalLocation, Region,
-            Replacement, Rule, RuleProperties, Run, Text, Tool,
+        sarif::{
+            names::Names,
+            schema::{
+                Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help,
+                Id, Invocation, Location, Log, Mapping, Mending, Notification, Outcome,
+                PhysicalLocation, Provenance, Region, Replacement, Rule, RuleProperties, Run, Text,
+                Tool,
+            },
+            words::{description, message, plain},
         },
     },
     rules,
@@ -24,46 +32,79 @@ use crate::{
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const ROOT: &str = "%SRCROOT%";
-/// GitHub and GitLab refuse longer descriptions.
-const LONGEST_DESCRIPTION: usize = 1000;
 /// Longer pieces of source are not repeated in the report, in bytes.
 const LONGEST_SNIPPET: usize = 2000;
-/// Links in one message; GitLab drops findings with overlong ones.
-const LINKS: usize = 9;
 /// GitHub shows no more results of a run, and GitLab refuses more.
 const MOST: usize = 5000;
+/// GitHub shows no more places of a result.
+const MOST_PLACES: usize = 100;
+/// GitLab refuses larger files, in bytes; GitHub compresses them first.
+const LARGEST: usize = 10_000_000;
 /// Lines around a place that viewers may show.
 const AROUND: usize = 2;
 
-/// The report as a SARIF log.
+/// What a log says besides the findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// What tells this upload from others of the same commit.
+    pub category: Option<String>,
+    /// What was checked.
+    pub checkout: Option<Checkout>,
+}
+
+/// A commit whose root is the project's root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkout {
+    /// The address of the repository, without credentials.
+    pub repository: String,
+    /// The commit.
+    pub revision: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+}
+
+/// How much a log says of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    /// Without its fix.
+    Bare,
+    /// Without the lines around its places.
+    Brief,
+    /// Everything, laid out for people.
+    Full,
+}
+
+/// The report as a SARIF log. Where it would be too large for its readers, it says less of each finding, and
+/// then leaves out the least severe.
 #[must_use]
-pub fn render(report: &Report) -> String {
-    let results = gravest(report);
-    let writer = Writer::new(report, &results);
-    let run = Run {
-        tool: Tool { driver: driver() },
-        invocations: [Invocation {
-            execution_successful: true,
-            tool_execution_notifications: writer.notifications(results.len()),
-        }],
-        automation_details: Id { id: "karplint/" },
-        original_uri_base_ids: Bases {
-            root: Base { description: text("The root of the repository that was checked.") },
-        },
-        column_kind: "utf16CodeUnits",
-        artifacts: writer.artifacts(),
-        results: results.iter().map(|it| writer.result(it)).collect(),
-    };
-    let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
-    // Strings, numbers and lists always become JSON.
-    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+pub fn render(report: &Report, about: &About) -> String {
+    let mut detail = Detail::Full;
+    let mut results = gravest(report, MOST);
+    let findings = results.iter().map(|it| it.finding);
+    let places = findings.flat_map(|it| it.notes.iter().map(|it| it.span).chain([it.span]));
+    let names = Names::around(&report.project.files, places);
+    loop {
+        let writer = Writer::new(report, &names, detail, &results);
+        let text = writer.text(about, &results);
+        if text.len() <= LARGEST || results.len() <= 1 {
+            return text;
+        }
+        match detail {
+            Detail::Full => detail = Detail::Brief,
+            Detail::Brief => detail = Detail::Bare,
+            Detail::Bare => {
+                let fitting = results.len() * (LARGEST / 1000) / (text.len() / 1000);
+                results = gravest(report, fitting.clamp(1, results.len() - 1));
+            }
+        }
+    }
 }
 
 /// The findings in their order; where they are too many, without the least severe.
-fn gravest<'a>(report: &'a Report<'a>) -> Vec<&'a Shown<'a>> {
+fn gravest<'a>(report: &'a Report<'a>, most: usize) -> Vec<&'a Shown<'a>> {
     let mut kept: Vec<(usize, &Shown)> = report.shown.iter().enumerate().collect();
     kept.sort_by_key(|(_, it)| std::cmp::Reverse(it.finding.severity));
-    kept.truncate(MOST);
+    kept.truncate(most);
     kept.sort_by_key(|(index, _)| *index);
     kept.into_iter().map(|(_, it)| it).collect()
 }
@@ -87,8 +128,8 @@ fn rule(page: &'static Page) -> Rule {
     Rule {
         id: page.name,
         name: page.name.contains('-').then(|| page.name.split('-').map(capitalized).collect()),
-        short_description: text(sentence(page.title)),
-        full_description: text(shortened(&reason)),
+        short_description: text(description(page.title)),
+        full_description: text(description(&reason)),
         help: Help { text: format!("{reason} See {}", page.url()), markdown: page.body },
         help_uri: page.url(),
         default_configuration: Configuration { level: page.severity.word() },
@@ -111,22 +152,19 @@ fn capitalized(word: &str) -> String {
     })
 }
 
-/// At most as long as the readers allow, ended at a sentence where possible.
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= LONGEST_DESCRIPTION {
-        return text.to_owned();
+fn provenance(checkout: &Checkout) -> Provenance {
+    Provenance {
+        repository_uri: checkout.repository.clone(),
+        revision_id: checkout.revision.clone(),
+        branch: checkout.branch.clone(),
+        mapped_to: Mapping { uri_base_id: ROOT },
     }
-    let cut: String = text.chars().take(LONGEST_DESCRIPTION).collect();
-    cut.rfind(". ").map_or_else(|| format!("{cut}…"), |at| cut[..=at].to_owned())
-}
-
-fn sentence(text: &str) -> String {
-    let ends = text.ends_with(['.', '!', '?', ':']);
-    format!("{text}{}", if ends { "" } else { "." })
 }
 
 struct Writer<'a> {
     report: &'a Report<'a>,
+    names: &'a Names,
+    detail: Detail,
     /// The files spoken of, and each one's place in the list.
     files: Vec<FileId>,
     index: HashMap<FileId, usize>,
@@ -134,7 +172,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(report: &'a Report, results: &[&Shown]) -> Self {
+    fn new(report: &'a Report, names: &'a Names, detail: Detail, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
         for Shown { finding, .. } in results {
@@ -146,7 +184,34 @@ impl<'a> Writer<'a> {
         }
         let files: Vec<_> = spans.into_iter().collect();
         let index = files.iter().enumerate().map(|(index, id)| (*id, index)).collect();
-        Self { report, files, index, hashes }
+        Self { report, names, detail, files, index, hashes }
+    }
+
+    fn text(&self, about: &About, results: &[&Shown]) -> String {
+        let name = about.category.as_ref().map_or_else(String::new, |it| format!("{it}/"));
+        let run = Run {
+            tool: Tool { driver: driver() },
+            invocations: [Invocation {
+                execution_successful: true,
+                tool_execution_notifications: self.notifications(results.len()),
+            }],
+            // What stands before the last slash is the category.
+            automation_details: Id { id: format!("karplint/{name}") },
+            version_control_provenance: about.checkout.iter().map(provenance).collect(),
+            original_uri_base_ids: Bases {
+                root: Base { description: text("The root of the repository that was checked.") },
+            },
+            column_kind: "utf16CodeUnits",
+            artifacts: self.artifacts(),
+            results: results.iter().map(|it| self.result(it)).collect(),
+        };
+        let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+        let text = match self.detail {
+            Detail::Full => serde_json::to_string_pretty(&log),
+            Detail::Brief | Detail::Bare => serde_json::to_string(&log),
+        };
+        // Strings, numbers and lists always become JSON.
+        text.unwrap_or_default() + "\n"
     }
 
     fn file(&self, id: FileId) -> &'a SourceFile {
@@ -170,7 +235,7 @@ impl<'a> Writer<'a> {
             locations: Vec::new(),
         });
         let skipped = self.report.skipped.iter().map(|it| Notification {
-            message: text(sentence(&format!("Not read: {}", it.reason))),
+            message: text(plain(&format!("Not read: {}", it.reason))),
             level: "note",
             locations: vec![Location {
                 id: None,
@@ -179,11 +244,12 @@ impl<'a> Writer<'a> {
                     region: None,
                     context_region: None,
                 },
+                logical_locations: Vec::new(),
                 message: None,
             }],
         });
         let unknown = self.report.unknowns.iter().map(|it| Notification {
-            message: text(sentence(&it.message)),
+            message: text(plain(&it.message)),
             level: "note",
             locations: Vec::new(),
         });
@@ -194,11 +260,13 @@ impl<'a> Writer<'a> {
         let finding = shown.finding;
         let line = self.file(finding.span.file).line_of(finding.span.start as usize);
         let hash = self.hashes.get(&finding.span.file).and_then(|it| it.get(line));
-        let related = finding.notes.iter().enumerate().map(|(index, note)| Location {
+        let notes = finding.notes.iter().take(MOST_PLACES).enumerate();
+        let related = notes.map(|(index, note)| Location {
             id: Some(index + 1),
-            message: Some(text(sentence(&note.message))),
+            message: Some(text(plain(&note.message))),
             ..self.location(note.span)
         });
+        let fix = finding.fix.iter().filter(|_| self.detail > Detail::Bare);
         Outcome {
             rule_id: finding.rule,
             rule_index: rules::pages().iter().position(|it| it.name == finding.rule),
@@ -210,7 +278,7 @@ impl<'a> Writer<'a> {
                 primary_location_line_hash: hash.cloned().unwrap_or_default(),
                 own: shown.fingerprint.clone(),
             },
-            fixes: finding.fix.iter().filter_map(|it| self.mending(it)).collect(),
+            fixes: fix.filter_map(|it| self.mending(it)).collect(),
         }
     }
 
@@ -239,8 +307,10 @@ impl<'a> Writer<'a> {
                     snippet: snippet(file, span.start as usize..end),
                     ..region(file, span.start as usize, end)
                 }),
-                context_region: Some(context).filter(|it| it.snippet.is_some()),
+                context_region: Some(context)
+                    .filter(|it| it.snippet.is_some() && self.detail == Detail::Full),
             },
+            logical_locations: self.names.at(span).cloned().into_iter().collect(),
             message: None,
         }
     }
@@ -266,7 +336,7 @@ impl<'a> Writer<'a> {
             replacements: edits.into_iter().map(|it| replacement(self.file(id), it)).collect(),
         };
         Some(Mending {
-            description: text(sentence(&fix.title)),
+            description: text(plain(&fix.title)),
             artifact_changes: by_file.into_iter().map(change).collect(),
         })
     }
@@ -296,52 +366,16 @@ fn region(file: &SourceFile, start: usize, end: usize) -> Region {
     }
 }
 
-/// The first sentence stands alone, it becomes the title. GitHub shows related places only where the
-/// message links to them.
-fn message(finding: &Finding) -> String {
-    let mut message = sentence(&linkless(&finding.message));
-    for (index, note) in finding.notes.iter().enumerate().take(LINKS) {
-        message += if index == 0 { " See: " } else { "; " };
-        message += &["[", &linkless(&note.message), "](", &(index + 1).to_string(), ")"].concat();
-    }
-    if !finding.notes.is_empty() {
-        message.push('.');
-    }
-    if let Some(help) = &finding.help {
-        message.push(' ');
-        message += &sentence(&linkless(help));
-    }
-    message
-}
-
-/// Text whose brackets open no link.
-fn linkless(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
-}
-
 fn address(path: &str, index: Option<usize>) -> Address {
     Address { uri: percent_encoded(path), uri_base_id: ROOT, index }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{address, linkless, shortened};
+    use super::address;
 
     #[test]
     fn addresses_are_percent_encoded() {
         assert_eq!(address("a b/é:1.tf", None).uri, "a%20b/%C3%A9%3A1.tf");
-    }
-
-    #[test]
-    fn brackets_open_no_links() {
-        assert_eq!(linkless("depends_on = [a]"), "depends_on = \\[a\\]");
-    }
-
-    #[test]
-    fn descriptions_end_with_a_sentence() {
-        let long = "One sentence. ".repeat(100);
-        let short = shortened(long.trim());
-        assert!(short.len() <= 1000 && short.ends_with("sentence."), "{short}");
-        assert_eq!(shortened("Short."), "Short.");
     }
 }

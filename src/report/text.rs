@@ -13,7 +13,8 @@ use crate::{
     findings::{Finding, Safety, Severity},
     report::{
         Report,
-        text::excerpt::{Excerpts, visible, wrapped},
+        markup::visible,
+        text::excerpt::{Excerpts, wrapped},
     },
     rules,
 };

@@ -24,6 +24,9 @@ pub struct Run {
     pub invocations: [Invocation; 1],
     /// Distinguishes several runs for one commit.
     pub automation_details: Id,
+    /// Which commit was checked; none where it is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub version_control_provenance: Vec<Provenance>,
     /// What relative addresses are relative to.
     pub original_uri_base_ids: Bases,
     /// What columns count.
@@ -141,7 +144,31 @@ pub struct Notification {
 #[derive(Serialize)]
 pub struct Id {
     /// The name.
-    pub id: &'static str,
+    pub id: String,
+}
+
+/// The commit of a repository, and where its files are.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provenance {
+    /// The repository's address.
+    pub repository_uri: String,
+    /// The commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision_id: Option<String>,
+    /// The branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The folder that holds its root.
+    pub mapped_to: Mapping,
+}
+
+/// A folder by the name of a base.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mapping {
+    /// `%SRCROOT%`.
+    pub uri_base_id: &'static str,
 }
 
 /// The bases of relative addresses.
@@ -227,9 +254,24 @@ pub struct Location {
     pub id: Option<usize>,
     /// Where.
     pub physical_location: PhysicalLocation,
+    /// What people call the thing around it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub logical_locations: Vec<LogicalLocation>,
     /// What is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Text>,
+}
+
+/// A thing by its name.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct LogicalLocation {
+    /// The last part of its name: `karpenter`.
+    pub name: String,
+    /// Its whole name: `helm_release.karpenter`, `StatefulSet/ledger`.
+    pub fully_qualified_name: String,
+    /// What it is, in the standard's words.
+    pub kind: &'static str,
 }
 
 /// A piece of a file.

@@ -7,7 +7,7 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 
 use crate::{
     findings::Finding,
-    report::Report,
+    report::{Report, markup::visible},
     source::{ColumnUnit, FileId, Position, SourceFile, Span},
 };
 
@@ -230,18 +230,6 @@ fn window(text: &str, place: Option<usize>) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The text without characters that would steer the terminal or hide others.
-#[must_use]
-pub fn visible(text: &str) -> String {
-    let replaced = |it: char| match it {
-        '\t' => it,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        _ if it.is_control() => '\u{fffd}',
-        _ => it,
-    };
-    text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
-}
-
 /// The text in lines of at most that width, broken between words only: names must stay whole.
 #[must_use]
 pub fn wrapped(text: &str, widest: usize) -> String {
@@ -264,7 +252,7 @@ pub fn wrapped(text: &str, widest: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{visible, window, wrapped};
+    use super::{window, wrapped};
 
     #[test]
     fn long_lines_are_cut_around_the_place() {
@@ -276,11 +264,6 @@ mod tests {
             let chars = |end: usize| text[..end].chars().count();
             assert_eq!((chars(cut.start), chars(cut.end)), (from, to), "{place:?}");
         }
-    }
-
-    #[test]
-    fn nothing_steers_the_terminal() {
-        assert_eq!(visible("a\u{1b}[31mb\tc\u{202e}"), "a\u{fffd}[31mb\tc\u{fffd}");
     }
 
     #[test]
