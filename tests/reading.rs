@@ -58,3 +58,39 @@ fn manifests_are_opened_once_and_kept_if_they_may_matter() {
     ];
     assert_eq!(read(&files), (8, 8, 5));
 }
+
+#[test]
+fn scripts_are_opened_once_and_only_if_a_finding_hangs_on_them() {
+    let release = |chart: &str| {
+        format!(
+            "resource \"helm_release\" \"{chart}\" {{\n  name = \"k\"\n  chart = \"{chart}\"\n}}\n"
+        )
+    };
+    let alone = release("karpenter");
+    let both = release("karpenter") + &release("karpenter-crd");
+    let script = ("crds.sh", "kubectl apply -f karpenter-crd.yaml # nodeclass gpu");
+    let binary = ("logo.py", "\0");
+    let pools = "\
+        apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\n\
+        spec: {template: {spec: {nodeClassRef: {name: gpu}}}}\n\
+        ---\n\
+        apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: cpu}\n";
+    assert_eq!(read(&[("main.tf", &both), script, binary]), (3, 1, 1));
+    assert_eq!(read(&[("main.tf", &alone), script, binary]), (3, 3, 1));
+    assert_eq!(read(&[("main.tf", &both), ("a.yaml", pools), script, binary]), (4, 4, 2));
+    assert_eq!(read(&[("main.tf", &alone), ("a.yaml", pools), script, binary]), (4, 4, 2));
+}
+
+#[test]
+fn what_only_a_search_cannot_read_is_not_told() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let release = "resource \"helm_release\" \"k\" {\n  name = \"k\"\n  chart = \"karpenter\"\n}\n";
+    write(folder.path(), "main.tf", release);
+    write(folder.path(), "logo.py", "\0");
+    write(folder.path(), "lost.yaml", "\0");
+    let project =
+        Project::load(&[folder.path().to_path_buf()], &|_| false).expect("the folder is there");
+    let skipped = lint::run(&project, &Config::default()).skipped;
+    let paths: Vec<&str> = skipped.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!((project.loads(), paths), (3, vec!["lost.yaml"]));
+}
