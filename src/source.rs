@@ -4,6 +4,7 @@
 //! because every consumer counts columns differently.
 
 pub mod column;
+pub mod words;
 
 use std::{
     collections::HashMap,

@@ -8,7 +8,6 @@ pub mod typed;
 
 use std::sync::Arc;
 
-use aho_corasick::AhoCorasick;
 use memchr::memmem;
 use rayon::prelude::*;
 
@@ -18,7 +17,7 @@ use crate::{
         kubernetes::{budgeted::Budgeted, prune::prune, template::is_template},
         terraform::Node,
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files, Span, words::Words},
     syntax::{Unread, json, yaml},
     value::{Field, Text, Value},
 };
@@ -181,8 +180,8 @@ pub struct Tools {
 pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
     let words = WORDS.iter().chain(tools.words).copied().chain(groups);
-    let Ok(words) = AhoCorasick::new(words) else { return Manifests::default() };
-    let first = |it: &str| words.is_match(it);
+    let words = Words::new(words);
+    let first = |it: &str| words.any_in(it);
     let mut all = read_some(files, paths, tools, &Wanted { file: &first, document: &first });
     if let Some(budgeted) = Budgeted::new(&all.objects) {
         let file = |it: &str| budgeted.wants(it);
