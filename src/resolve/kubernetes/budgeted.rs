@@ -20,6 +20,11 @@ const CONTROLLERS: &[&str] = &["kind: Deployment", "\"Deployment\"", "kind: Roll
 /// What changes the number of pods.
 const SCALERS: &[&str] = &["HorizontalPodAutoscaler", "ScaledObject"];
 
+/// Words without which no budget makes a text interesting.
+pub fn words() -> Words {
+    Words::new(CONTROLLERS.iter().chain(SCALERS))
+}
+
 impl Budgeted {
     /// What the budgets among the objects make interesting; `None` when there are none.
     pub fn new(objects: &[Located]) -> Option<Self> {
