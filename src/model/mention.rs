@@ -132,10 +132,11 @@ fn find(files: &Files, asked: HashSet<Subject>, classes: &Named) -> HashSet<Subj
 }
 
 /// Whether a file may install something and names Karpenter, or may: a manifest that is not loaded was looked
-/// through before, and does not even name it.
+/// through before, and does not even name it. Templates of charts were not.
 fn may_install(file: &SourceFile) -> bool {
     let manifest = matches!(file.ending(), "yaml" | "yml" | "json");
-    INSTALLERS.contains(&file.ending()) && (file.is_loaded() || !manifest)
+    let seen = manifest && !file.is_loaded() && !file.path().contains("templates/");
+    INSTALLERS.contains(&file.ending()) && !seen
 }
 
 /// Whether a file says what is to be, and so needs no verb.
@@ -146,15 +147,41 @@ pub fn is_declarative(file: &SourceFile) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::{collections::HashSet, sync::Arc};
 
     use crate::{
         model::{
             mention::{Subject, find},
             node_pool::class::named::Named,
         },
-        source::{Files, SourceFile},
+        source::{Content, Files, Load, SourceFile},
     };
+
+    /// A disk on which every file says how it installs the CRDs.
+    #[derive(Debug)]
+    struct Disk;
+
+    impl Load for Disk {
+        fn load(&self, _: &str) -> Content {
+            let text = "run: kubectl apply -f karpenter.sh_nodepools.yaml".to_owned();
+            Content { text, ..Content::default() }
+        }
+    }
+
+    #[test]
+    fn manifests_that_were_looked_through_are_not_looked_through_again() {
+        for (path, heard) in [
+            ("jobs/crds.yaml", false),
+            ("chart/templates/crds.yaml", true),
+            ("crds.sh", true),
+            ("crds.md", false),
+        ] {
+            let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
+            let found = find(&files, HashSet::from([Subject::Crds]), &Named::default());
+            assert_eq!(found.contains(&Subject::Crds), heard, "{path}");
+            assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
+        }
+    }
 
     #[test]
     fn what_files_mention_is_heard() {
