@@ -283,11 +283,26 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         "crd-version-mismatch",
         &[("argo-applicationset/literal/karpenter.yaml:24", "clusters differ in what they want")],
     ),
-    ("crds-not-skipped", &[]),
+    (
+        "crds-not-skipped",
+        &[(
+            "one-module-for-charts/modules/chart/main.tf:21",
+            "the module installs other charts, too",
+        )],
+    ),
     (
         "disruption-taint-untolerated",
         &[
             ("article-5-disruption-taint-bad/charts.tf:41", "set item by item"),
+            ("gitops-forms/anchors/cilium.yaml:16", "stale-disruption-toleration mends it"),
+            (
+                "karpenter-before-v1/agents/ebs-csi-node.yaml:16",
+                "stale-disruption-toleration mends it",
+            ),
+            (
+                "three-environments-two-surfaces/environments/prod/flux/cilium.yaml:16",
+                "stale-disruption-toleration mends it",
+            ),
             ("gitops-corners/old-charts/drivers.yaml:26", "a parameter changes the list"),
         ],
     ),

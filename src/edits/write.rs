@@ -82,8 +82,11 @@ impl Writer<'_> {
             let others = self.taken.iter().filter(|other| other.span != it.span);
             are_apart(&others.chain([it]).cloned().collect::<Vec<_>>())
         };
-        let place = after.filter_map(|it| entries.add_after(it, &new)).find(free);
-        place.or_else(|| entries.add_first(&new).filter(free))
+        let first = || entries.add_first(&new).filter(free);
+        // An object of Kubernetes begins with it.
+        let ahead = if key == "metadata" { first() } else { None };
+        let place = ahead.or_else(|| after.filter_map(|it| entries.add_after(it, &new)).find(free));
+        place.or_else(first)
     }
 
     /// Whether the text of a mapping has a key where its entries have theirs.

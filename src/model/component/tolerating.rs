@@ -7,7 +7,7 @@ use crate::{
     knowledge::Surface,
     model::{
         component::{ComponentUse, Given},
-        toleration::{Taint, Tolerations},
+        toleration::{Part, Taint, Toleration, Tolerations, naming_list::karpenter_key},
     },
     value::{Field, Value},
     version::constraint::Constraint,
@@ -26,24 +26,27 @@ impl ComponentUse {
         let home = all.first().and_then(|it| it.first_values.as_ref());
         let anew = anew.and_then(|it| it.into_iter().reduce(Draft::merged));
         let anew = home.zip(anew).map(|(home, values)| vec![home.write(values)]);
-        let ways: Vec<_> = there.into_iter().chain(anew).collect();
+        let ways: Vec<_> = there.map(|it| it.concat()).into_iter().chain(anew).collect();
         if ways.is_empty() { Vec::new() } else { vec![Change::FirstOf(ways)] }
     }
 
     /// What makes the pods tolerate a taint, where their configuration is written.
-    fn tolerate(&self, taint: &Taint) -> Option<Change> {
+    fn tolerate(&self, taint: &Taint) -> Option<Vec<Change>> {
         let item = toleration(taint);
         match &self.tolerations {
-            Given::Manifest(tolerations, _, spec) => misspelt(tolerations, taint)
-                .or_else(|| Some(Change::add(spec.as_ref()?, "tolerations", Vec::new(), item))),
+            Given::Manifest(tolerations, _, spec) => match near_miss(tolerations, taint) {
+                Some(toleration) => mended(toleration, taint),
+                None => Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)]),
+            },
             Given::Values(surface, values, allowed) => {
                 let effective = Tolerations::effective(surface, values, None);
-                misspelt(&effective, taint).or_else(|| {
-                    let others = defaults(surface, values, allowed.as_ref())?;
-                    let paths = surface.paths("tolerations");
-                    let written = paths.iter().find(|it| values.at(it).present().is_some());
-                    Some(Change::add(values, written.or(paths.first())?, others, item))
-                })
+                if let Some(toleration) = near_miss(&effective, taint) {
+                    return mended(toleration, taint);
+                }
+                let others = defaults(surface, values, allowed.as_ref())?;
+                let paths = surface.paths("tolerations");
+                let written = paths.iter().find(|it| values.at(it).present().is_some());
+                Some(vec![Change::add(values, written.or(paths.first())?, others, item)])
             }
         }
     }
@@ -69,10 +72,34 @@ fn toleration(taint: &Taint) -> Draft {
     ])
 }
 
-/// What mends a toleration of the taint that only fails because its effect is spelled as EKS spells it.
-fn misspelt(tolerations: &Tolerations, taint: &Taint) -> Option<Change> {
-    let toleration = tolerations.misspelt(taint)?.written.as_ref()?;
-    Some(Change::set(toleration, "effect", Draft::text(taint.effect.word())))
+/// A toleration that was meant for the taint and does not match it.
+fn near_miss<'a>(tolerations: &'a Tolerations, taint: &Taint) -> Option<&'a Toleration> {
+    let names = |it: &&Toleration| {
+        it.written.is_some() && (it.key.known() == Some(&taint.key) || karpenter_key(it).is_some())
+    };
+    tolerations.misspelt(taint).or_else(|| tolerations.list.iter().find(names))
+}
+
+/// What makes such a toleration match the taint. One that names a taint of Karpenter's by another name is
+/// left to `stale-disruption-toleration`.
+fn mended(toleration: &Toleration, taint: &Taint) -> Option<Vec<Change>> {
+    let written = toleration.written.as_ref()?;
+    let known = |it: &Part| it.known().map(str::to_owned);
+    if ![String::new(), taint.key.clone()].contains(&known(&toleration.key)?) {
+        return None;
+    }
+    let mut changes = Vec::new();
+    if known(&toleration.operator)? != "Exists" {
+        let exists = Change::set(written, "operator", Draft::text("Exists"));
+        changes.push(exists.behind(&["key"]));
+    }
+    if !known(&toleration.value)?.is_empty() {
+        changes.push(Change::remove(written, &["value"]));
+    }
+    if !["", taint.effect.word()].contains(&known(&toleration.effect)?.as_str()) {
+        changes.push(Change::set(written, "effect", Draft::text(taint.effect.word())));
+    }
+    Some(changes).filter(|it| !it.is_empty())
 }
 
 /// What the list of the values begins with when it is written for the first time: Helm replaces the
