@@ -253,8 +253,7 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
-        let of_values = of_values.chain(of_addons);
-        model.annotations.extend(of_values);
+        model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| here(&it.place)));
