@@ -16,6 +16,7 @@ pub mod compatibility;
 pub mod component;
 pub mod controller;
 pub mod conversion;
+pub mod crds;
 pub mod discovery;
 pub mod duration;
 pub mod environment;
@@ -24,6 +25,7 @@ pub mod identity;
 pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
+pub mod mention;
 pub mod near;
 pub mod node_label;
 pub mod node_pool;
@@ -55,10 +57,10 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         discovery::mismatch::TagMismatch,
-        identity::Elsewhere,
         inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
+        mention::Subject,
         near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
@@ -69,6 +71,7 @@ use crate::{
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
+        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -82,7 +85,7 @@ use crate::{
         kustomize::Kustomize,
         terraform::{Node, Terraform},
     },
-    source::Files,
+    source::{Files, Span},
     syntax::Unread,
     version::Version,
 };
@@ -150,8 +153,6 @@ pub struct Model {
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
     pub kustomizations: Vec<applied::Root>,
-    /// Whether something in the repository, release, manifest or script, installs Karpenter's CRDs.
-    pub somebody_installs_crds: bool,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.
@@ -168,8 +169,12 @@ pub struct Model {
     candidates: Candidates,
     selections: Selections,
     drain_taints: DrainTaints,
-    /// What other files say about releases and roles.
-    elsewhere: Elsewhere,
+    /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
+    crds_are_seen: bool,
+    /// What files mention that are not read as documents, of what findings hang on.
+    mentions: HashSet<Subject>,
+    /// Where the versions and namespaces of releases are written that environments set otherwise.
+    varying: HashSet<Span>,
     controllers_near: Neighbours<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
@@ -248,13 +253,11 @@ impl Model {
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
         let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
-        let of_values = of_values.chain(of_addons);
-        model.annotations.extend(of_values);
+        model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| here(&it.place)));
-        model.somebody_installs_crds =
-            karpenter::somebody_installs_crds(files, &model.releases, &objects);
+        model.crds_are_seen = crds::are_seen(&model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter
             || model.given.karpenter_version.is_some()
             || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
@@ -266,10 +269,12 @@ impl Model {
         let unread = unread.chain(of_held).chain(of_values);
         model.unread = unread.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
-        model.judge_classes(files, &terraform, &named.and_applied(&objects));
+        let named = named.and_applied(&objects);
+        model.judge_classes(files, &terraform, &named);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
+        model.heed_mentions(files, &named);
         model.judge_tolerations(files, (&objects, &patched));
         model
     }
@@ -319,7 +324,9 @@ impl Model {
 
     /// Files what rules ask for again and again.
     fn prepare(&mut self, files: &Files) {
-        self.elsewhere = Elsewhere::find(files, self);
+        let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
+        let varying = settings.filter(|it| self.inputs.vary(files, it));
+        self.varying = varying.map(Setting::span).collect();
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {

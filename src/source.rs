@@ -4,6 +4,7 @@
 //! because every consumer counts columns differently.
 
 pub mod column;
+pub mod words;
 
 use std::{
     collections::HashMap,
@@ -90,6 +91,11 @@ pub struct Content {
 pub trait Load: Send + Sync + std::fmt::Debug {
     /// The text of the file at that path relative to the root; empty if it cannot be read.
     fn load(&self, path: &str) -> Content;
+
+    /// The same for somebody who only looks through all files and misses nothing if one cannot be read.
+    fn skim(&self, path: &str) -> Content {
+        self.load(path)
+    }
 }
 
 /// A file with its line index. Its text is read when it is first needed, and once.
@@ -124,13 +130,8 @@ impl SourceFile {
     /// A file that is read when its text is first asked for.
     #[must_use]
     pub fn lazy(path: impl Into<String>, load: Arc<dyn Load>) -> Self {
-        Self {
-            path: path.into(),
-            content: OnceLock::new(),
-            load: Some(load),
-            lines: OnceLock::new(),
-            columns: Columns::default(),
-        }
+        let unread = Self::with_content(path, Content::default());
+        Self { content: OnceLock::new(), load: Some(load), ..unread }
     }
 
     /// The path relative to the project's root, with `/`.
@@ -188,6 +189,15 @@ impl SourceFile {
             return None;
         }
         Some(&self.content.get_or_init(|| content).text)
+    }
+
+    /// What a question gives when it is put to the text. Neither the text is kept for it, nor the reason why
+    /// there is none.
+    pub fn skim<T>(&self, question: impl FnOnce(&str) -> T) -> T {
+        match (self.content.get(), &self.load) {
+            (None, Some(load)) => question(&load.skim(&self.path).text),
+            _ => question(self.text()),
+        }
     }
 
     /// Whether offsets differ from the bytes on disk.

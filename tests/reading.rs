@@ -1,4 +1,4 @@
-//! Every file is opened once at most, and only what may matter is kept.
+//! Files are opened no more often than needed, and only what may matter is kept.
 
 #![expect(clippy::disallowed_methods, reason = "a scratch repository is written to the disk")]
 
@@ -57,4 +57,56 @@ fn manifests_are_opened_once_and_kept_if_they_may_matter() {
         ("e.sh", "echo no"),
     ];
     assert_eq!(read(&files), (8, 8, 5));
+}
+
+#[test]
+fn files_are_opened_again_only_if_a_budget_may_select_what_they_hold() {
+    let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: shop}\n\
+        spec: {selector: {matchLabels: {app: shop}}}\n";
+    let workload = |app: &str| {
+        format!("kind: Deployment\nspec: {{template: {{metadata: {{labels: {{app: {app}}}}}}}}}\n")
+    };
+    let (shop, other) = (workload("shop"), workload("other"));
+    let map = ("map.yaml", "kind: ConfigMap\nmetadata: {name: shop}\n");
+    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map];
+    assert_eq!(read(&files), (3, 3, 0));
+    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map, ("budget.yaml", budget)];
+    assert_eq!(read(&files), (4, 6, 2));
+}
+
+#[test]
+fn scripts_are_opened_once_and_only_if_a_finding_hangs_on_them() {
+    let release = |chart: &str| {
+        format!(
+            "resource \"helm_release\" \"{chart}\" {{\n  name = \"k\"\n  chart = \"{chart}\"\n}}\n"
+        )
+    };
+    let alone = release("karpenter");
+    let both = release("karpenter") + &release("karpenter-crd");
+    // It answers neither question; one that does spares the rest.
+    let script = ("crds.sh", "helm pull karpenter-crd # nodeclass");
+    let binary = ("logo.py", "\0");
+    let pools = "\
+        apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\n\
+        spec: {template: {spec: {nodeClassRef: {name: gpu}}}}\n\
+        ---\n\
+        apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: cpu}\n";
+    assert_eq!(read(&[("main.tf", &both), script, binary]), (3, 1, 1));
+    assert_eq!(read(&[("main.tf", &alone), script, binary]), (3, 3, 1));
+    assert_eq!(read(&[("main.tf", &both), ("a.yaml", pools), script, binary]), (4, 4, 2));
+    assert_eq!(read(&[("main.tf", &alone), ("a.yaml", pools), script, binary]), (4, 4, 2));
+}
+
+#[test]
+fn what_only_a_search_cannot_read_is_not_told() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let release = "resource \"helm_release\" \"k\" {\n  name = \"k\"\n  chart = \"karpenter\"\n}\n";
+    write(folder.path(), "main.tf", release);
+    write(folder.path(), "logo.py", "\0");
+    write(folder.path(), "lost.yaml", "\0");
+    let project =
+        Project::load(&[folder.path().to_path_buf()], &|_| false).expect("the folder is there");
+    let skipped = lint::run(&project, &Config::default()).skipped;
+    let paths: Vec<&str> = skipped.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!((project.loads(), paths), (3, vec!["lost.yaml"]));
 }

@@ -46,13 +46,13 @@ impl Model {
     /// sets.
     #[must_use]
     pub fn varies(&self, release: &Release) -> bool {
-        self.elsewhere.defaults.contains(&release.version.span())
+        self.varying.contains(&release.version.span())
     }
 
     /// Whether the namespace of a release is such a default.
     #[must_use]
     pub fn moves(&self, release: &Release) -> bool {
-        self.elsewhere.defaults.contains(&release.namespace.span())
+        self.varying.contains(&release.namespace.span())
     }
 
     fn incompatible<'m>(&'m self, release: &'m Release) -> Option<Incompatible<'m>> {

@@ -69,7 +69,7 @@ impl Model {
             |crds: &Release| self.crd_pairs.iter().any(|it| std::ptr::eq(it.crds(self), crds));
         match crds.peek() {
             Some(_) => !crds.all(paired),
-            None => self.somebody_installs_crds,
+            None => self.somebody_installs_crds(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tags by which Karpenter finds subnets and security groups: who writes them, and who asks for them.
 
 pub mod mismatch;
-mod scripts;
+pub mod scripts;
 pub mod shared;
 mod tags;
 

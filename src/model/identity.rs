@@ -6,8 +6,6 @@ pub mod mismatch;
 pub mod node_role;
 pub mod policy;
 
-use std::collections::HashSet;
-
 use crate::{
     knowledge::identity::{Maker, Switch},
     model::{
@@ -15,11 +13,10 @@ use crate::{
         environment::are_apart,
         place::{Neighbours, Place, Placed},
         release::Release,
-        setting::Setting,
         surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
-    source::{Files, Span},
+    source::Span,
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
 };
@@ -140,8 +137,9 @@ impl<'m> RoleMakers<'m> {
             list.extend(calls.filter_map(|it| RoleMaker::of(&place, root, it)));
         }
         let makers_near = Neighbours::new(&list, |_| true, <[usize]>::to_vec);
-        let controllers_near =
-            Neighbours::new(&model.releases, Release::is_controller, <[usize]>::to_vec);
+        // Most repositories have no such call, and nobody then asks what is near one.
+        let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
+        let controllers_near = Neighbours::new(&model.releases, near_a_call, <[usize]>::to_vec);
         Self { list, model, makers_near, controllers_near }
     }
 
@@ -190,42 +188,6 @@ impl<'m> RoleMakers<'m> {
                 && !names_other(release, maker.cluster(self.model))
         };
         if releases.iter().all(its) { releases } else { Vec::new() }
-    }
-}
-
-/// What other files say that may be about the releases and roles of this repository.
-#[derive(Debug, Default)]
-pub struct Elsewhere {
-    /// The roles of classes that something besides classes names, too.
-    pub roles: HashSet<String>,
-    /// Whether something besides Terraform may make pod identity associations.
-    pub associations: bool,
-    /// Where the versions and namespaces of releases are written that environments set otherwise.
-    pub defaults: HashSet<Span>,
-}
-
-impl Elsewhere {
-    /// Looks through the files; for roles and associations, if any code makes some.
-    #[must_use]
-    pub fn find(files: &Files, model: &Model) -> Self {
-        let settings = model.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
-        let varying = settings.filter(|it| model.inputs.vary(files, it));
-        let defaults = varying.map(Setting::span).collect();
-        let makes = |it: &Object| {
-            let source = Source::of(it);
-            source.is(Source::EKS_KARPENTER) || source.is(Source::BLUEPRINTS_ADDONS)
-        };
-        let associates =
-            |it: &Root| it.of(Mode::Resource, "aws_eks_pod_identity_association").next().is_some();
-        let called = |it: &Root| it.of(Mode::Module, "module").any(makes);
-        if !model.terraform.roots.iter().any(|it| called(it) || associates(it)) {
-            return Self { defaults, ..Self::default() };
-        }
-        Self {
-            roles: node_role::named_elsewhere(files, &model.node_classes),
-            associations: mismatch::are_associated_elsewhere(files),
-            defaults,
-        }
     }
 }
 

@@ -1,9 +1,9 @@
-//! Karpenter's own resources and CRDs.
+//! Karpenter's own resources, where Terraform manages them.
 
 use std::collections::HashMap;
 
 use crate::{
-    model::{applied::Applied, release::Release},
+    model::release::Release,
     resolve::{
         kubernetes::Located,
         terraform::{Node, Terraform},
@@ -113,74 +113,6 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
 #[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
     let terraform = |it: &SourceFile| it.is_loaded() && it.ending() == "tf";
-    files.iter().any(|(_, it)| terraform(it) && has(it.text(), "karpenter.sh/"))
-}
-
-/// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
-/// upstream publishes.
-const CRD_WORDS: &[&str] = &[
-    "karpenter-crd",
-    "karpenter.sh_nodepools",
-    "karpenter.sh_nodeclaims",
-    "karpenter.sh_provisioners",
-    "karpenter.k8s.aws_ec2nodeclasses",
-];
-
-/// The files that may install something: manifests, modules, templates, scripts.
-const INSTALLERS: &[&str] = &[
-    "yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "sh", "bash", "Makefile",
-    "mk", "justfile", "Taskfile", "py", "ts", "gotmpl",
-];
-
-/// The endings of files that say what is, not what to do.
-const DECLARATIVE: &[&str] =
-    &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
-
-/// The words by which a script installs something.
-const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
-
-/// Whether a release, a manifest or, failing these, any script of the repository installs the CRDs.
-pub fn somebody_installs_crds(files: &Files, releases: &[Release], objects: &[Applied]) -> bool {
-    if !releases.iter().any(Release::is_controller) || releases.iter().any(Release::is_crds) {
-        return true;
-    }
-    let manifest = |it: &Applied| {
-        let it = &it.located;
-        &*it.object.kind == "CustomResourceDefinition"
-            && it.object.anchor_text().is_some_and(|it| {
-                it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")
-            })
-    };
-    objects.iter().any(manifest) || mentions_crds(files)
-}
-
-fn mentions_crds(files: &Files) -> bool {
-    let written = |line: &str| {
-        let code = line.split("//").next().unwrap_or(line);
-        let code = if line.contains("://") { line } else { code };
-        let code = code.split(" #").next().unwrap_or(code);
-        !line.trim_start().starts_with(['#', '/']) && CRD_WORDS.iter().any(|it| code.contains(it))
-    };
-    let names = |text: &str| CRD_WORDS.iter().any(|it| has(text, it));
-    // A script may also fetch CRDs only to read them.
-    let acts = |file: &SourceFile| {
-        let script = !DECLARATIVE.contains(&file.ending());
-        let code = |it: &str| !it.trim_start().starts_with('#');
-        let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
-        !script || file.text().lines().any(does)
-    };
-    let mut naming = installers(files).filter(|it| it.text_if(names).is_some());
-    naming.any(|it| acts(it) && it.text().lines().any(written))
-}
-
-/// The files that may install something and name Karpenter, or may: a manifest that is not loaded was looked
-/// through before, and does not even name it.
-pub fn installers(files: &Files) -> impl Iterator<Item = &SourceFile> {
-    let manifest = |it: &SourceFile| matches!(it.ending(), "yaml" | "yml" | "json");
-    let all = files.iter().map(|(_, it)| it).filter(|it| INSTALLERS.contains(&it.ending()));
-    all.filter(move |it| it.is_loaded() || !manifest(it))
-}
-
-fn has(text: &str, word: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some()
+    let names = |it: &str| memchr::memmem::find(it.as_bytes(), b"karpenter.sh/").is_some();
+    files.iter().any(|(_, it)| terraform(it) && names(it.text()))
 }

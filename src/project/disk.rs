@@ -59,6 +59,12 @@ impl Disk {
         self.loads.load(Ordering::Relaxed)
     }
 
+    /// The content of a file, or why there is none.
+    fn open(&self, path: &str) -> Result<Content, String> {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        read(&self.root.join(path), limit(path)).and_then(decode)
+    }
+
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
         self.skipped.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,11 +72,14 @@ impl Disk {
 
 impl Load for Disk {
     fn load(&self, path: &str) -> Content {
-        self.loads.fetch_add(1, Ordering::Relaxed);
-        read(&self.root.join(path), limit(path)).and_then(decode).unwrap_or_else(|reason| {
+        self.open(path).unwrap_or_else(|reason| {
             self.skip(Skipped { path: path.to_owned(), reason });
             Content { lost: true, ..Content::default() }
         })
+    }
+
+    fn skim(&self, path: &str) -> Content {
+        self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
     }
 }
 

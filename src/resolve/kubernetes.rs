@@ -8,7 +8,6 @@ pub mod typed;
 
 use std::sync::Arc;
 
-use aho_corasick::AhoCorasick;
 use memchr::memmem;
 use rayon::prelude::*;
 
@@ -18,7 +17,7 @@ use crate::{
         kubernetes::{budgeted::Budgeted, prune::prune, template::is_template},
         terraform::Node,
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files, Span, words::Words},
     syntax::{Unread, json, yaml},
     value::{Field, Text, Value},
 };
@@ -174,20 +173,24 @@ pub struct Tools {
     pub own: fn(&Object) -> bool,
 }
 
-/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A file is opened
-/// once and a document is parsed once, whoever wants its objects. Where that finds budgets, the documents
-/// are read too that only a budget makes interesting.
+/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A document is parsed
+/// once, whoever wants its objects. Where that finds budgets, the documents are read too that only a budget
+/// makes interesting; only their files are opened again.
 #[must_use]
 pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
     let words = WORDS.iter().chain(tools.words).copied().chain(groups);
-    let Ok(words) = AhoCorasick::new(words) else { return Manifests::default() };
-    let first = |it: &str| words.is_match(it);
-    let mut all = read_some(files, paths, tools, &Wanted { file: &first, document: &first });
+    let words = Words::new(words);
+    let first = |it: &str| words.any_in(it);
+    let counted = budgeted::words();
+    let later = |it: &str| counted.any_in(it);
+    let wanted = Wanted { file: &first, document: &first, later: &later };
+    let (mut all, paths) = read_some(files, paths, tools, &wanted);
     if let Some(budgeted) = Budgeted::new(&all.objects) {
         let file = |it: &str| budgeted.wants(it);
         let document = |it: &str| file(it) && !first(it);
-        all.extend(read_some(files, paths, tools, &Wanted { file: &file, document: &document }));
+        let wanted = Wanted { file: &file, document: &document, later: &|_| false };
+        all.extend(read_some(files, &paths, tools, &wanted).0);
         let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
         all.objects.sort_by_key(place);
         all.templates.sort_unstable();
@@ -201,16 +204,33 @@ struct Wanted<'a> {
     /// Whether a file may hold such a document.
     file: &'a (dyn Fn(&str) -> bool + Sync),
     document: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether a file may be wanted when more is known.
+    later: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
-/// Reads the documents that are wanted.
-fn read_some(files: &Files, paths: &[FileId], tools: Tools, wanted: &Wanted) -> Manifests {
-    let parts: Vec<Manifests> =
-        paths.par_iter().map(|file| read_file(files, *file, wanted, tools)).collect();
-    parts.into_iter().fold(Manifests::default(), |mut all, part| {
-        all.extend(part);
-        all
-    })
+/// Reads the documents that are wanted, and tells the files that may be wanted later.
+fn read_some(
+    files: &Files,
+    paths: &[FileId],
+    tools: Tools,
+    wanted: &Wanted,
+) -> (Manifests, Vec<FileId>) {
+    let read = |file: &FileId| {
+        let mut later = false;
+        let text = files.get(*file).text_if(|it| {
+            later = (wanted.later)(it);
+            (wanted.file)(it)
+        });
+        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later)
+    };
+    let parts: Vec<(Option<Manifests>, bool)> = paths.par_iter().map(read).collect();
+    let mut all = Manifests::default();
+    let mut again = Vec::new();
+    for ((part, later), file) in parts.into_iter().zip(paths) {
+        all.extend(part.unwrap_or_default());
+        again.extend(later.then_some(*file));
+    }
+    (all, again)
 }
 
 impl Manifests {
@@ -223,9 +243,13 @@ impl Manifests {
     }
 }
 
-fn read_file(files: &Files, id: FileId, wanted: &Wanted, tools: Tools) -> Manifests {
+fn read_file(
+    files: &Files,
+    (id, text): (FileId, &str),
+    wanted: &Wanted,
+    tools: Tools,
+) -> Manifests {
     let file = files.get(id);
-    let Some(text) = file.text_if(wanted.file) else { return Manifests::default() };
     let whole = Span::new(id, 0, text.len());
     let written = Text::verbatim(text, whole);
     let documents = match file.ending() {

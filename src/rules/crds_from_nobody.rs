@@ -3,14 +3,8 @@ use crate::{findings::Findings, model::Model, rules::Rule};
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-from-nobody.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    if model.somebody_installs_crds {
-        return;
-    }
-    for controller in model.controllers() {
+    for controller in model.without_crds() {
         let skip = &controller.skip_crds;
-        if controller.reusable || !skip.known_to_be(&true) {
-            continue;
-        }
         let message = "The CRDs are skipped and nothing in this repository installs them";
         findings
             .report(skip.span(), message)

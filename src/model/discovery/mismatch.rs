@@ -8,7 +8,7 @@ use crate::{
         Model,
         discovery::{
             Role,
-            scripts::{is_example, is_tagged_elsewhere},
+            scripts::is_example,
             tags::{Tag, Written, of_root},
         },
         inputs::is_of_variable,
@@ -39,7 +39,7 @@ pub struct TagMismatch {
     pub steps: Vec<Note>,
 }
 
-/// The selectors whose tag no subnet or security group has.
+/// The selectors whose tag no subnet or security group of Terraform has.
 #[must_use]
 pub fn find(files: &Files, model: &Model, terraform: &Terraform) -> Vec<TagMismatch> {
     let keys: HashSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
@@ -65,10 +65,6 @@ pub fn find(files: &Files, model: &Model, terraform: &Terraform) -> Vec<TagMisma
             found.extend(missed.collect::<Option<Vec<_>>>().unwrap_or_default());
         }
     }
-    let mut elsewhere: HashMap<String, bool> = HashMap::new();
-    found.retain(|it| {
-        !*elsewhere.entry(it.key.clone()).or_insert_with(|| is_tagged_elsewhere(files, &it.key))
-    });
     found
 }
 

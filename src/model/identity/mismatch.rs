@@ -1,7 +1,5 @@
 //! Controllers that get no credentials, because the role made for them is for another service account.
 
-use aho_corasick::AhoCorasick;
-
 use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
@@ -13,13 +11,13 @@ use crate::{
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
-        karpenter,
+        mention::Subject,
         place::Place,
         release::Release,
         surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
-    source::{Files, SourceFile, Span},
+    source::Span,
     value::{Field, Kind, Value},
 };
 
@@ -50,6 +48,14 @@ pub enum Why {
     TrustsNoToken,
 }
 
+/// How a manifest or a script speaks of pod identity associations.
+pub const WORDS: &[&str] = &[
+    "pod-identity-association",
+    "podidentityassociation",
+    "PodIdentityAssociation",
+    "podIdentityAssociation",
+];
+
 /// A pod identity association of some root.
 struct Association<'m> {
     account: Account,
@@ -62,6 +68,9 @@ impl Model {
     /// The controllers whose service account does not get the role made for it.
     #[must_use]
     pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
+        if self.mentions.contains(&Subject::Associations) {
+            return Vec::new();
+        }
         let makers = RoleMakers::of(self);
         let roots = self.terraform.roots.iter().enumerate();
         let associations: Vec<Association<'_>> =
@@ -88,7 +97,7 @@ impl Model {
         used: &Account,
     ) -> Option<(Span, Why)> {
         let others = self.associations_for(associations, release);
-        if self.elsewhere.associations || others.iter().any(|it| !it.account.excludes(used)) {
+        if others.iter().any(|it| !it.account.excludes(used)) {
             return None;
         }
         let maker = makers.of_release(release);
@@ -269,21 +278,6 @@ impl RoleMaker<'_> {
             _ => format!("Annotate the service account with `{title}.irsa_arn`"),
         }
     }
-}
-
-/// Whether a manifest or a script makes pod identity associations.
-#[must_use]
-pub fn are_associated_elsewhere(files: &Files) -> bool {
-    const WORDS: &[&str] = &[
-        "pod-identity-association",
-        "podidentityassociation",
-        "PodIdentityAssociation",
-        "podIdentityAssociation",
-    ];
-    let terraform = |it: &SourceFile| matches!(it.ending(), "tf" | "tofu" | "tfvars");
-    let Ok(words) = AhoCorasick::new(WORDS) else { return true };
-    let names = |text: &str| words.is_match(text);
-    karpenter::installers(files).any(|it| !terraform(it) && it.text_if(names).is_some())
 }
 
 /// The pod identity associations of a root: resources, and modules that may make some.

@@ -1,9 +1,5 @@
 //! Classes that name a role in a way that no role has.
 
-use std::collections::HashSet;
-
-use aho_corasick::AhoCorasick;
-
 use crate::{
     findings::Instance,
     knowledge::identity::Maker,
@@ -11,11 +7,11 @@ use crate::{
         Model,
         environment::are_apart,
         identity::{RoleMaker, RoleMakers},
-        karpenter,
+        mention::Subject,
         node_pool::class::NodeClass,
     },
     resolve::terraform::Mode,
-    source::{Files, Span},
+    source::Span,
     value::{Field, HOLE_START, Kind, Value},
 };
 
@@ -46,6 +42,13 @@ pub enum Why {
     },
 }
 
+impl Misnamed<'_> {
+    /// Whether the name is right up to the part that is generated.
+    fn lacks_suffix(&self) -> bool {
+        matches!(self.why, Why::Generated { lacks_suffix: true, .. })
+    }
+}
+
 impl Model {
     /// The classes whose role cannot be the one their nodes should have.
     #[must_use]
@@ -62,16 +65,27 @@ impl Model {
                     found.push(Misnamed { place: value.span, why: Why::Arn(field), instance });
                 }
             }
-            found.extend(self.guessed(&makers, class));
+            let guessed = self.guessed(&makers, class).filter(|(role, it)| {
+                it.lacks_suffix() || !self.mentions.contains(&Subject::Role((*role).to_owned()))
+            });
+            found.extend(guessed.map(|(_, it)| it));
         }
         found
+    }
+
+    /// The roles that only somebody else may make, if anybody does.
+    #[must_use]
+    pub fn guessed_roles(&self) -> Vec<String> {
+        let makers = RoleMakers::of(self);
+        let guessed = self.node_classes.iter().filter_map(|it| self.guessed(&makers, it));
+        guessed.filter(|(_, it)| !it.lacks_suffix()).map(|(role, _)| role.to_owned()).collect()
     }
 
     fn guessed<'m>(
         &'m self,
         makers: &RoleMakers<'m>,
         class: &'m NodeClass,
-    ) -> Option<Misnamed<'m>> {
+    ) -> Option<(&'m str, Misnamed<'m>)> {
         let written = class.object.at("spec.role").present()?;
         let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
         let maker = makers.of_class(class)?;
@@ -81,13 +95,12 @@ impl Model {
             && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
         let own = maker.node_role_name(self);
         let lacks_suffix = own.as_deref() == Some(role);
-        let elsewhere = self.makes_role(role)
-            || (!lacks_suffix && self.elsewhere.roles.contains(role))
-            || (!lacks_suffix && maker.may_pass_other_roles());
+        let elsewhere = self.makes_role(role) || (!lacks_suffix && maker.may_pass_other_roles());
         let why =
             Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
         let instance = class.instance.as_ref();
-        (generated && !elsewhere).then_some(Misnamed { place: written.span, why, instance })
+        let misnamed = Misnamed { place: written.span, why, instance };
+        (generated && !elsewhere).then_some((role, misnamed))
     }
 
     /// Whether a role of some root may have that name.
@@ -198,29 +211,19 @@ fn may_be(value: &Value, text: &str) -> bool {
     }
 }
 
-/// The roles of classes that something besides classes names, too: whoever it is may make them.
+/// What the names of roles begin with that upstream's guides and templates make.
+const STEM: &str = "KarpenterNodeRole";
+
+/// The words without which nothing makes a role of that name: the name, and a stem that others may have.
+pub fn words(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(name).chain(name.starts_with(STEM).then_some(STEM))
+}
+
+/// Whether a text has the name of a role, or the stem of it, where no class names its role.
 #[must_use]
-pub fn named_elsewhere(files: &Files, classes: &[NodeClass]) -> HashSet<String> {
-    const STEM: &str = "KarpenterNodeRole";
-    let roles = classes.iter().filter_map(|it| it.object.at("spec.role").present()?.as_str());
-    let roles: HashSet<&str> = roles.filter(|it| is_name(it)).collect();
-    let mut found = HashSet::new();
-    if roles.is_empty() {
-        return found;
-    }
-    let stem = roles.iter().any(|it| it.starts_with(STEM)).then_some(STEM);
-    let Ok(words) = AhoCorasick::new(roles.iter().copied().chain(stem)) else { return found };
-    let named = |text: &str, role: &str| {
-        text.contains(role) || (role.starts_with(STEM) && text.contains(STEM))
-    };
-    for file in karpenter::installers(files) {
-        let Some(text) = file.text_if(|it| words.is_match(it)) else { continue };
-        let lines = text.lines().filter(|it| !is_role_of_class(it));
-        let lines: Vec<&str> = lines.collect();
-        let anywhere = |role: &&&str| lines.iter().any(|it| named(it, role));
-        found.extend(roles.iter().filter(anywhere).map(|it| (*it).to_owned()));
-    }
-    found
+pub fn is_named_in(text: &str, name: &str) -> bool {
+    let in_text = |text: &str| words(name).any(|it| text.contains(it));
+    in_text(text) && text.lines().any(|it| !is_role_of_class(it) && in_text(it))
 }
 
 /// Whether a line is one by which a class names its role.

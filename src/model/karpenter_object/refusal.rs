@@ -46,8 +46,14 @@ pub fn refusals(
         return in_wrong_group(object).into_iter().collect();
     }
     let known: Option<Vec<Version>> = releases.iter().map(|it| it.exact_version()).collect();
-    let mut versions = known.unwrap_or_default();
-    versions.extend(given.filter(|_| releases.is_empty()).cloned());
+    let given = given.filter(|_| releases.is_empty()).cloned();
+    // Dozens of controllers near may have one version.
+    let mut versions: Vec<Version> = Vec::new();
+    for version in known.into_iter().flatten().chain(given) {
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
     // What those refuse who no longer serve the version at all, another rule says.
     let until = schema::of(&own.api_version, &own.kind).and_then(schema::Schema::until);
     if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {

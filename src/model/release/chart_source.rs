@@ -1,9 +1,11 @@
 //! Where a release takes its chart from, and what fixes the chart's version.
 
+use std::collections::HashMap;
+
 use crate::{
     knowledge::publication,
     model::release::Release,
-    source::{Files, Span, parent},
+    source::{FileId, Files, Span},
     value::{Step, Value},
     version::{Version, constraint::Constraint},
 };
@@ -153,44 +155,62 @@ fn exact(text: &str) -> Option<Version> {
 /// Marks the releases of Karpenter whose version's literal may serve something else, too.
 pub fn mark_shared(files: &Files, releases: &mut [Release]) {
     let ours = || releases.iter().filter(|it| it.is_of_karpenter());
+    let code = Code::of(files);
     let uses: Vec<Span> = ours().flat_map(|it| it.version.steps()).map(|it| it.span).collect();
     for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
         let terraform = release.code().is_some();
         let steps = release.version.value().into_iter().flat_map(Value::steps);
         release.source.shared =
-            steps.into_iter().any(|it| !terraform || may_serve_others(files, it, &uses));
+            steps.into_iter().any(|it| !terraform || code.may_serve_others(it, &uses));
     }
 }
 
-/// Whether what a step passes on may be used elsewhere than at the places given.
-fn may_serve_others(files: &Files, step: &Step, uses: &[Span]) -> bool {
-    if step.message.starts_with("passed to ") {
-        return false;
+/// The files of Terraform by their folders.
+struct Code<'f> {
+    files: &'f Files,
+    by_folder: HashMap<&'f str, Vec<FileId>>,
+}
+
+impl<'f> Code<'f> {
+    fn of(files: &'f Files) -> Self {
+        let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
+        let mut by_folder: HashMap<&str, Vec<FileId>> = HashMap::new();
+        for (id, file) in files.iter().filter(|(_, it)| is_code(it.ending())) {
+            by_folder.entry(file.folder()).or_default().push(id);
+        }
+        Self { files, by_folder }
     }
-    let path = step.message.strip_prefix("through `").and_then(|it| it.strip_suffix('`'));
-    let Some(path) = path.filter(|it| it.starts_with("var.") || it.starts_with("local.")) else {
-        return true;
-    };
-    let mut parts = path.splitn(3, '.');
-    let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
-    let (name, rest) = (format!("{kind}.{name}"), parts.next());
-    let folder = parent(files.get(step.span.file).path());
-    let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
-    let beside = files.iter().filter(|(_, it)| it.folder() == folder && is_code(it.ending()));
-    for (file, text) in beside.map(|(id, it)| (id, it.text())) {
-        for (at, _) in text.match_indices(&name) {
-            let after = &text[at + name.len()..];
-            let known = uses.iter().any(|it| it.file == file && it.start as usize == at);
-            let other = rest.is_some_and(|rest| {
-                after.strip_prefix('.').is_some_and(|it| word(it) != word(rest))
-            });
-            let within_word = text[..at].ends_with(is_of_word) || after.starts_with(is_of_word);
-            if !known && !other && !within_word {
-                return true;
+
+    /// Whether what a step passes on may be used elsewhere than at the places given.
+    fn may_serve_others(&self, step: &Step, uses: &[Span]) -> bool {
+        if step.message.starts_with("passed to ") {
+            return false;
+        }
+        let path = step.message.strip_prefix("through `").and_then(|it| it.strip_suffix('`'));
+        let Some(path) = path.filter(|it| it.starts_with("var.") || it.starts_with("local."))
+        else {
+            return true;
+        };
+        let mut parts = path.splitn(3, '.');
+        let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
+        let (name, rest) = (format!("{kind}.{name}"), parts.next());
+        let folder = self.files.get(step.span.file).folder();
+        let beside = self.by_folder.get(folder).map_or(&[][..], Vec::as_slice);
+        for (file, text) in beside.iter().map(|it| (*it, self.files.get(*it).text())) {
+            for (at, _) in text.match_indices(&name) {
+                let after = &text[at + name.len()..];
+                let known = uses.iter().any(|it| it.file == file && it.start as usize == at);
+                let other = rest.is_some_and(|rest| {
+                    after.strip_prefix('.').is_some_and(|it| word(it) != word(rest))
+                });
+                let within_word = text[..at].ends_with(is_of_word) || after.starts_with(is_of_word);
+                if !known && !other && !within_word {
+                    return true;
+                }
             }
         }
+        false
     }
-    false
 }
 
 fn word(text: &str) -> &str {
@@ -203,7 +223,7 @@ fn is_of_word(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{exact, has_index, may_serve_others, word};
+    use super::{Code, exact, has_index, word};
     use crate::{
         source::{FileId, Files, SourceFile, Span},
         value::Step,
@@ -220,7 +240,7 @@ mod tests {
         let file = files.find("a/main.tf").unwrap_or(FileId(0));
         let span = Span::new(file, at, at + path.len());
         let step = Step { span, message: format!("through `{path}`"), before: None };
-        may_serve_others(&files, &step, &[span])
+        Code::of(&files).may_serve_others(&step, &[span])
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! The `ConfigMaps` that releases take values from: manifests, and what kustomize generates.
 
-use aho_corasick::AhoCorasick;
 use memchr::memmem;
 
 use crate::{
     resolve::{gitops::repository::Repository, kubernetes},
-    source::{FileId, Span, is_below, join, parent},
+    source::{FileId, Span, is_below, join, parent, words::Words},
     syntax::yaml,
     value::{Text, Value},
 };
@@ -39,7 +38,7 @@ impl ConfigMaps {
     #[must_use]
     pub fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
         let mut maps = Self::default();
-        let Ok(wanted) = AhoCorasick::new(names) else { return maps };
+        let wanted = Words::new(names);
         if names.is_empty() {
             return maps;
         }
@@ -47,7 +46,7 @@ impl ConfigMaps {
             let has =
                 |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
             let worth = |text: &str| {
-                (has(text, "ConfigMap") || has(text, "configMapGenerator")) && wanted.is_match(text)
+                (has(text, "ConfigMap") || has(text, "configMapGenerator")) && wanted.any_in(text)
             };
             let file = repository.files.get(*id);
             let Some(text) = file.text_if(worth) else { continue };

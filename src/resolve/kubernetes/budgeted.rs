@@ -1,18 +1,17 @@
 //! Documents that matter only where there are budgets: what a budget may select or count on.
 
-use aho_corasick::AhoCorasick;
-
 use crate::{
     resolve::kubernetes::Located,
+    source::words::Words,
     value::{Field, Value},
 };
 
 /// Tells the documents apart that some budget makes interesting.
 pub struct Budgeted {
-    controllers: AhoCorasick,
-    scalers: AhoCorasick,
+    controllers: Words,
+    scalers: Words,
     /// What the pods of a budget are called; `None` where a budget may select any.
-    named: Option<AhoCorasick>,
+    named: Option<Words>,
 }
 
 /// How manifests say that they are what a budget may select.
@@ -20,6 +19,11 @@ const CONTROLLERS: &[&str] = &["kind: Deployment", "\"Deployment\"", "kind: Roll
 
 /// What changes the number of pods.
 const SCALERS: &[&str] = &["HorizontalPodAutoscaler", "ScaledObject"];
+
+/// Words without which no budget makes a text interesting.
+pub fn words() -> Words {
+    Words::new(CONTROLLERS.iter().chain(SCALERS))
+}
 
 impl Budgeted {
     /// What the budgets among the objects make interesting; `None` when there are none.
@@ -38,16 +42,16 @@ impl Budgeted {
         words.dedup();
         budgets.clone().next()?;
         Some(Self {
-            controllers: AhoCorasick::new(CONTROLLERS).ok()?,
-            scalers: AhoCorasick::new(SCALERS).ok()?,
-            named: if any { None } else { Some(AhoCorasick::new(words).ok()?) },
+            controllers: Words::new(CONTROLLERS),
+            scalers: Words::new(SCALERS),
+            named: (!any).then(|| Words::new(words)),
         })
     }
 
     /// Whether a text is worth parsing.
     pub fn wants(&self, text: &str) -> bool {
-        let named = |text: &str| self.named.as_ref().is_none_or(|it| it.is_match(text));
-        (self.controllers.is_match(text) && named(text)) || self.scalers.is_match(text)
+        let named = |text: &str| self.named.as_ref().is_none_or(|it| it.any_in(text));
+        (self.controllers.any_in(text) && named(text)) || self.scalers.any_in(text)
     }
 }
 

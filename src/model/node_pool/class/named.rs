@@ -1,13 +1,13 @@
 //! The names that classes have anywhere in a repository, seen as objects or written for some other tool.
 
-mod text;
+pub mod text;
 
 use std::collections::{HashMap, HashSet};
 
 use crate::{
     model::{applied::Applied, node_pool::class::named::text::Definition},
     resolve::kubernetes::{Located, Object},
-    source::{FileId, Files, Span},
+    source::{FileId, SourceFile, Span},
     value::{Field, HOLE_END, HOLE_START, Kind},
 };
 
@@ -70,20 +70,16 @@ impl Named {
     /// Whether a file says in any other way that there may be a class of that name: a template, a script,
     /// the values of a chart.
     #[must_use]
-    pub fn is_written(&self, files: &Files, name: &str) -> bool {
-        files.iter().any(|(id, file)| {
-            let seen = self.seen.get(&id).map_or(&[][..], Vec::as_slice);
-            let found = |text: &str| {
-                let rest = text::without(text, seen);
-                let defines = text::definitions(&rest).any(|it| match it {
-                    Definition::Named(it) => it == name,
-                    Definition::Unknown => true,
-                });
-                defines || (!text::is_prose(file.ending()) && text::speaks_of(&rest, name))
-            };
-            text::is_read(file.ending())
-                && file.text_if(|it| text::is_worth_it(it) && found(it)).is_some()
-        })
+    pub fn are_joined_by(&self, name: &str, (id, file): (FileId, &SourceFile), text: &str) -> bool {
+        if !text::is_worth_it(text) {
+            return false;
+        }
+        let rest = text::without(text, self.seen.get(&id).map_or(&[][..], Vec::as_slice));
+        let defines = text::definitions(&rest).any(|it| match it {
+            Definition::Named(it) => it == name,
+            Definition::Unknown => true,
+        });
+        defines || (!text::is_prose(file.ending()) && text::speaks_of(&rest, name))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pools whose class is nowhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::{
     model::{
@@ -35,6 +35,8 @@ pub struct UnknownClass {
     pub near: Vec<usize>,
     /// The name of one that it may mean.
     pub meant: Option<String>,
+    /// Whether the class had that name until a kustomization gave it another.
+    pub renamed: bool,
 }
 
 impl Model {
@@ -62,8 +64,8 @@ pub fn find(
     let mut found = Vec::new();
     for (index, pool) in model.node_pools.iter().enumerate() {
         let Some(name) = pool.class.written_value() else { continue };
-        let is_renamed = was_renamed(files, classes, pool, name);
-        if !is_renamed && named.may_hold(name) {
+        let renamed = was_renamed(files, classes, pool, name);
+        if !renamed && named.may_hold(name) {
             continue;
         }
         let reference = pool.object.at("spec.template.spec.nodeClassRef");
@@ -75,14 +77,9 @@ pub fn find(
         let meant = near.first().and_then(|it| classes[*it].name.known());
         let meant = meant.filter(|it| resembles(it, name)).cloned();
         let (name, span) = (name.clone(), pool.class.span());
-        found.push((is_renamed, UnknownClass { pool: index, name, span, near, meant }));
+        found.push(UnknownClass { pool: index, name, span, near, meant, renamed });
     }
-    let mut written: HashMap<String, bool> = HashMap::new();
-    found.retain(|(is_renamed, it)| {
-        let asked = written.entry(it.name.clone());
-        *is_renamed || !*asked.or_insert_with(|| named.is_written(files, &it.name))
-    });
-    found.into_iter().map(|(_, it)| it).collect()
+    found
 }
 
 /// Whether the kustomization that builds a pool gives the class of that name another one.

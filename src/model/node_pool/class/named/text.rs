@@ -154,7 +154,8 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-const WORDS: &[&str] = &["nodeclass", "node_class", "node-class", "node class"];
+/// How one speaks of classes, in small letters or large ones.
+pub const WORDS: &[&str] = &["nodeclass", "node_class", "node-class", "node class"];
 
 fn starts_with(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word))

@@ -1,0 +1,96 @@
+//! Karpenter's CRDs: who installs them, and who upgrades them.
+
+use memchr::memmem;
+
+use crate::{
+    model::{
+        Model,
+        applied::Applied,
+        mention::{self, Subject},
+        release::Release,
+    },
+    source::SourceFile,
+};
+
+/// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
+/// upstream publishes.
+pub const WORDS: &[&str] = &[
+    "karpenter-crd",
+    "karpenter.sh_nodepools",
+    "karpenter.sh_nodeclaims",
+    "karpenter.sh_provisioners",
+    "karpenter.k8s.aws_ec2nodeclasses",
+];
+
+/// The words by which a script installs something.
+const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
+
+impl Model {
+    /// Whether something in the repository, release, manifest or script, installs the CRDs.
+    #[must_use]
+    pub fn somebody_installs_crds(&self) -> bool {
+        self.crds_are_seen || self.mentions.contains(&Subject::Crds)
+    }
+
+    /// The controllers that skip their CRDs although nothing in the repository installs them.
+    pub fn without_crds(&self) -> impl Iterator<Item = &Release> {
+        let skipped = |it: &&Release| !it.reusable && it.skip_crds.known_to_be(&true);
+        self.alone_with_crds().filter(skipped)
+    }
+
+    /// The controllers whose CRDs are installed once, and that nothing in the repository upgrades.
+    pub fn with_old_crds(&self) -> impl Iterator<Item = &Release> {
+        let once = |it: &&Release| {
+            let bundled = it.skip_crds.known_to_be(&false);
+            !it.reusable && bundled && it.upgrade_crds.known_to_be(&false)
+        };
+        self.alone_with_crds().filter(once)
+    }
+
+    fn alone_with_crds(&self) -> impl Iterator<Item = &Release> {
+        self.controllers().filter(|_| !self.somebody_installs_crds())
+    }
+
+    /// Whether it makes a difference that something besides releases and manifests installs the CRDs.
+    #[must_use]
+    pub fn is_open_who_installs_crds(&self) -> bool {
+        let judged = || self.without_crds().chain(self.with_old_crds()).next().is_some();
+        !self.crds_are_seen && (judged() || self.conversions().next().is_some())
+    }
+}
+
+/// Whether a release or a manifest installs the CRDs, or no release of the repository needs them.
+#[must_use]
+pub fn are_seen(releases: &[Release], objects: &[Applied]) -> bool {
+    let manifest = |it: &Applied| {
+        let it = &it.located;
+        &*it.object.kind == "CustomResourceDefinition"
+            && it.object.anchor_text().is_some_and(|it| {
+                it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")
+            })
+    };
+    !releases.iter().any(Release::is_controller)
+        || releases.iter().any(Release::is_crds)
+        || objects.iter().any(manifest)
+}
+
+/// Whether a file installs the CRDs.
+#[must_use]
+pub fn are_installed_by(file: &SourceFile, text: &str) -> bool {
+    let written = |line: &str| {
+        let code = line.split("//").next().unwrap_or(line);
+        let code = if line.contains("://") { line } else { code };
+        let code = code.split(" #").next().unwrap_or(code);
+        !line.trim_start().starts_with(['#', '/']) && WORDS.iter().any(|it| code.contains(it))
+    };
+    // A script may also fetch CRDs only to read them.
+    let code = |it: &str| !it.trim_start().starts_with('#');
+    let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
+    WORDS.iter().any(|it| has(text, it))
+        && (mention::is_declarative(file) || text.lines().any(does))
+        && text.lines().any(written)
+}
+
+fn has(text: &str, word: &str) -> bool {
+    memmem::find(text.as_bytes(), word.as_bytes()).is_some()
+}
