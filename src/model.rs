@@ -27,6 +27,7 @@ pub mod karpenter_object;
 pub mod near;
 pub mod node_label;
 pub mod node_pool;
+pub mod origin;
 pub mod overlay;
 pub mod pairing;
 pub mod place;

@@ -77,15 +77,15 @@ impl NewEntry {
             return Some(Insertion { range: colon..stop, before: self.item("  ", end), after });
         }
         let Kind::List(items) = &list.kind else { return None };
-        let (first, last) = (items.items.first()?, items.items.last()?);
+        let (head, tail) = (items.items.first()?, items.items.last()?);
         if written.starts_with('[') {
-            let at = last.span.end as usize;
+            let at = tail.span.end as usize;
             let before = format!(", {{ {}, reason: \"", self.fields().join(", "));
             return Some(Insertion { range: at..at, before, after: "\" }".to_owned() });
         }
-        let line = text.get(..first.span.start as usize)?.rsplit('\n').next()?;
+        let line = text.get(..head.span.start as usize)?.rsplit('\n').next()?;
         let indent = line.split('-').next()?;
-        let stop = text.get(..last.span.end as usize)?.trim_end().len();
+        let stop = text.get(..tail.span.end as usize)?.trim_end().len();
         let rest = text.get(stop..)?.split(['\r', '\n']).next()?;
         let at = stop + rest.len();
         Some(Insertion { range: at..at, before: self.item(indent, end), after })

@@ -199,17 +199,15 @@ fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
     let outer = Entries::of(files, metadata)?;
     let rule = finding.rule;
     let edit = match (metadata.get("annotations").present(), outer.inner("annotations")) {
-        (_, Some(annotations)) => match annotations.entry(ANNOTATION) {
-            Some(entry) => {
+        (Some(value), Some(annotations)) => {
+            if let Some(entry) = annotations.entry(ANNOTATION) {
                 let names = format!("{}, {rule}", entry.value.as_str()?);
                 annotations.set(entry, &New::Text(&names))?
+            } else {
+                annotations.add_after(value.entries().last()?, &[(ANNOTATION, New::Text(rule))])?
             }
-            None => {
-                let last = metadata.get("annotations").present()?.entries().last()?;
-                annotations.add_after(last, &[(ANNOTATION, New::Text(rule))])?
-            }
-        },
-        (None, None) => {
+        }
+        (None, _) => {
             let source = format!("{{ \"{ANNOTATION}\": \"{rule}\" }}");
             let last = metadata.entries().last()?;
             outer.add_after(last, &[("annotations", New::Source(&source))])?
