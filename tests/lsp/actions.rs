@@ -92,11 +92,11 @@ fn the_reason_is_written_as_the_editor_can() {
         "arguments": action["command"]["arguments"],
     });
     session.post("workspace/executeCommand", command);
-    let shown = session.request("window/showDocument").params;
+    let asked = session.request("window/showDocument").params;
     let at = |character: u32| json!({ "line": 7, "character": character });
-    assert_eq!(shown["selection"], json!({ "start": at(45), "end": at(46) }));
+    assert_eq!(asked["selection"], json!({ "start": at(45), "end": at(46) }));
     assert_eq!(
-        (&shown["uri"], &shown["takeFocus"]),
+        (&asked["uri"], &asked["takeFocus"]),
         (&json!(session.uri("main.tf")), &json!(true))
     );
     session.end();
