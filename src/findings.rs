@@ -1,6 +1,11 @@
 //! What a rule says: findings, notes, fixes.
 
-use crate::source::Span;
+pub mod change;
+
+use crate::{
+    findings::change::{Change, Offer},
+    source::Span,
+};
 
 /// How bad it is. One axis, no confidence: a rule that is unsure says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,7 +93,7 @@ pub struct Instance {
 }
 
 /// One thing a rule says about one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule's name; stamped by the runner.
     pub rule: &'static str,
@@ -102,6 +107,8 @@ pub struct Finding {
     pub notes: Vec<Note>,
     /// What to do, one sentence.
     pub help: Option<String>,
+    /// What the rule would change; the runner makes it a fix.
+    pub offer: Option<Offer>,
     /// At most one fix.
     pub fix: Option<Fix>,
     /// The instance it speaks of, if the place stands for several.
@@ -140,6 +147,19 @@ impl Finding {
     /// Offers a fix; `None` leaves the finding as it is.
     pub fn fix(&mut self, fix: impl Into<Option<Fix>>) -> &mut Self {
         self.fix = fix.into();
+        self
+    }
+
+    /// Offers to make changes, none or all; the runner writes them where that can be done for sure.
+    pub fn offer(
+        &mut self,
+        title: impl Into<String>,
+        safety: Safety,
+        changes: impl IntoIterator<Item = Change>,
+    ) -> &mut Self {
+        let changes: Vec<_> = changes.into_iter().collect();
+        let offer = Offer { title: title.into(), safety, changes };
+        self.offer = Some(offer).filter(|it| !it.changes.is_empty());
         self
     }
 
@@ -187,6 +207,7 @@ impl Findings {
             message: message.into().replace('\n', "\\n"),
             notes: Vec::new(),
             help: None,
+            offer: None,
             fix: None,
             instance: None,
         };

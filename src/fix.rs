@@ -111,6 +111,7 @@ mod tests {
             message: String::new(),
             notes: Vec::new(),
             help: None,
+            offer: None,
             fix: Some(Fix {
                 title: String::new(),
                 safety,

@@ -31,6 +31,7 @@ pub mod project;
 pub mod syntax;
 pub mod knowledge;
 pub mod resolve;
+pub mod edits;
 pub mod model;
 pub mod page;
 pub mod rules;

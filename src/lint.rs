@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use crate::{
     config::Config,
+    edits,
     findings::{Edit, Finding, Findings, Note},
     model::{Given, Model, Resolved, applied, surface::Source},
     page::Page,
@@ -215,7 +216,11 @@ fn findings(
         .map(|(rule, page)| {
             let mut findings = Findings::of(page.name, page.severity);
             (rule.check)(model, &mut findings);
-            findings.into_list()
+            let mut said = findings.into_list();
+            for finding in &mut said {
+                edits::fulfil(&project.files, finding);
+            }
+            said
         })
         .collect();
     // A module that several roots call shows the same fault once for each call.

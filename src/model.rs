@@ -18,7 +18,6 @@ pub mod controller;
 pub mod conversion;
 pub mod discovery;
 pub mod duration;
-pub mod edits;
 pub mod environment;
 pub mod identity;
 pub mod inputs;

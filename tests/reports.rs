@@ -66,6 +66,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         message: message.to_owned(),
         notes: Vec::new(),
         help: None,
+        offer: None,
         fix: None,
         instance: None,
     }

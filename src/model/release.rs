@@ -1,6 +1,7 @@
 //! Releases of Helm charts, on every surface that installs them.
 
 pub mod chart_source;
+mod depends_on;
 mod gitops;
 mod kustomize;
 mod terraform;
@@ -8,10 +9,9 @@ mod terraform;
 use std::sync::Arc;
 
 use crate::{
-    findings::{Edit, Instance},
+    findings::{Edit, Instance, change::Change},
     knowledge::karpenter,
     model::{
-        edits,
         inputs::Inputs,
         place::{Place, Placed},
         release::chart_source::ChartSource,
@@ -75,8 +75,8 @@ pub struct Release {
     pub completed_elsewhere: bool,
     /// Whether it may go to another cluster than the one its tool runs in.
     pub may_leave: bool,
-    /// The edit that skips the bundled CRDs.
-    pub skip_edit: Option<Edit>,
+    /// What skips the bundled CRDs.
+    pub skip: Option<Change>,
     /// Which of several instances of its block it is.
     pub instance: Option<Instance>,
     /// What installs it.
@@ -183,7 +183,7 @@ impl Release {
     pub fn wait_edits(&self, files: &Files, other: &Self) -> Option<Vec<Edit>> {
         let (own, other_code) = (self.code()?, other.code()?);
         (own.module == other_code.module && self.place == other.place)
-            .then(|| edits::add_dependency(files, &own.object, &other_code.address))?
+            .then(|| depends_on::add_dependency(files, &own.object, &other_code.address))?
     }
 
     /// Whether both come from one Terraform block.

@@ -2,6 +2,7 @@
 
 pub mod blanket;
 pub mod drain_taint;
+pub mod match_taint;
 pub mod naming_list;
 pub mod stale;
 

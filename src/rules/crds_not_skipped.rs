@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety},
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -13,17 +13,12 @@ fn check(model: &Model, findings: &mut Findings) {
         if !controller.can_skip_crds() || !skip.known_to_be(&false) {
             continue;
         }
-        let fix = controller.skip_edit.clone().map(|edit| Fix {
-            title: "Skip the chart's own CRDs".to_owned(),
-            safety: Safety::Safe,
-            edits: vec![edit],
-        });
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
             .note_elsewhere(crds.anchor, "the CRDs come from this release")
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help(controller.skip_help())
-            .fix(fix);
+            .offer("Skip the chart's own CRDs", Safety::Safe, controller.skip.clone());
     }
 }

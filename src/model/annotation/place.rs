@@ -1,12 +1,13 @@
 //! Where in an object annotations of its pods belong, and how one gets there.
 
 use crate::{
-    findings::Edit,
-    knowledge,
-    model::{
-        annotation::Position,
-        edits::mapping::{self, Mapping},
+    edits,
+    findings::{
+        Edit,
+        change::{Change, Draft},
     },
+    knowledge,
+    model::annotation::Position,
     resolve::kubernetes::Object,
     source::{Files, Span},
     value::{Entry, Value},
@@ -82,32 +83,23 @@ pub(super) fn move_to_pods(
 ) -> Option<Vec<Edit>> {
     let at =
         |keys: &[&str]| keys.iter().try_fold(&object.value, |value, key| value.get(key).present());
-    let from = at(path)?;
-    if is_shared(files, from, entry) || is_selected(object, path, &entry.key) {
+    let template = object.template()?.present()?;
+    if is_shared(files, at(path)?, entry) || is_selected(object, path, &entry.key) {
         return None;
     }
-    let removal = match path {
-        [outer @ .., _] if from.entries().len() == 1 => {
-            let outer = at(outer)?;
-            let holder = outer.entries().iter().find(|it| it.value.span == from.span)?;
-            Mapping::of(files, outer).remove(holder)?
-        }
-        _ => Mapping::of(files, from).remove(entry)?,
+    let mut from: Vec<&str> = path.to_vec();
+    from.push(&entry.key);
+    let value = match entry.value.as_str() {
+        Some(text) => Draft::text(text),
+        None => Draft::of(&entry.value)?,
     };
-    let template = object.template()?.present()?;
-    let line = format!("{}: {}", files.text(entry.key_span), files.text(entry.value.span));
-    let metadata = template.get("metadata").present();
-    let annotations = metadata.and_then(|it| it.get("annotations").present());
-    let empty = metadata.and_then(|it| it.entries().iter().find(|it| &*it.key == "annotations"));
-    let empty = empty.filter(|it| it.value.is_null() || it.value.entries().is_empty());
-    let insertion = match (annotations, metadata) {
-        _ if empty.is_some() => mapping::fill(files, empty?, &line)?,
-        (Some(annotations), _) => mapping::add_first(files, annotations, &[], &line)?,
-        (None, Some(metadata)) => mapping::add_first(files, metadata, &["annotations"], &line)?,
-        (None, None) => mapping::add_first(files, template, &["metadata", "annotations"], &line)?,
-    };
+    let changes = [
+        Change::remove(&object.value, &from),
+        Change::set_key(template, &["metadata", "annotations", &entry.key], value),
+    ];
+    let edits = edits::edits(files, &changes)?;
     // What an overlay's patch adds is not for all that share the base.
-    (removal.span.file == insertion.span.file).then(|| vec![removal, insertion])
+    edits.iter().all(|it| it.span.file == entry.key_span.file).then_some(edits)
 }
 
 /// Whether the mapping has an anchor or is an alias, so that it is part of something else as well.

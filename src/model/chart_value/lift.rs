@@ -1,11 +1,9 @@
 //! Edits that give a value the name its chart reads.
 
 use crate::{
+    edits::mapping::Mapping,
     findings::Edit,
-    model::{
-        chart_value::{Judged, below, is_written_alone},
-        edits::mapping::Mapping,
-    },
+    model::chart_value::{Judged, below, is_written_alone},
     source::{Files, Span},
     value::{Entry, Value},
 };

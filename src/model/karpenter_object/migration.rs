@@ -3,15 +3,9 @@
 //! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
 
 use crate::{
-    findings::Edit,
-    model::{
-        edits::{
-            entry::{Entries, style::New},
-            mapping::Mapping,
-        },
-        karpenter_object::KarpenterObject,
-        node_pool::EC2,
-    },
+    edits::{are_apart, entry::Entries, mapping::Mapping},
+    findings::{Edit, change::Draft},
+    model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,
     value::{Entry, Kind, Value},
 };
@@ -111,7 +105,7 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
     let keeps_remark = nodes.takes_remarks() && nodes.entry("expireAfter").is_none();
     let moved = disrupt(files, &entry.value, (&disruption, keeps_remark), edits)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
-        let added = nodes.add_first(&[("expireAfter", New::Source(&source))]);
+        let added = nodes.add_first(&[("expireAfter", Draft::plain(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
     }
     Ok(())
@@ -132,7 +126,7 @@ fn disrupt(
         let set = Mapping::of(files, whole).set("consolidationPolicy", "WhenEmptyOrUnderutilized");
         edits.extend(set.ok_or(Obstacle::Form)?);
     }
-    let at_once = ("consolidateAfter", New::Text("0s"));
+    let at_once = ("consolidateAfter", Draft::text("0s"));
     let after = disruption.entry("consolidateAfter");
     let Some(expire) = disruption.entry("expireAfter") else {
         match (after, policy) {
@@ -171,11 +165,11 @@ fn class_ref(nodes: &Entries<'_>, edits: &mut Vec<Edit>) -> Result<(), Obstacle>
 }
 
 fn rewritten(class: &Entries<'_>) -> Option<Vec<Edit>> {
-    let kind = ("kind", New::Text("EC2NodeClass"));
+    let kind = ("kind", Draft::text("EC2NodeClass"));
     let written = |key: &str| class.entry(key).filter(|it| !it.value.is_null());
     let has_kind = written("kind").is_some();
     let Some(version) = written("apiVersion") else {
-        let group = ("group", New::Text(EC2));
+        let group = ("group", Draft::text(EC2));
         return Some(match (written("group").is_some(), has_kind) {
             (true, true) => Vec::new(),
             (true, false) => vec![class.add_after(class.entry("group")?, &[kind])?],
@@ -187,7 +181,7 @@ fn rewritten(class: &Entries<'_>) -> Option<Vec<Edit>> {
     if written("group").is_some() || !(has_kind || group == EC2) {
         return None;
     }
-    let mut edits = class.replace(version, "group", &New::Text(group))?;
+    let mut edits = class.replace(version, "group", &Draft::text(group))?;
     if !has_kind {
         edits.push(class.add_after(version, &[kind])?);
     }
@@ -217,7 +211,7 @@ fn class(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obst
             let name = name.ok_or(Obstacle::Form)?;
             let alias = ALIASES.iter().find(|(family, _)| *family == name);
             let (_, alias) = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
-            let terms = ("amiSelectorTerms", New::ListOf("alias", alias));
+            let terms = ("amiSelectorTerms", Draft::List(vec![Draft::texts([("alias", *alias)])]));
             edits.push(spec.add_after(family, &[terms]).ok_or(Obstacle::Form)?);
             Ok(())
         }
@@ -277,15 +271,6 @@ fn take_over(files: &Files, spec: &Value, kubelet: &Entry, to: &KarpenterObject)
 /// The entry of a key that is not null.
 fn written<'a>(mapping: &'a Value, key: &str) -> Option<&'a Entry> {
     mapping.as_map()?.entry(key).filter(|it| !it.value.is_null())
-}
-
-/// Whether no two edits touch the same text.
-fn are_apart(edits: &[Edit]) -> bool {
-    let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
-    spans.sort_unstable();
-    spans
-        .windows(2)
-        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
 }
 
 #[cfg(test)]

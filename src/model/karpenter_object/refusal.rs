@@ -1,6 +1,7 @@
 //! What the API server refuses of a resource where it stands.
 
 use crate::{
+    edits::line::{quoted, unquoted},
     findings::{Fix, Note},
     knowledge::schema::{self, checks::Check, fields::Type},
     model::{
@@ -10,7 +11,6 @@ use crate::{
             takes_text,
             words::{Words, words},
         },
-        edits::line::{quoted, unquoted},
         karpenter_object::{GROUPS, KarpenterObject},
         release::Release,
     },

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    findings::change::{Change, Draft},
     model::{
         place::Place,
         release::{
@@ -80,7 +81,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         reusable: false,
         completed_elsewhere: false,
         may_leave: from.may_leave,
-        skip_edit: None,
+        skip: skip(from),
         instance: None,
         means: Means::GitOps(from.surface, index, from.unit),
     })
@@ -134,6 +135,15 @@ fn installer(files: &Files, from: &ChartRelease) -> Installer {
         Installer::Anybody
     } else {
         Installer::Here
+    }
+}
+
+/// How its tool is told to leave the bundled CRDs out.
+fn skip(from: &ChartRelease) -> Option<Change> {
+    match from.surface {
+        Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", Draft::plain("true"))),
+        Surface::Flux => Some(Change::set(&from.body, "install.crds", Draft::text("Skip"))),
+        Surface::Helmfile | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Charts that kustomizations render.
 
 use crate::{
+    findings::change::{Change, Draft},
     model::{
         place::Place,
         release::{
@@ -70,7 +71,7 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         reusable: false,
         completed_elsewhere: [unit.span.file, anchor.file].iter().any(|it| is_patched(files, *it)),
         may_leave: false,
-        skip_edit: None,
+        skip: Some(Change::set(&entry.value, "includeCRDs", Draft::plain("false"))),
         instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use crate::{
-    findings::{Edit, Instance},
+    findings::{
+        Instance,
+        change::{Change, Draft},
+    },
     knowledge::{self, Component},
     model::{
-        edits,
         inputs::Inputs,
         place::Place,
         release::{
@@ -255,7 +257,7 @@ impl Reader<'_> {
             source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
-            skip_edit: self.skip_edit(body, &skip_crds, spelling),
+            skip: self.skip(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, anchor),
             force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
@@ -301,18 +303,14 @@ impl Reader<'_> {
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
     }
 
-    fn skip_edit(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Edit> {
+    fn skip(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Change> {
         if let Some(false) = skip.written_value() {
             let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| Edit { span: skip.span(), text: "true".to_owned() });
+            return literal.then(|| Change::replace(skip.span(), "true"));
         }
-        if skip.is_written() {
-            return None;
-        }
-        let text = ("skip_crds", "true");
-        let after: Vec<&str> = [spelling.version, spelling.chart, &["name"]].concat();
-        edits::add_attribute(self.files, body, &after, text)
-            .or_else(|| edits::add_first_entry(self.files, body, text))
+        let neighbours = [spelling.version, spelling.chart, &["name"]].concat();
+        let skip_crds = Change::set(body, "skip_crds", Draft::plain("true")).behind(&neighbours);
+        (!skip.is_written()).then_some(skip_crds)
     }
 }
 

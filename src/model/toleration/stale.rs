@@ -7,8 +7,8 @@ use crate::{
     model::{
         Model,
         applied::Applied,
-        edits::toleration::match_taint,
         toleration::drain_taint::{DrainTaint, DrainTaints, PoolApi},
+        toleration::match_taint::match_taint,
         toleration::naming_list::{MadeBy, NamingList, Pods, karpenter_key, naming_lists},
         toleration::{Taint, Toleration},
     },

@@ -1,11 +1,9 @@
 //! The edits that make a toleration match a taint, wherever it is written.
 
 use crate::{
-    findings::Edit,
-    model::{
-        edits::mapping::Mapping,
-        toleration::{Effect, Taint},
-    },
+    edits::{entry::Entries, mapping::Mapping},
+    findings::{Edit, change::Draft},
+    model::toleration::{Effect, Taint},
     source::Files,
     value::Value,
 };
@@ -38,7 +36,11 @@ pub fn match_taint(files: &Files, toleration: &Value, taint: &Taint) -> Option<V
             edits.extend(mapping.set("value", &taint.value)?);
         }
         ("Equal", _) => edits.extend(mapping.set("operator", "Exists")?),
-        ("", _) => edits.push(mapping.add_after("key", "operator", "Exists")?),
+        ("", _) => {
+            let exists = [("operator", Draft::text("Exists"))];
+            let added = Entries::of(files, toleration)?.add_after(mapping.entry("key")?, &exists);
+            edits.push(added?);
+        }
         _ => return None,
     }
     Some(edits)

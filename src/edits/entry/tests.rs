@@ -1,40 +1,12 @@
 //! Entries in YAML, JSON and Terraform, added, replaced, moved and taken away.
 
 use crate::{
-    findings::Edit,
-    model::edits::entry::{Entries, style::New},
-    resolve::terraform::{self, Options},
-    source::{FileId, Files, SourceFile, Span},
-    syntax::{json, yaml},
-    value::{Text, Value},
+    edits::{
+        entry::Entries,
+        tests::{edited, read},
+    },
+    findings::{Edit, change::Draft},
 };
-
-/// The text with the edits made.
-fn edited(text: &str, mut edits: Vec<Edit>) -> String {
-    edits.sort_by_key(|it| (it.span.start, it.span.end));
-    let mut text = text.to_owned();
-    for edit in edits.iter().rev() {
-        text.replace_range(edit.span.range(), &edit.text);
-    }
-    text
-}
-
-/// The mapping of a text: YAML, JSON, or the manifest of a Terraform resource.
-fn read(path: &str, text: &str) -> (Files, Value) {
-    let files = Files::new(vec![SourceFile::new(path, text)]);
-    let whole = Span::new(FileId(0), 0, text.len());
-    let written = Text::verbatim(text, whole);
-    let value = match path.rsplit('.').next() {
-        Some("yaml") => yaml::parse(&written, whole).values.remove(0),
-        Some("json") => json::parse(&written, whole).values.remove(0),
-        _ => {
-            let terraform = terraform::resolve(&files, &Options::default());
-            let body = &terraform.roots[0].objects[0].body;
-            body.get("manifest").present().cloned().expect("a manifest is written")
-        }
-    };
-    (files, value)
-}
 
 fn hcl(body: &str) -> String {
     format!("resource \"kubernetes_manifest\" \"a\" {{\n  manifest = {body}\n}}\n")
@@ -47,6 +19,7 @@ fn check(change: Change, cases: &[(&str, &str, Option<&str>)]) {
         let wrap = |it: &str| if *path == "a.tf" { hcl(it) } else { it.to_owned() };
         let text = wrap(text);
         let (files, value) = read(path, &text);
+        let value = value.get("manifest").present().cloned().unwrap_or(value);
         let edits = Entries::of(&files, &value).and_then(|it| change(&it));
         let got = edits.map(|it| edited(&text, it));
         assert_eq!(got, wanted.map(wrap), "{text}");
@@ -56,49 +29,50 @@ fn check(change: Change, cases: &[(&str, &str, Option<&str>)]) {
 #[test]
 fn first_entries_stand_at_the_head() {
     let add: Change =
-        |it| Some(vec![it.add_first(&[("n", New::Text("x")), ("m", New::Text("y"))])?]);
-    let inner: Change =
-        |it| Some(vec![it.inner("a")?.add_first(&[("n", New::Text("x")), ("m", New::Text("y"))])?]);
+        |it| Some(vec![it.add_first(&[("n", Draft::text("x")), ("m", Draft::text("z"))])?]);
+    let inner: Change = |it| {
+        Some(vec![it.inner("a")?.add_first(&[("n", Draft::text("x")), ("m", Draft::text("z"))])?])
+    };
     check(
         inner,
         &[
-            ("a.yaml", "a:\n  b: 1\n", Some("a:\n  n: x\n  m: y\n  b: 1\n")),
-            ("a.yaml", "a:\r\n  b: 1\r\n", Some("a:\r\n  n: x\r\n  m: y\r\n  b: 1\r\n")),
+            ("a.yaml", "a:\n  b: 1\n", Some("a:\n  n: x\n  m: z\n  b: 1\n")),
+            ("a.yaml", "a:\r\n  b: 1\r\n", Some("a:\r\n  n: x\r\n  m: z\r\n  b: 1\r\n")),
             (
                 "a.yaml",
                 "a: # all\n  # why\n  b: 1\n",
-                Some("a: # all\n  n: x\n  m: y\n  # why\n  b: 1\n"),
+                Some("a: # all\n  n: x\n  m: z\n  # why\n  b: 1\n"),
             ),
-            ("a.yaml", "a: {b: 1}\n", Some("a: {n: \"x\", m: \"y\", b: 1}\n")),
-            ("a.yaml", "a: { b: c }\n", Some("a: { n: x, m: y, b: c }\n")),
+            ("a.yaml", "a: {b: 1}\n", Some("a: {n: \"x\", m: \"z\", b: 1}\n")),
+            ("a.yaml", "a: { b: c }\n", Some("a: { n: x, m: z, b: c }\n")),
             ("a.yaml", "b: &b\n  c: 1\na: *b\n", None),
             ("a.yaml", "b: &b\n  c: 1\na:\n  <<: *b\n  d: 2\n", None),
             ("a.yaml", "a: {}\n", None),
             (
                 "a.json",
                 "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n",
-                Some("{\n  \"a\": {\n    \"n\": \"x\",\n    \"m\": \"y\",\n    \"b\": 1\n  }\n}\n"),
+                Some("{\n  \"a\": {\n    \"n\": \"x\",\n    \"m\": \"z\",\n    \"b\": 1\n  }\n}\n"),
             ),
             (
                 "a.json",
                 "{\"a\": {\"b\": 1}}\n",
-                Some("{\"a\": {\"n\": \"x\", \"m\": \"y\", \"b\": 1}}\n"),
+                Some("{\"a\": {\"n\": \"x\", \"m\": \"z\", \"b\": 1}}\n"),
             ),
             (
                 "a.tf",
                 "{\n    a = {\n      bcd = 1\n    }\n  }",
                 Some(
-                    "{\n    a = {\n      n   = \"x\"\n      m   = \"y\"\n      bcd = 1\n    }\n  }",
+                    "{\n    a = {\n      n   = \"x\"\n      m   = \"z\"\n      bcd = 1\n    }\n  }",
                 ),
             ),
             (
                 "a.tf",
                 "{\n    a = {\n      \"b\" : 1,\n    }\n  }",
                 Some(
-                    "{\n    a = {\n      \"n\" : \"x\",\n      \"m\" : \"y\",\n      \"b\" : 1,\n    }\n  }",
+                    "{\n    a = {\n      \"n\" : \"x\",\n      \"m\" : \"z\",\n      \"b\" : 1,\n    }\n  }",
                 ),
             ),
-            ("a.tf", "{ a = { b = 1 } }", Some("{ a = { n = \"x\", m = \"y\", b = 1 } }")),
+            ("a.tf", "{ a = { b = 1 } }", Some("{ a = { n = \"x\", m = \"z\", b = 1 } }")),
             ("a.tf", "{ a = local.a }\n}\nlocals {\n  a = { b = 1 }", None),
         ],
     );
@@ -109,7 +83,10 @@ fn first_entries_stand_at_the_head() {
 fn further_entries_stand_behind_their_neighbour() {
     let add: Change = |it| {
         let entry = it.entry("a")?;
-        Some(vec![it.add_after(entry, &[("n", New::Text("x")), ("m", New::ListOf("k", "v"))])?])
+        Some(vec![it.add_after(
+            entry,
+            &[("n", Draft::text("x")), ("m", Draft::List(vec![Draft::texts([("k", "v")])]))],
+        )?])
     };
     check(
         add,
@@ -155,7 +132,7 @@ fn further_entries_stand_behind_their_neighbour() {
 
 #[test]
 fn an_entry_gets_another_key_and_value() {
-    let replace: Change = |it| it.replace(it.entry("abc")?, "n", &New::Text("x"));
+    let replace: Change = |it| it.replace(it.entry("abc")?, "n", &Draft::text("x"));
     check(
         replace,
         &[
@@ -227,8 +204,8 @@ fn a_comment_goes_where_nothing_follows_it() {
         let remark = from.remark(entry)?;
         let source = format!("{}{}", from.source(entry)?, from.files.text(remark));
         let to = it.inner("to")?;
-        assert_eq!(to.takes_remarks(), to.add_first(&[("a", New::Source(&source))]).is_some());
-        Some(vec![to.add_first(&[("a", New::Source(&source))])?])
+        assert_eq!(to.takes_remarks(), to.add_first(&[("a", Draft::plain(&source))]).is_some());
+        Some(vec![to.add_first(&[("a", Draft::plain(&source))])?])
     };
     check(
         go,

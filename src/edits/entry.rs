@@ -1,15 +1,15 @@
 //! The entries of a mapping as they are written, in YAML, JSON or Terraform's language, and new ones in
 //! the same style beside them.
 
-pub mod style;
+mod look;
 
 use crate::{
-    findings::Edit,
-    model::edits::{
-        entry::style::{New, Style},
+    edits::{
+        insert,
         line::{is_remark, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
+    findings::{Edit, change::Draft},
     source::{Files, Span},
     value::{Entry, Kind, Value},
 };
@@ -39,11 +39,20 @@ impl<'a> Entries<'a> {
     pub fn of(files: &'a Files, whole: &'a Value) -> Option<Self> {
         let map = whole.as_map().filter(|it| it.rest.is_none() && !it.entries.is_empty())?;
         let found = Self { files, whole };
-        let inside = |it: &Entry| {
-            whole.span.contains(it.key_span)
-                && files.text(unquoted(files, quoted(files, it.key_span))) == &*it.key
-        };
+        let inside = |it: &Entry| whole.span.contains(it.key_span) && found.names(it);
         map.entries.iter().all(inside).then_some(found)
+    }
+
+    /// Those of a mapping of which some may be brought from elsewhere; only [`Entries::written`] and
+    /// [`Entries::style`] can be asked of each.
+    #[must_use]
+    pub fn around(files: &'a Files, whole: &'a Value) -> Option<Self> {
+        whole.as_map().is_some().then_some(Self { files, whole })
+    }
+
+    /// Whether an entry's key is written where it is said to be.
+    fn names(&self, entry: &Entry) -> bool {
+        self.files.text(unquoted(self.files, quoted(self.files, entry.key_span))) == &*entry.key
     }
 
     /// The entry of a key.
@@ -75,31 +84,22 @@ impl<'a> Entries<'a> {
         // The value of a reference or a placeholder is known from elsewhere; its text is not.
         let rest = file.slice(key.end as usize..line.end);
         let is_leaf = !matches!(entry.value.kind, Kind::List(_) | Kind::Map(_));
-        let text = self.after_sign(rest).filter(|_| own_line && is_leaf)?;
+        let text = after_sign(rest).filter(|_| own_line && is_leaf)?;
         let value = one_value(text)?;
         let start = key.end as usize + (value.as_ptr() as usize - rest.as_ptr() as usize);
         Some(Written { key, value: Span::new(key.file, start, start + value.len()), own_line })
     }
 
-    /// Whether nothing but the sign and perhaps a comment stands between a key and a value.
+    /// Whether nothing but the sign and perhaps a comment stands between a key and a value: neither an
+    /// alias nor a reference, which bring the value from elsewhere.
     fn follows(&self, key: Span, value: Span) -> bool {
         let in_order = key.file == value.file && key.end < value.start && value.start < value.end;
-        if !in_order || !self.whole.span.contains(value) {
+        if !in_order {
             return false;
         }
         let between = self.files.text(Span { start: key.end, end: value.start, ..key });
-        let Some(rest) = self.after_sign(between) else { return false };
+        let Some(rest) = after_sign(between) else { return false };
         rest.trim().is_empty() || rest.trim_start().starts_with('#')
-    }
-
-    fn after_sign<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let text = text.trim_start_matches([' ', '\t']);
-        let braced = self.is_braced();
-        text.strip_prefix(':').or_else(|| text.strip_prefix('=').filter(|_| braced))
-    }
-
-    fn is_braced(&self) -> bool {
-        self.files.text(self.whole.span).starts_with('{')
     }
 
     /// The source of an entry's value, if it is on one line.
@@ -152,7 +152,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that gives an entry another value, which is one line now.
     #[must_use]
-    pub fn set(&self, entry: &Entry, value: &New<'_>) -> Option<Edit> {
+    pub fn set(&self, entry: &Entry, value: &Draft) -> Option<Edit> {
         let written = self.written(entry)?;
         let old = self.files.text(written.value);
         if old.contains('\n') {
@@ -160,16 +160,14 @@ impl<'a> Entries<'a> {
         }
         let span = unquoted(self.files, written.value);
         match value {
-            New::Text(text) if span != written.value => {
-                Some(Edit { span, text: (*text).to_owned() })
-            }
-            _ => Some(Edit { span: written.value, text: self.style(entry)?.value(value) }),
+            Draft::Text(text) if span != written.value => Some(Edit { span, text: text.clone() }),
+            _ => Some(Edit { span: written.value, text: self.style(entry)?.inline(value) }),
         }
     }
 
     /// The edits that give an entry another key and another value.
     #[must_use]
-    pub fn replace(&self, entry: &Entry, key: &str, value: &New<'_>) -> Option<Vec<Edit>> {
+    pub fn replace(&self, entry: &Entry, key: &str, value: &Draft) -> Option<Vec<Edit>> {
         let written = self.written(entry)?;
         let style = self.style(entry)?;
         let name = unquoted(self.files, written.key);
@@ -193,7 +191,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries in front of all others.
     #[must_use]
-    pub fn add_first(&self, new: &[(&str, New<'_>)]) -> Option<Edit> {
+    pub fn add_first(&self, new: &[(&str, Draft)]) -> Option<Edit> {
         let style = self.style(self.whole.entries().first()?)?;
         self.at_head(|indent| new.iter().map(|it| style.entry(it.0, &it.1, indent)).collect())
     }
@@ -250,9 +248,7 @@ impl<'a> Entries<'a> {
         let before = file.slice(range.start..written.key.start as usize);
         let indent = format!("{}{before}", line_break(self.files, written.key.file));
         let entries = entries(&indent);
-        let at = |offset: usize, text: String| {
-            Some(Edit { span: Span::new(written.key.file, offset, offset), text })
-        };
+        let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));
         if !before.trim().is_empty() {
             // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
             let text = joined(&entries, "", ", ");
@@ -273,7 +269,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries behind one.
     #[must_use]
-    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, New<'_>)]) -> Option<Edit> {
+    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, Draft)]) -> Option<Edit> {
         let written = self.written(neighbour)?;
         let style = self.style(neighbour)?;
         let file = self.files.get(written.key.file);
@@ -282,11 +278,9 @@ impl<'a> Entries<'a> {
         let after = file.slice(end..range.end).trim_end_matches('\r');
         let blanks = " ".repeat(self.column(written.key));
         let indent = format!("{}{blanks}", line_break(self.files, written.key.file));
-        let entry = |(key, value): &(&str, New<'_>)| style.entry(key, value, &indent);
+        let entry = |(key, value): &(&str, Draft)| style.entry(key, value, &indent);
         let entries: Vec<String> = new.iter().map(entry).collect();
-        let at = |offset: usize, text: String| {
-            Some(Edit { span: Span::new(written.key.file, offset, offset), text })
-        };
+        let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));
         if !written.own_line {
             let text = joined(&entries, ", ", "");
             return (style.braced && after.trim_start().starts_with([',', '}']))
@@ -305,70 +299,11 @@ impl<'a> Entries<'a> {
         let text = joined(&entries, &format!(",{indent}"), "");
         rest.is_empty().then(|| at(end, text))?
     }
+}
 
-    /// How the entries are written, by one of them; `None` if that cannot be told.
-    fn style(&self, entry: &Entry) -> Option<Style> {
-        let written = self.written(entry)?;
-        let braced = self.is_braced();
-        let name = unquoted(self.files, written.key);
-        let key_quote = match self.files.text(Span { end: name.start, ..written.key }) {
-            "" => "",
-            "\"" => "\"",
-            "'" => "'",
-            "\\\"" => "\\\"",
-            _ => return None,
-        };
-        let rest =
-            self.files.text(Span { start: written.key.end, end: written.value.start, ..name });
-        let sign = if rest.trim_start().starts_with('=') { "=" } else { ":" };
-        let spaced = rest.starts_with(" :");
-        let escaped = key_quote == "\\\"";
-        let plain = |it: &Entry| {
-            let text = self.written(it).map(|it| self.files.text(it.value));
-            it.value.as_str().is_some_and(|known| text == Some(known))
-        };
-        let text_quote = match () {
-            () if escaped => "\\\"",
-            () if !braced => "",
-            () if self.whole.entries().iter().any(plain) => "",
-            () => "\"",
-        };
-        let commas = braced && (sign == ":" || self.has_comma()?);
-        let width = rest.find('=').map_or(0, |it| it + entry.key.len());
-        let dash = if braced { 0 } else { self.dash() };
-        Some(Style { key_quote, text_quote, sign, spaced, braced, commas, width, dash })
-    }
-
-    /// Where the dashes of the lists among the entries stand, counted from their key.
-    fn dash(&self) -> usize {
-        let of_list = |it: &Entry| {
-            let first = it.value.items().first()?.span;
-            let file = self.files.get(first.file);
-            let before = |at: u32| {
-                let line = file.line_range(file.line_of(at as usize));
-                file.slice(line.start..at as usize)
-            };
-            let (key, before_item) = (it.key_span, before(first.start));
-            // A list in brackets has no dashes.
-            let dash = before_item.find('-').filter(|it| before_item[..*it].trim().is_empty())?;
-            let before_key = before(key.start);
-            let key_column = before_key.find('"').unwrap_or(before_key.len());
-            (first.file == key.file).then(|| dash.checked_sub(key_column))?
-        };
-        self.whole.entries().iter().find_map(of_list).unwrap_or(2)
-    }
-
-    /// Whether the entries of an object of Terraform's language stand in one line or have commas.
-    fn has_comma(&self) -> Option<bool> {
-        let text = self.files.text(self.whole.span);
-        if !text.contains('\n') {
-            return Some(true);
-        }
-        let first = self.written(self.whole.entries().first()?)?;
-        let file = self.files.get(first.value.file);
-        let end = file.line_range(file.line_of(first.value.end as usize)).end;
-        Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
-    }
+/// What follows the sign between a key and its value.
+fn after_sign(text: &str) -> Option<&str> {
+    text.trim_start_matches([' ', '\t']).strip_prefix([':', '='])
 }
 
 /// Whether a comment may stand in the text, and swallow what follows on its line.

@@ -3,9 +3,11 @@
 //! Nothing is offered that cannot be made sure: each text that goes has to stand in the file as it was
 //! read, and an entry that goes has to be a line of its own or one between two commas.
 
+use std::sync::Arc;
+
 use crate::{
+    edits::line::{quoted, unquoted},
     findings::Edit,
-    model::edits::line::{line_break, quoted, unquoted},
     source::{Files, Span},
     value::{Entry, Kind, Value},
 };
@@ -99,31 +101,6 @@ impl<'a> Mapping<'a> {
         closes.then(|| cut(Span::new(extent.file, head.len() - 1, end)))
     }
 
-    /// The edit that adds an entry behind another, written as that one is.
-    #[must_use]
-    pub fn add_after(&self, neighbour: &str, key: &str, value: &str) -> Option<Edit> {
-        let entry = self.entry(neighbour)?;
-        let extent = self.extent(entry)?;
-        let name = unquoted(self.files, quoted(self.files, entry.key_span));
-        let text = unquoted(self.files, quoted(self.files, entry.value.span));
-        let part = |start, end| self.files.text(Span { start, end, ..extent });
-        let (head, tail) = (part(extent.start, name.start), part(text.end, extent.end));
-        let entry = format!("{head}{key}{}{value}{tail}", part(name.end, text.start));
-        let source = self.files.get(extent.file).text();
-        let line = source.get(..extent.start as usize)?.rsplit('\n').next()?;
-        let rest = source.get(extent.end as usize..)?.split('\n').next()?;
-        let begins_line = line.trim_start_matches([' ', '-']).is_empty();
-        let added = if begins_line && rest.trim().is_empty() {
-            let line_break = if rest.ends_with('\r') { "\r\n" } else { "\n" };
-            format!("{line_break}{}{entry}", " ".repeat(line.len()))
-        } else if !begins_line && self.is_braced() && rest.trim_start().starts_with([',', '}']) {
-            format!(", {entry}")
-        } else {
-            return None;
-        };
-        Some(Edit { span: Span { start: extent.end, ..extent }, text: added })
-    }
-
     /// From an entry's key to the end of its value, with their quotes.
     #[must_use]
     pub fn extent(&self, entry: &Entry) -> Option<Span> {
@@ -143,61 +120,20 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// The edit that writes a new first entry into a mapping, inside mappings of the names given.
+/// The edit that takes the entry at a path away, with the mapping it is in if that holds nothing else.
 #[must_use]
-pub fn add_first(files: &Files, mapping: &Value, inside: &[&str], line: &str) -> Option<Edit> {
-    let first = whole(files, mapping.entries().first()?)?;
-    let file = files.get(first.file);
-    let range = file.line_range(file.line_of(first.start as usize));
-    let before = file.slice(range.start..first.start as usize);
-    let at = Span { start: first.start, end: first.start, file: first.file };
-    let braced = files.text(mapping.span).starts_with('{');
-    let quoted = files.text(first).starts_with(QUOTES);
-    if braced && quoted && !inside.is_empty() {
-        // JSON does not take names without quotes.
-        return None;
+pub fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
+    let (key, inside) = path.split_first()?;
+    let entry = mapping.as_map()?.entry(key)?;
+    let map = entry.value.as_map();
+    let alone = map.is_some_and(|it| it.entries.len() == 1 && it.rest.is_none());
+    match inside {
+        [] => Mapping::of(files, mapping).remove(entry),
+        [last] if alone && map.is_some_and(|it| it.entry(last).is_some()) => {
+            Mapping::of(files, mapping).remove(entry)
+        }
+        _ => remove(files, &entry.value, inside),
     }
-    let text = if !braced && before.trim_start_matches([' ', '-']).is_empty() {
-        let indent = " ".repeat(before.chars().count());
-        let end = line_break(files, first.file);
-        let names = inside.iter().enumerate();
-        let names =
-            names.map(|(depth, it)| format!("{it}:{end}{indent}{}", "  ".repeat(depth + 1)));
-        format!("{}{line}{end}{indent}", names.collect::<String>())
-    } else {
-        let inner = inside.iter().rfold(line.to_owned(), |it, name| format!("{name}: {{ {it} }}"));
-        format!("{inner}, ")
-    };
-    Some(Edit { span: at, text })
-}
-
-/// The edit that writes a line into a mapping that is there and empty: nothing after its key, or `{}`.
-#[must_use]
-pub fn fill(files: &Files, entry: &Entry, line: &str) -> Option<Edit> {
-    let key = entry.key_span;
-    let file = files.get(key.file);
-    let range = file.line_range(file.line_of(key.start as usize));
-    let written = file.slice(key.end as usize..range.end);
-    let after = written.split(" #").next().unwrap_or(written).trim();
-    if after == ": {}" {
-        let at = written.find('{')? + key.end as usize;
-        let span = Span::new(key.file, at, at + 2);
-        return Some(Edit { span, text: format!("{{ {line} }}") });
-    }
-    let indent = file.slice(range.start..key.start as usize);
-    let begins = indent.trim().is_empty() && after == ":";
-    let at = key.end as usize + written.find(':')? + 1;
-    let text = format!("{}{indent}  {line}", line_break(files, key.file));
-    begins.then(|| Edit { span: Span::new(key.file, at, at), text })
-}
-
-/// From the key's first character to the value's last, where both are written in one file as YAML is.
-fn whole(files: &Files, entry: &Entry) -> Option<Span> {
-    let (key, value) = (entry.key_span, entry.value.span);
-    let span = Span { end: value.end, ..key };
-    let ordered = key.file == value.file && key.end <= value.start;
-    let between = || files.text(Span { start: key.end, end: value.start, ..key });
-    (ordered && between().trim_start().starts_with(':')).then_some(span)
 }
 
 fn cut(span: Span) -> Edit {
@@ -208,12 +144,10 @@ fn is_comment(text: &str) -> bool {
     text.starts_with('#') || text.starts_with("//")
 }
 
-const QUOTES: [char; 2] = ['"', '\''];
-
 #[cfg(test)]
 mod tests {
     use crate::{
-        model::edits::mapping::{Mapping, add_first, fill},
+        edits::mapping::Mapping,
         source::{FileId, Files, SourceFile, Span},
         syntax::yaml,
         value::{Text, Value},
@@ -249,44 +183,6 @@ mod tests {
                 format!("{}{}{}", &text[..start], it.text, &text[end..])
             });
             assert_eq!(applied.as_deref(), rest, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_first_entry_is_written_as_its_neighbours_are() {
-        for (text, wanted) in [
-            ("a: 1\n", "n: 0\na: 1\n"),
-            ("a: 1\r\n", "n: 0\r\na: 1\r\n"),
-            ("{a: 1}\n", "{n: 0, a: 1}\n"),
-            ("{\n  a: 1\n}\n", "{\n  n: 0, a: 1\n}\n"),
-        ] {
-            let (files, value) = read(text);
-            let edit = add_first(&files, &value, &[], "n: 0").map(|it| {
-                let at = it.span.start as usize;
-                format!("{}{}{}", &text[..at], it.text, &text[at..])
-            });
-            assert_eq!(edit.as_deref(), Some(wanted), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_empty_mapping_is_filled_where_it_stands() {
-        for (text, wanted) in [
-            ("a:\n", Some("a:\n  n: 0\n")),
-            ("a:\r\nb: 1\r\n", Some("a:\r\n  n: 0\r\nb: 1\r\n")),
-            ("  a: # none yet\n", Some("  a:\n    n: 0 # none yet\n")),
-            ("a: {}\n", Some("a: { n: 0 }\n")),
-            ("a: {} # none\n", Some("a: { n: 0 } # none\n")),
-            ("{a: {}}\n", None),
-            ("a: null\n", None),
-        ] {
-            let (files, value) = read(text);
-            let edit = value.entries().first().and_then(|it| fill(&files, it, "n: 0"));
-            let filled = edit.map(|it| {
-                let (start, end) = (it.span.start as usize, it.span.end as usize);
-                format!("{}{}{}", &text[..start], it.text, &text[end..])
-            });
-            assert_eq!(filled.as_deref(), wanted, "{text}");
         }
     }
 }

@@ -1,0 +1,61 @@
+//! From what a rule wants changed to edits of text, in the shape that stands there.
+//!
+//! Nothing is offered that cannot be made sure: what is changed has to stand in a file as it was read,
+//! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
+
+pub mod entry;
+pub mod item;
+pub mod line;
+pub mod mapping;
+pub mod style;
+pub mod write;
+
+use crate::{
+    edits::{item::append, mapping::remove, write::set},
+    findings::{Edit, Finding, Fix, change::Change},
+    source::{FileId, Files, Span},
+};
+
+/// Turns what a finding offers into a fix, if all of it can be written.
+pub fn fulfil(files: &Files, finding: &mut Finding) {
+    let Some(offer) = finding.offer.take() else { return };
+    let edits = edits(files, &offer.changes);
+    finding.fix = edits.map(|edits| Fix { title: offer.title, safety: offer.safety, edits });
+}
+
+/// The edits that make all changes; `None` where one of them cannot be made, or meets another.
+#[must_use]
+pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
+    let mut all = Vec::new();
+    for change in changes {
+        match change {
+            Change::Edit(edit) => all.push(edit.clone()),
+            Change::Set { mapping, path, behind, value } => {
+                let free = |it: &Edit| are_apart(&[&*all, std::slice::from_ref(it)].concat());
+                let set = set(files, (mapping, path), (behind, &free), value)?;
+                all.extend(set);
+            }
+            Change::Append { list, item } => all.extend(append(files, list, item)?),
+            Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
+        }
+    }
+    are_apart(&all).then_some(all)
+}
+
+/// Whether no two edits touch the same text.
+#[must_use]
+pub fn are_apart(edits: &[Edit]) -> bool {
+    let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
+    spans.sort_unstable();
+    spans
+        .windows(2)
+        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
+}
+
+/// The edit that writes a text at a place.
+fn insert(file: FileId, at: usize, text: String) -> Edit {
+    Edit { span: Span::new(file, at, at), text }
+}
+
+#[cfg(test)]
+mod tests;

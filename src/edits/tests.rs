@@ -1,0 +1,211 @@
+//! Changes of mappings and lists in every language they are written in.
+
+use crate::{
+    edits::edits,
+    findings::{
+        Edit,
+        change::{Change, Draft},
+    },
+    resolve::terraform::{self, Options},
+    source::{FileId, Files, SourceFile, Span},
+    syntax::{json, yaml},
+    value::{Kind, Text, Value},
+};
+
+/// The text with the edits made.
+pub fn edited(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|it| (it.span.start, it.span.end));
+    let mut text = text.to_owned();
+    for edit in edits.iter().rev() {
+        text.replace_range(edit.span.range(), &edit.text);
+    }
+    text
+}
+
+/// The mapping of a text: YAML, JSON, or the first resource of Terraform.
+pub fn read(path: &str, text: &str) -> (Files, Value) {
+    let files = Files::new(vec![SourceFile::new(path, text)]);
+    let whole = Span::new(FileId(0), 0, text.len());
+    let written = Text::verbatim(text, whole);
+    let value = match path.rsplit('.').next() {
+        Some("yaml") => yaml::parse(&written, whole).values.remove(0),
+        Some("json") => json::parse(&written, whole).values.remove(0),
+        _ => terraform::resolve(&files, &Options::default()).roots[0].objects[0].body.clone(),
+    };
+    (files, value)
+}
+
+/// The name of a file, its text, and the text after the change.
+type Case = (&'static str, &'static str, Option<&'static str>);
+
+/// Attributes as the text of a file of Terraform; other texts as they are.
+fn in_file(path: &str, text: &str) -> String {
+    let resource = || format!("resource \"x\" \"a\" {{\n  {text}\n}}\nlocals {{ k = {{}} }}\n");
+    if path == "a.tf" { resource() } else { text.to_owned() }
+}
+
+/// Texts in which `a.p.m` becomes `x`.
+const PATHS: &[Case] = &[
+    ("a.yaml", "a:\n  b: 1\nc: 2\n", Some("a:\n  b: 1\n  p:\n    m: x\nc: 2\n")),
+    ("a.yaml", "a:\n  p:\n    o: 1\nc: 2\n", Some("a:\n  p:\n    o: 1\n    m: x\nc: 2\n")),
+    ("a.yaml", "a:\n  p:\n    m: y # y\n", Some("a:\n  p:\n    m: x # y\n")),
+    ("a.yaml", "a:\n  p:\nc: 2\n", Some("a:\n  p:\n    m: x\nc: 2\n")),
+    ("a.yaml", "a:\n  p: # none\nc: 2\n", Some("a:\n  p: # none\n    m: x\nc: 2\n")),
+    ("a.yaml", "a:\r\n  p: {}\r\nc: 2\r\n", Some("a:\r\n  p:\r\n    m: x\r\nc: 2\r\n")),
+    ("a.yaml", "a:\n  p: {} # none\n", Some("a:\n  p: # none\n    m: x\n")),
+    ("a.yaml", "a:\n  p: null\n", Some("a:\n  p:\n    m: x\n")),
+    ("a.yaml", "a: {b: c, p: {}}\n", Some("a: {b: c, p: { m: x }}\n")),
+    ("a.yaml", "a: {b: 1}\n", Some("a: {b: 1, p: { m: \"x\" }}\n")),
+    ("a.yaml", "a: {b: 'c'}\n", Some("a: {b: 'c', p: { m: 'x' }}\n")),
+    (
+        "a.yaml",
+        "a:\n  b: |\n    text\nc: 2\n",
+        Some("a:\n  b: |\n    text\n  p:\n    m: x\nc: 2\n"),
+    ),
+    ("a.yaml", "a: 1\n", None),
+    ("a.yaml", "d: &d\n  b: 1\na: *d\n", None),
+    ("a.yaml", "d: &d\n  b: 1\na:\n  <<: *d\n", None),
+    ("a.json", "{\"a\": {\"b\": 1}}\n", Some("{\"a\": {\"b\": 1, \"p\": { \"m\": \"x\" }}}\n")),
+    (
+        "a.json",
+        "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n",
+        Some("{\n  \"a\": {\n    \"b\": 1,\n    \"p\": { \"m\": \"x\" }\n  }\n}\n"),
+    ),
+    (
+        "a.json",
+        "{\"a\": {\"b\": 1, \"p\": {}}}\n",
+        Some("{\"a\": {\"b\": 1, \"p\": { \"m\": \"x\" }}}\n"),
+    ),
+    ("a.tf", "a = {\n    bc = 1\n  }", Some("a = {\n    bc = 1\n    p  = { m = \"x\" }\n  }")),
+    ("a.tf", "a = { b = 1 }", Some("a = { b = 1, p = { m = \"x\" } }")),
+    ("a.tf", "a = {}", Some("a = { p = { m = \"x\" } }")),
+    ("a.tf", "b = 1", Some("b = 1\n  a = { p = { m = \"x\" } }")),
+    ("a.tf", "b {\n    c = 1\n  }", None),
+    ("a.tf", "a = local.k", None),
+    (
+        "a.tf",
+        "a = merge({ b = 1 }, local.k)",
+        Some("a = merge({ b = 1, p = { m = \"x\" } }, local.k)"),
+    ),
+    (
+        "a.tf",
+        "a = jsonencode({\n    b = 1\n  })\n  b = 2",
+        Some("a = jsonencode({\n    b = 1\n    p = { m = \"x\" }\n  })\n  b = 2"),
+    ),
+    (
+        "a.tf",
+        "a = \"{\\\"b\\\": 1}\"",
+        Some("a = \"{\\\"b\\\": 1, \\\"p\\\": { \\\"m\\\": \\\"x\\\" }}\""),
+    ),
+    (
+        "a.tf",
+        "a = <<-EOT\n    b: 1\n    c:\n      d: 2\n  EOT",
+        Some("a = <<-EOT\n    b: 1\n    c:\n      d: 2\n    p:\n      m: x\n  EOT"),
+    ),
+];
+
+#[test]
+fn a_path_gets_a_value_where_it_is_missing() {
+    for (path, text, wanted) in PATHS {
+        let wrap = |it: &str| in_file(path, it);
+        let text = wrap(text);
+        let (files, value) = read(path, &text);
+        // What a text of Terraform encodes is a mapping of its own.
+        let inner = match value.get("a").present().map(|it| &it.kind) {
+            Some(Kind::String(it)) => Some(match &it.encodes {
+                Some(value) => Value::clone(value),
+                None => yaml::parse(it, value.span).values.remove(0),
+            }),
+            _ => None,
+        };
+        let change = match &inner {
+            Some(inner) => Change::set(inner, "p.m", Draft::text("x")),
+            None => Change::set(&value, "a.p.m", Draft::text("x")),
+        };
+        let edits = edits(&files, &[change]);
+        assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
+    }
+}
+
+#[test]
+fn what_moves_finds_a_free_place() {
+    for (text, wanted) in [
+        ("a:\n  b: 1\n  c: 2\n", Some("a:\n  b: 1\n  n: 2\n")),
+        ("a:\n  c: 2\n  b: 1\n", Some("a:\n  b: 1\n  n: 2\n")),
+        ("a: {b: 1, c: 2}\n", Some("a: {b: 1, n: 2}\n")),
+        ("a:\n  b: 1\n  d:\n    c: 2\n", None),
+    ] {
+        let (files, value) = read("a.yaml", text);
+        let changes =
+            [Change::remove(&value, &["a", "c"]), Change::set(&value, "a.n", Draft::plain("2"))];
+        let edits = edits(&files, &changes);
+        assert_eq!(edits.map(|it| edited(text, it)).as_deref(), wanted, "{text}");
+    }
+}
+
+/// Texts in which `a` gets an item.
+const ITEMS: &[Case] = &[
+    ("a.yaml", "a:\n  - k: 1\nb: 2\n", Some("a:\n  - k: 1\n  - n: x\n    m: \"1\"\nb: 2\n")),
+    (
+        "a.yaml",
+        "a:\n-   k: 1 # one\n    l: 2 # two\n# b\nb: 2\n",
+        Some("a:\n-   k: 1 # one\n    l: 2 # two\n-   n: x\n    m: \"1\"\n# b\nb: 2\n"),
+    ),
+    ("a.yaml", "a:\r\n  - k: 1\r\n", Some("a:\r\n  - k: 1\r\n  - n: x\r\n    m: \"1\"\r\n")),
+    ("a.yaml", "a:\n  - {k: c}\n", Some("a:\n  - {k: c}\n  - { n: x, m: \"1\" }\n")),
+    ("a.yaml", "a: [{k: c}]\n", Some("a: [{k: c}, { n: x, m: \"1\" }]\n")),
+    ("a.yaml", "a: [{k: \"c\"}]\n", Some("a: [{k: \"c\"}, { n: \"x\", m: \"1\" }]\n")),
+    ("a.yaml", "b: &b\n  k: 1\na:\n  - *b\n", None),
+    (
+        "a.yaml",
+        "b: &b\n  - k: 1\na: *b\n",
+        Some("b: &b\n  - k: 1\n  - n: x\n    m: \"1\"\na: *b\n"),
+    ),
+    (
+        "a.json",
+        "{\"a\": [{\"k\": 1}]}",
+        Some("{\"a\": [{\"k\": 1}, { \"n\": \"x\", \"m\": \"1\" }]}"),
+    ),
+    (
+        "a.json",
+        "{\n  \"a\": [\n    {\n      \"k\": 1\n    }\n  ]\n}\n",
+        Some(
+            "{\n  \"a\": [\n    {\n      \"k\": 1\n    },\n    {\n      \"n\": \"x\",\n      \"m\": \
+                 \"1\"\n    }\n  ]\n}\n",
+        ),
+    ),
+    ("a.tf", "a = [{ k = 1 }]", Some("a = [{ k = 1 }, { n = \"x\", m = \"1\" }]")),
+    (
+        "a.tf",
+        "a = [\n    { k = 1 }, # one\n  ]",
+        Some("a = [\n    { k = 1 }, # one\n    { n = \"x\", m = \"1\" },\n  ]"),
+    ),
+    (
+        "a.tf",
+        "a = [\n    { k = 1 } # one\n  ]",
+        Some("a = [\n    { k = 1 }, # one\n    { n = \"x\", m = \"1\" }\n  ]"),
+    ),
+    (
+        "a.tf",
+        "a = [{\n    long = 1\n  }]",
+        Some("a = [{\n    long = 1\n  }, {\n    n = \"x\"\n    m = \"1\"\n  }]"),
+    ),
+    ("a.tf", "a = concat([{ k = 1 }], [])", None),
+    ("a.tf", "a = [local.k]", None),
+];
+
+#[test]
+fn a_new_item_is_written_as_the_last_one_is() {
+    for (path, text, wanted) in ITEMS {
+        let wrap = |it: &str| {
+            let resource = format!("resource \"x\" \"a\" {{\n  {it}\n}}\nlocals {{ k = {{}} }}\n");
+            if *path == "a.tf" { resource } else { it.to_owned() }
+        };
+        let text = wrap(text);
+        let (files, value) = read(path, &text);
+        let item = Draft::texts([("n", "x"), ("m", "1")]);
+        let change = value.get("a").present().map(|it| Change::append(it, item));
+        let edits = change.and_then(|it| edits(&files, &[it]));
+        assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
+    }
+}

@@ -1,0 +1,172 @@
+//! What a rule wants changed, without regard to the language it is written in.
+//!
+//! A rule knows values, not text. It says what should stand where, and [`crate::edits`] writes that in the
+//! shape that stands there: Terraform's language, YAML in block or flow style, JSON, any of them inside
+//! another.
+
+use std::sync::Arc;
+
+use crate::{
+    findings::{Edit, Safety},
+    source::Span,
+    value::{Entry, Kind, Value},
+};
+
+/// Something to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draft {
+    /// Text, which gets the quotes it needs.
+    Text(String),
+    /// A number, a truth value, a reference: as it is.
+    Plain(String),
+    /// A list.
+    List(Vec<Draft>),
+    /// A mapping.
+    Map(Vec<(String, Draft)>),
+}
+
+impl Draft {
+    /// Text.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// As it is.
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self::Plain(text.into())
+    }
+
+    /// A mapping of texts.
+    #[must_use]
+    pub fn texts<'a>(entries: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let entries = entries.into_iter().map(|(key, text)| (key.to_owned(), Self::text(text)));
+        Self::Map(entries.collect())
+    }
+
+    /// The same as a value says; `None` where part of it is unknown.
+    #[must_use]
+    pub fn of(value: &Value) -> Option<Self> {
+        Some(match &value.kind {
+            Kind::Null => Self::plain("null"),
+            Kind::Bool(value) => Self::plain(value.to_string()),
+            Kind::Number(value) => Self::plain(value.to_string()),
+            Kind::String(text) => Self::text(text.known()?),
+            Kind::List(list) if list.rest.is_none() => {
+                Self::List(list.items.iter().map(Self::of).collect::<Option<_>>()?)
+            }
+            Kind::Map(map) if map.rest.is_none() => {
+                let entry = |it: &Entry| Some((it.key.to_string(), Self::of(&it.value)?));
+                Self::Map(map.entries.iter().map(entry).collect::<Option<_>>()?)
+            }
+            Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => return None,
+        })
+    }
+
+    /// This inside mappings of the names given, the outermost first.
+    #[must_use]
+    pub fn inside(self, names: &[Arc<str>]) -> Self {
+        let wrap = |inner, name: &Arc<str>| Self::Map(vec![(name.to_string(), inner)]);
+        names.iter().rev().fold(self, wrap)
+    }
+}
+
+/// One step of a fix.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Text in place of other text.
+    Edit(Edit),
+    /// A path of a mapping gets a value, and whatever is missing on the way is written too.
+    Set {
+        /// The mapping.
+        mapping: Value,
+        /// The keys, one inside the other.
+        path: Vec<Arc<str>>,
+        /// Behind which entry it is written when it is new: the first of these that stands there, else
+        /// the last of all.
+        behind: Vec<&'static str>,
+        /// The value.
+        value: Draft,
+    },
+    /// A list gets one more item, at its end.
+    Append {
+        /// The list.
+        list: Value,
+        /// The item.
+        item: Draft,
+    },
+    /// An entry of a mapping goes, with the mapping it is in if that holds nothing else.
+    Remove {
+        /// The mapping.
+        mapping: Value,
+        /// The keys, one inside the other.
+        path: Vec<Arc<str>>,
+    },
+}
+
+impl Change {
+    /// Text in place of other text.
+    #[must_use]
+    pub fn replace(span: Span, text: impl Into<String>) -> Self {
+        Self::Edit(Edit { span, text: text.into() })
+    }
+
+    /// Gives a path of a mapping, with dots between its keys, a value.
+    #[must_use]
+    pub fn set(mapping: &Value, path: &str, value: Draft) -> Self {
+        let path: Vec<&str> = path.split('.').collect();
+        Self::set_key(mapping, &path, value)
+    }
+
+    /// Gives a path of a mapping a value; a key may have dots in it.
+    #[must_use]
+    pub fn set_key(mapping: &Value, path: &[&str], value: Draft) -> Self {
+        let path = path.iter().map(|it| Arc::from(*it)).collect();
+        Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value }
+    }
+
+    /// Gives the list at a path of a mapping one more item, behind what is written of it; a list that is
+    /// not written begins with `others`.
+    #[must_use]
+    pub fn add(mapping: &Value, path: &str, others: Vec<Draft>, item: Draft) -> Self {
+        match mapping.at(path).present() {
+            Some(list) if !list.items().is_empty() => Self::append(list, item),
+            _ => Self::set(mapping, path, Draft::List([others, vec![item]].concat())),
+        }
+    }
+
+    /// The same change, with the entries behind which something new is written.
+    #[must_use]
+    pub fn behind(mut self, names: &[&'static str]) -> Self {
+        if let Self::Set { behind, .. } = &mut self {
+            behind.extend_from_slice(names);
+        }
+        self
+    }
+
+    /// Takes the entry at a path of a mapping away.
+    #[must_use]
+    pub fn remove(mapping: &Value, path: &[&str]) -> Self {
+        let path = path.iter().map(|it| Arc::from(*it)).collect();
+        Self::Remove { mapping: mapping.clone(), path }
+    }
+
+    /// Gives a list one more item.
+    #[must_use]
+    pub fn append(list: &Value, item: Draft) -> Self {
+        Self::Append { list: list.clone(), item }
+    }
+}
+
+/// What a rule offers to do about a finding. It becomes a [`crate::findings::Fix`] where all of it can be
+/// written for sure.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// What it does, as an order: "Skip the bundled CRDs".
+    pub title: String,
+    /// Whether it may be done unseen.
+    pub safety: Safety,
+    /// All of it, or nothing.
+    pub changes: Vec<Change>,
+}
