@@ -121,10 +121,13 @@ fn with<'a>(files: &Texts, allowances: impl Iterator<Item = &'a Allowance>) -> T
 /// The lines that differ, as `+` and `-`.
 fn difference(wanted: &[String], got: &[String]) -> String {
     let mut count: BTreeMap<&str, i32> = BTreeMap::new();
-    got.iter().for_each(|it| *count.entry(it).or_default() += 1);
-    wanted.iter().for_each(|it| *count.entry(it).or_default() -= 1);
+    let signed = got.iter().map(|it| (it, 1)).chain(wanted.iter().map(|it| (it, -1)));
+    for (line, sign) in signed {
+        *count.entry(line).or_default() += sign;
+    }
     let lines = count.iter().filter(|(_, count)| **count != 0);
-    lines.map(|(it, count)| format!("\n    {count:+} {it}")).collect()
+    let lines: Vec<String> = lines.map(|(it, count)| format!("\n    {count:+} {it}")).collect();
+    lines.concat()
 }
 
 /// What goes wrong when findings are allowed where they stand. Every second allowance is written at once:

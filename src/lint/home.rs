@@ -8,16 +8,17 @@ use crate::{
         self, Config,
         entry::{self, Insertion, NewEntry},
     },
-    findings::Finding,
-    lint::{allowing, object},
-    model::{
-        Model,
-        edits::entry::{Entries, style::New},
+    edits,
+    findings::{
+        Finding,
+        change::{Change, Draft},
     },
+    lint::{allowing, object},
+    model::Model,
     project::{Kind, Project},
     source::{FileId, Files, SourceFile, Span, parent},
-    syntax::yaml,
-    value::{self, Text, Value},
+    syntax::{hcl, yaml},
+    value::{self, Field, Text, Value},
 };
 
 /// The annotation of objects.
@@ -107,7 +108,10 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
         Some(Kind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(Kind::Terraform | Kind::Variables | Kind::Terragrunt) => {
-            let Some(heredoc) = heredoc(file, line) else { return true };
+            let Some(heredoc) = heredoc(file, line) else {
+                let unread = |text: &str| hcl::parse(id, text).unread.len();
+                return unread(file.text()) == unread(&with(file.text(), at));
+            };
             let text = file.slice(heredoc.clone());
             document_means_the_same(text, &with(text, at - heredoc.start))
         }
@@ -194,26 +198,14 @@ fn document_means_the_same(old: &str, new: &str) -> bool {
 fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
     let objects = object::around(project, finding)?;
     let object = objects.last()?;
-    let metadata = object.value.get("metadata").present()?;
-    let files = &project.files;
-    let outer = Entries::of(files, metadata)?;
-    let rule = finding.rule;
-    let edit = match (metadata.get("annotations").present(), outer.inner("annotations")) {
-        (Some(value), Some(annotations)) => {
-            if let Some(entry) = annotations.entry(ANNOTATION) {
-                let names = format!("{}, {rule}", entry.value.as_str()?);
-                annotations.set(entry, &New::Text(&names))?
-            } else {
-                annotations.add_after(value.entries().last()?, &[(ANNOTATION, New::Text(rule))])?
-            }
-        }
-        (None, _) => {
-            let source = format!("{{ \"{ANNOTATION}\": \"{rule}\" }}");
-            let last = metadata.entries().last()?;
-            outer.add_after(last, &[("annotations", New::Source(&source))])?
-        }
-        (Some(_), None) => return None,
+    let path = ["metadata", "annotations", ANNOTATION];
+    let names = match object.value.get("metadata").get("annotations").get(ANNOTATION) {
+        Field::Present(old) => format!("{}, {}", old.as_str()?, finding.rule),
+        _ => finding.rule.to_owned(),
     };
+    let files = &project.files;
+    let change = Change::set_key(&object.value, &path, Draft::text(names));
+    let [edit] = edits::edits(files, &[change])?.try_into().ok()?;
     let name = format!("{}/{}", object.kind, object.anchor_text()?);
     let insertion = Insertion { range: edit.span.range(), before: edit.text, after: String::new() };
     let path = files.get(edit.span.file).path().to_owned();

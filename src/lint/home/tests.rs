@@ -1,3 +1,5 @@
+//! Where comments can stand, and what there is elsewhere.
+
 use super::{Home, allowances, takes_comment};
 use crate::{
     config::Config,
@@ -13,6 +15,7 @@ fn comments_stand_where_they_are_no_content() {
     let cases = [
         ("a.tf", "@a = 1\n", true),
         ("a.tf", "x = jsonencode({\n@  a = 1\n})\n", true),
+        ("a.tf", "x = (a ?\n@  b :\n  c)\n", true),
         ("a.tf", "x = <<EOT\n@{\"a\": 1}\nEOT\n", false),
         ("a.tf", "x = <<-EOT\n  {\n@    \"a\": 1\n  }\n  EOT\n", false),
         ("a.tf", "x = <<-EOT\n  a:\n@    b: ${c}\n  EOT\n", true),
@@ -58,7 +61,13 @@ fn json_has_other_homes() {
   "apiVersion": "apps/v1",
   "kind": "StatefulSet",
   "metadata": { "name": "ledger" },
-  "spec": { "template": { "spec": { "containers": [{ "name": "a", "image": "b" }] } } }
+  "spec": {
+    "selector": { "matchLabels": { "app": "ledger" } },
+    "template": {
+      "metadata": { "labels": { "app": "ledger" } },
+      "spec": { "containers": [{ "name": "db", "image": "mysql:8.4" }] }
+    }
+  }
 }
 "#;
     let project = Project::from_memory(vec![("a.json".to_owned(), object.to_owned())]);
