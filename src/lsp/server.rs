@@ -142,7 +142,8 @@ impl<'a> Server<'a> {
             "textDocument/didOpen" => {
                 let Some(params) = read::<DidOpenTextDocumentParams>(params) else { return };
                 let it = params.text_document;
-                self.open.insert(it.uri, Document { version: it.version, text: it.text });
+                let path = path_of(&it.uri);
+                self.open.insert(it.uri, Document { path, version: it.version, text: it.text });
             }
             "textDocument/didChange" => {
                 let Some(params) = read::<DidChangeTextDocumentParams>(params) else { return };

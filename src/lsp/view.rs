@@ -9,12 +9,7 @@ use gen_lsp_types::{
 
 use crate::{
     findings::{Finding, Severity},
-    lsp::{
-        check::Folder,
-        client::Client,
-        document::Document,
-        place::{path_of, uri_of},
-    },
+    lsp::{check::Folder, client::Client, document::Document, place::uri_of},
     page::Page,
     rules,
     source::Span,
@@ -41,8 +36,8 @@ impl View<'_> {
 
     /// The address of a path: the one it is open by, if it is.
     pub fn address(&self, path: &Path) -> Uri {
-        let open = self.open.keys().find(|it| path_of(it).as_deref() == Some(path));
-        open.cloned().unwrap_or_else(|| uri_of(path))
+        let open = self.open.iter().find(|(_, it)| it.path.as_deref() == Some(path));
+        open.map_or_else(|| uri_of(path), |(uri, _)| uri.clone())
     }
 
     /// The state of a text, if it is open.
