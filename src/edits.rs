@@ -11,7 +11,10 @@ pub mod style;
 pub mod write;
 
 use crate::{
-    edits::{item::append, mapping::remove, write::set},
+    edits::{
+        mapping::remove,
+        write::{Goal, Writer},
+    },
     findings::{Edit, Finding, Fix, change::Change},
     source::{FileId, Files, Span},
 };
@@ -26,20 +29,36 @@ pub fn fulfil(files: &Files, finding: &mut Finding) {
 /// The edits that make all changes; `None` where one of them cannot be made, or meets another.
 #[must_use]
 pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
-    let mut all = Vec::new();
+    let mut all: Vec<Edit> = Vec::new();
     for change in changes {
         match change {
             Change::Edit(edit) => all.push(edit.clone()),
+            Change::FirstOf(ways) => all.extend(ways.iter().find_map(|it| edits(files, it))?),
             Change::Set { mapping, path, behind, value } => {
-                let free = |it: &Edit| are_apart(&[&*all, std::slice::from_ref(it)].concat());
-                let set = set(files, (mapping, path), (behind, &free), value)?;
-                all.extend(set);
+                let goal = Goal::Value(value);
+                let edits = Writer { files, goal, behind, taken: &all }.write(mapping, path)?;
+                extend(&mut all, edits);
             }
-            Change::Append { list, item } => all.extend(append(files, list, item)?),
+            Change::Add { mapping, path, others, item } => {
+                let goal = Goal::Item(others, item);
+                let edits =
+                    Writer { files, goal, behind: &[], taken: &all }.write(mapping, path)?;
+                extend(&mut all, edits);
+            }
             Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
         }
     }
     are_apart(&all).then_some(all)
+}
+
+/// Adds edits; what is new at one place follows what was added there before.
+fn extend(all: &mut Vec<Edit>, more: Vec<Edit>) {
+    for edit in more {
+        match all.iter_mut().find(|it| it.span == edit.span && it.span.start == it.span.end) {
+            Some(before) => before.text.push_str(&edit.text),
+            None => all.push(edit),
+        }
+    }
 }
 
 /// Whether no two edits touch the same text.

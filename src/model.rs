@@ -19,6 +19,7 @@ pub mod conversion;
 pub mod discovery;
 pub mod duration;
 pub mod environment;
+pub mod first_values;
 pub mod identity;
 pub mod inputs;
 pub mod karpenter;

@@ -9,8 +9,16 @@ mod examples;
 
 use std::collections::BTreeMap;
 
-use examples::{Example, examples, lint_rule, place};
-use karplint::{findings::Safety, fix, page::Page, rules};
+use examples::{Example, examples};
+use karplint::{
+    config::Config,
+    findings::{Finding, Safety},
+    fix, lint,
+    page::Page,
+    project::Project,
+    rules,
+    source::{ColumnUnit, Span},
+};
 
 #[test]
 fn every_page_is_complete() {
@@ -161,4 +169,19 @@ fn the_index_lists_every_page() {
     }
     let written = std::fs::read_to_string(path).unwrap_or_default().replace("\r\n", "\n");
     assert_eq!(written, index, "run `BLESS=1 cargo test --test pages`");
+}
+
+/// `path:line` of a span.
+fn place(project: &Project, span: Span) -> String {
+    let file = project.files.get(span.file);
+    let position = file.position(span.start as usize, ColumnUnit::Characters);
+    format!("{}:{}", file.path(), position.line)
+}
+
+/// Lints files in memory; only one rule's findings are given.
+fn lint_rule(rule: &str, files: &[(String, String)]) -> (Project, Vec<Finding>) {
+    let project = Project::from_memory(files.to_vec());
+    let outcome = lint::run(&project, &Config::default());
+    let findings = outcome.findings.into_iter().filter(|it| it.rule == rule).collect();
+    (project, findings)
 }

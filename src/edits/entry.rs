@@ -278,6 +278,7 @@ impl<'a> Entries<'a> {
         let after = file.slice(end..range.end).trim_end_matches('\r');
         let blanks = " ".repeat(self.column(written.key));
         let indent = format!("{}{blanks}", line_break(self.files, written.key.file));
+        let indent = if written.own_line { indent } else { String::new() };
         let entry = |(key, value): &(&str, Draft)| style.entry(key, value, &indent);
         let entries: Vec<String> = new.iter().map(entry).collect();
         let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));

@@ -4,7 +4,7 @@ use crate::{
     edits::{
         entry::Entries,
         insert,
-        line::{line_break, quoted},
+        line::{is_block, line_break, quoted},
         style::Style,
     },
     findings::{Edit, change::Draft},
@@ -19,11 +19,15 @@ pub fn append(files: &Files, list: &Value, item: &Draft) -> Option<Vec<Edit>> {
     let written = list.as_list().filter(|it| it.rest.is_none())?;
     let is_here = |it: &Value| {
         let text = quoted(files, it.span);
-        list.span.file == it.span.file && list.span.start <= text.start && text.end <= list.span.end
+        is_block(files, it) || list.span.contains(text)
     };
     let neighbour = written.items.last().filter(|_| written.items.iter().all(is_here))?;
     let place = Place::of(files, list, neighbour)?;
-    if files.text(list.span).starts_with('[') { place.in_brackets(item) } else { place.below(item) }
+    match files.text(list.span).starts_with('[') {
+        true => place.in_brackets(item),
+        false if place.block.is_some() => place.behind_block(item),
+        false => place.below(item),
+    }
 }
 
 /// Behind the last item of a list.
@@ -35,6 +39,8 @@ struct Place<'a> {
     style: Style,
     /// The column of the last item's first key, and how wide the keys are that `=` follows.
     keys: Option<usize>,
+    /// The header of the last item, if it is a block of Terraform.
+    block: Option<&'a str>,
     /// What stands before the last item on its line.
     before: &'a str,
     /// What stands behind it on the line where it ends.
@@ -57,8 +63,10 @@ impl<'a> Place<'a> {
             let key = quoted(files, it.key_span).start as usize;
             file.slice(file.line_range(file.line_of(key)).start..key).chars().count()
         });
+        let header = files.text(neighbour.name);
         Some(Self {
             files,
+            block: Some(header).filter(|_| is_block(files, neighbour)),
             last: span,
             style,
             keys,
@@ -95,6 +103,14 @@ impl<'a> Place<'a> {
             }
         };
         Some(vec![self.insert(self.after.len(), format!("{before}{dash}{entries}"))])
+    }
+
+    /// A block of its own.
+    fn behind_block(&self, item: &Draft) -> Option<Vec<Edit>> {
+        let own_lines = self.before.trim().is_empty() && self.after.trim().is_empty();
+        let begin = format!("{}{}{} ", self.line_break(), self.before, self.block?);
+        let lines = self.in_lines(item)?;
+        own_lines.then(|| vec![self.insert(0, format!("{begin}{lines}"))])
     }
 
     /// An item between brackets.

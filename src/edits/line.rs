@@ -1,6 +1,9 @@
-//! What stands on a line: a value, a comment, quotes.
+//! What stands in a text: a value, a comment, quotes, a block.
 
-use crate::source::{FileId, Files, Span};
+use crate::{
+    source::{FileId, Files, Span},
+    value::Value,
+};
 
 /// The value in what follows a sign on its line: without a comment and without a comma. `None` where the
 /// value goes on, or where it cannot be told from what follows.
@@ -51,4 +54,14 @@ pub fn quoted(files: &Files, span: Span) -> Span {
         ["\\\"", "\"", "'"].into_iter().find(|it| before.ends_with(it) && after.starts_with(it));
     let width = around.map_or(0, str::len);
     Span::new(span.file, start - width, end + width)
+}
+
+/// Whether a value is a block of Terraform: its header, then entries in braces.
+#[must_use]
+pub fn is_block(files: &Files, value: &Value) -> bool {
+    let (whole, header) = (value.span, value.name);
+    whole.start == header.start
+        && header.end < whole.end
+        && whole.contains(header)
+        && files.text(whole).ends_with('}')
 }

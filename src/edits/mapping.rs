@@ -120,19 +120,23 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// The edit that takes the entry at a path away, with the mapping it is in if that holds nothing else.
+/// The edit that takes the entry at a path away, with each mapping around it that holds nothing else.
 #[must_use]
 pub fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
     let (key, inside) = path.split_first()?;
     let entry = mapping.as_map()?.entry(key)?;
-    let map = entry.value.as_map();
-    let alone = map.is_some_and(|it| it.entries.len() == 1 && it.rest.is_none());
-    match inside {
-        [] => Mapping::of(files, mapping).remove(entry),
-        [last] if alone && map.is_some_and(|it| it.entry(last).is_some()) => {
-            Mapping::of(files, mapping).remove(entry)
-        }
-        _ => remove(files, &entry.value, inside),
+    if holds_only(&entry.value, inside) {
+        return Mapping::of(files, mapping).remove(entry);
+    }
+    remove(files, &entry.value, inside)
+}
+
+/// Whether a value holds nothing but what the path leads to.
+fn holds_only(value: &Value, path: &[Arc<str>]) -> bool {
+    let Some((key, inside)) = path.split_first() else { return true };
+    match value.as_map().map(|it| (it.entries.as_slice(), &it.rest)) {
+        Some(([only], None)) => only.key == *key && holds_only(&only.value, inside),
+        _ => false,
     }
 }
 

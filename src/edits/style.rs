@@ -66,13 +66,51 @@ impl Style {
         if let (Draft::List(_) | Draft::Map(_), false) = (value, self.braced) {
             return format!("{name}:{}", self.block(value, indent));
         }
-        let pad = " ".repeat(self.width.saturating_sub(name.len() + 1));
+        let text = self.laid_out(value, indent);
+        // `terraform fmt` does not align what has several lines.
+        let width = if text.contains('\n') { 0 } else { self.width };
+        let pad = " ".repeat(width.saturating_sub(name.len() + 1));
         let gap = match self.sign {
             "=" => format!("{pad} = "),
             _ if self.spaced => " : ".to_owned(),
             _ => ": ".to_owned(),
         };
-        format!("{name}{gap}{}", self.inline(value))
+        format!("{name}{gap}{text}")
+    }
+
+    /// The text of a value behind its key, in several lines where one would be long.
+    #[must_use]
+    pub fn laid_out(&self, value: &Draft, indent: &str) -> String {
+        let line = self.inline(value);
+        let has_lines = indent.starts_with(['\r', '\n']);
+        let is_long = line.len() + indent.len() > LONGEST;
+        if has_lines && is_long { self.spread(value, indent) } else { line }
+    }
+
+    /// The text of a value with a line for each item and entry.
+    fn spread(&self, value: &Draft, indent: &str) -> String {
+        let inner = format!("{indent}  ");
+        let between = |lines: Vec<String>, comma: &str| lines.join(&format!("{comma}{inner}"));
+        match value {
+            Draft::Map(entries) => {
+                let widest = entries.iter().map(|(key, _)| self.key(key).len()).max();
+                let width = if self.sign == "=" { widest.unwrap_or_default() + 1 } else { 0 };
+                let style = Self { width, ..self.clone() };
+                let lines = entries.iter().map(|(key, it)| style.entry(key, it, &inner));
+                format!("{{{inner}{}{indent}}}", between(lines.collect(), self.comma()))
+            }
+            Draft::List(items) => {
+                let lines = items.iter().map(|it| match it {
+                    Draft::Encoded(..) => self.spread(it, &inner),
+                    _ => self.inline(it),
+                });
+                format!("[{inner}{}{indent}]", between(lines.collect(), ","))
+            }
+            Draft::Encoded(function, value) if self.sign == "=" => {
+                format!("{function}({})", self.spread(value, indent))
+            }
+            Draft::Text(_) | Draft::Plain(_) | Draft::Encoded(..) => self.inline(value),
+        }
     }
 
     /// The lines of a list or mapping of YAML below its key.
@@ -89,7 +127,7 @@ impl Style {
                 let lines = items.iter().map(|it| self.item(it, &before));
                 lines.flat_map(|it| [before.clone(), "- ".to_owned(), it]).collect()
             }
-            Draft::Text(_) | Draft::Plain(_) => format!(" {}", self.inline(value)),
+            _ => format!(" {}", self.inline(value)),
         }
     }
 
@@ -109,6 +147,10 @@ impl Style {
             Draft::Text(text) if self.text_quote.is_empty() => scalar(text),
             Draft::Text(text) => self.quoted(text),
             Draft::Plain(source) => source.clone(),
+            Draft::Encoded(function, value) if self.sign == "=" => {
+                format!("{function}({})", self.inline(value))
+            }
+            Draft::Encoded(_, value) => self.inline(&Draft::Text(Self::JSON.inline(value))),
             Draft::List(items) => {
                 let items: Vec<_> = items.iter().map(|it| self.inline(it)).collect();
                 format!("[{}]", items.join(", "))
@@ -145,6 +187,9 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
+/// Longer lines are hard to read.
+const LONGEST: usize = 100;
+
 /// Words that YAML 1.1 or 1.2 takes for something else than text.
 const CONSTANTS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
@@ -157,6 +202,8 @@ fn scalar(text: &str) -> String {
     let is_time = number.len() < text.len() && number.chars().all(|it| it.is_ascii_digit());
     if text.chars().all(letter) && ((word && !is_constant) || (is_time && !number.is_empty())) {
         text.to_owned()
+    } else if text.contains('"') && !text.contains('\'') {
+        format!("'{text}'")
     } else {
         format!("\"{}\"", escaped(text))
     }
@@ -184,7 +231,8 @@ mod tests {
             ("a: b", "\"a: b\""),
             ("al2@latest", "al2@latest"),
             ("@a", "\"@a\""),
-            ("say \"no\"", "\"say \\\"no\\\"\""),
+            ("say \"no\"", "'say \"no\"'"),
+            ("it's \"no\"", "\"it's \\\"no\\\"\""),
         ] {
             assert_eq!(scalar(text), written);
         }

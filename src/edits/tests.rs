@@ -156,11 +156,7 @@ const ITEMS: &[Case] = &[
     ("a.yaml", "a: [{k: c}]\n", Some("a: [{k: c}, { n: x, m: \"1\" }]\n")),
     ("a.yaml", "a: [{k: \"c\"}]\n", Some("a: [{k: \"c\"}, { n: \"x\", m: \"1\" }]\n")),
     ("a.yaml", "b: &b\n  k: 1\na:\n  - *b\n", None),
-    (
-        "a.yaml",
-        "b: &b\n  - k: 1\na: *b\n",
-        Some("b: &b\n  - k: 1\n  - n: x\n    m: \"1\"\na: *b\n"),
-    ),
+    ("a.yaml", "b: &b\n  - k: 1\na: *b\n", None),
     (
         "a.json",
         "{\"a\": [{\"k\": 1}]}",
@@ -192,6 +188,13 @@ const ITEMS: &[Case] = &[
     ),
     ("a.tf", "a = concat([{ k = 1 }], [])", None),
     ("a.tf", "a = [local.k]", None),
+    (
+        "a.tf",
+        "a {\n    k = 1\n  }",
+        Some("a {\n    k = 1\n  }\n  a {\n    n = \"x\"\n    m = \"1\"\n  }"),
+    ),
+    ("a.yaml", "a: []\n", Some("a:\n  - n: x\n    m: \"1\"\n")),
+    ("a.yaml", "b: 1\n", Some("b: 1\na:\n  - n: x\n    m: \"1\"\n")),
 ];
 
 #[test]
@@ -204,8 +207,7 @@ fn a_new_item_is_written_as_the_last_one_is() {
         let text = wrap(text);
         let (files, value) = read(path, &text);
         let item = Draft::texts([("n", "x"), ("m", "1")]);
-        let change = value.get("a").present().map(|it| Change::append(it, item));
-        let edits = change.and_then(|it| edits(&files, &[it]));
+        let edits = edits(&files, &[Change::add(&value, "a", vec![], item)]);
         assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
     }
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     edits::{
+        are_apart,
         entry::Entries,
         insert,
-        line::{line_break, quoted},
+        item::append,
+        line::{is_block, line_break, quoted},
         style::Style,
     },
     findings::{Edit, change::Draft},
@@ -14,36 +16,103 @@ use crate::{
     value::{Entry, Kind, Value},
 };
 
-/// Whether an edit meets no other.
-type Free<'a> = &'a dyn Fn(&Edit) -> bool;
+/// What is to stand at a path.
+#[derive(Clone, Copy)]
+pub enum Goal<'a> {
+    /// A value.
+    Value(&'a Draft),
+    /// A list with that item; where there is no list yet, the others come first.
+    Item(&'a [Draft], &'a Draft),
+}
 
-/// The edits after which the path of a mapping has the value; `None` where that cannot be made sure. What
-/// is new stands behind the first of some neighbours, where the place is free.
-pub fn set(
-    files: &Files,
-    (mapping, path): (&Value, &[Arc<str>]),
-    (behind, free): (&[&str], Free<'_>),
-    value: &Draft,
-) -> Option<Vec<Edit>> {
-    let (key, inside) = path.split_first()?;
-    let entry = mapping.as_map()?.entry(key);
-    match entry {
-        Some(entry) if is_open(&entry.value) => fill(files, mapping, entry, inside, value),
-        Some(entry) if inside.is_empty() => {
-            Some(vec![Entries::of(files, mapping)?.set(entry, value)?])
+impl Goal<'_> {
+    /// All that is to be written where nothing stands.
+    fn draft(self) -> Draft {
+        match self {
+            Self::Value(draft) => draft.clone(),
+            Self::Item(others, item) => Draft::List(others.iter().chain([item]).cloned().collect()),
         }
-        Some(entry) => {
-            let here = Entries::around(files, mapping)?.written(entry).is_some();
-            here.then(|| set(files, (&entry.value, inside), (behind, free), value))?
+    }
+}
+
+/// What writes to a path of a mapping.
+pub struct Writer<'a> {
+    /// The files.
+    pub files: &'a Files,
+    /// What is to stand there.
+    pub goal: Goal<'a>,
+    /// Behind which entry something new is written, if one of these stands there.
+    pub behind: &'a [&'a str],
+    /// The edits that are made already.
+    pub taken: &'a [Edit],
+}
+
+impl Writer<'_> {
+    /// The edits after which the path leads to what is wanted; `None` where that cannot be made sure.
+    #[must_use]
+    pub fn write(&self, mapping: &Value, path: &[Arc<str>]) -> Option<Vec<Edit>> {
+        let (key, inside) = path.split_first()?;
+        let Some(entry) = mapping.as_map()?.entry(key) else {
+            return Some(vec![self.new_entry(mapping, key, &self.goal.draft().inside(inside))?]);
+        };
+        if is_open(&entry.value) {
+            return fill(self.files, mapping, entry, &self.goal.draft().inside(inside));
         }
-        None => {
-            let new = [(&**key, value.clone().inside(inside))];
-            let entries = Entries::of(files, mapping)?;
-            let neighbour = behind.iter().find_map(|it| entries.entry(it));
-            let after = neighbour.into_iter().chain(mapping.entries().iter().rev());
-            let mut places = after.filter_map(|it| entries.add_after(it, &new)).filter(free);
-            Some(vec![places.next().or_else(|| entries.add_first(&new))?])
+        let entries = Entries::around(self.files, mapping)?;
+        let here =
+            || entries.written(entry).is_some() || is_inner_block(self.files, mapping, entry);
+        match self.goal {
+            _ if !inside.is_empty() => here().then(|| self.write(&entry.value, inside))?,
+            Goal::Value(value) => Some(vec![Entries::of(self.files, mapping)?.set(entry, value)?]),
+            Goal::Item(_, item) => here().then(|| append(self.files, &entry.value, item))?,
         }
+    }
+
+    /// The edit that writes an entry in a place that is free.
+    fn new_entry(&self, mapping: &Value, key: &str, value: &Draft) -> Option<Edit> {
+        let new = [(key, value.clone())];
+        let entries = Entries::of(self.files, mapping)?;
+        // Somebody else may have taken it away again: a patch, a `null` in later values.
+        if self.is_written_already(mapping, key) {
+            return None;
+        }
+        let neighbour = self.behind.iter().find_map(|it| entries.entry(it));
+        let after = neighbour.into_iter().chain(mapping.entries().iter().rev());
+        let free = |it: &Edit| {
+            let others = self.taken.iter().filter(|other| other.span != it.span);
+            are_apart(&others.chain([it]).cloned().collect::<Vec<_>>())
+        };
+        let first = || entries.add_first(&new).filter(free);
+        // An object of Kubernetes begins with it.
+        let ahead = if key == "metadata" { first() } else { None };
+        let place = ahead.or_else(|| after.filter_map(|it| entries.add_after(it, &new)).find(free));
+        place.or_else(first)
+    }
+
+    /// Whether the text of a mapping has a key where its entries have theirs.
+    fn is_written_already(&self, mapping: &Value, key: &str) -> bool {
+        let Some(first) = mapping.entries().first() else { return false };
+        let file = self.files.get(mapping.span.file);
+        let column = |at: usize| at - file.line_range(file.line_of(at)).start;
+        let first = quoted(self.files, first.key_span);
+        let text = self.files.text(mapping.span);
+        memchr::memmem::find_iter(text.as_bytes(), key.as_bytes()).any(|at| {
+            let at = mapping.span.start as usize + at;
+            let name = quoted(self.files, Span::new(first.file, at, at + key.len()));
+            let after = file.slice(name.end as usize..mapping.span.end as usize).trim_start();
+            let beside = file.line_of(name.start as usize) == file.line_of(first.start as usize)
+                || column(name.start as usize) == column(first.start as usize);
+            beside && after.starts_with([':', '='])
+        })
+    }
+}
+
+/// Whether an entry is a block of Terraform, or several, inside the block that is the mapping.
+fn is_inner_block(files: &Files, mapping: &Value, entry: &Entry) -> bool {
+    let is_inside = |it: &Value| mapping.span.contains(it.span) && is_block(files, it);
+    match entry.value.items() {
+        [] => is_inside(&entry.value),
+        items => items.iter().all(is_inside),
     }
 }
 
@@ -58,13 +127,7 @@ fn is_open(value: &Value) -> bool {
 }
 
 /// The edits that fill an entry without a value: nothing behind its key, `null`, `{}` or `[]`.
-fn fill(
-    files: &Files,
-    mapping: &Value,
-    entry: &Entry,
-    inside: &[Arc<str>],
-    value: &Draft,
-) -> Option<Vec<Edit>> {
+fn fill(files: &Files, mapping: &Value, entry: &Entry, draft: &Draft) -> Option<Vec<Edit>> {
     let key = quoted(files, entry.key_span);
     let file = files.get(key.file);
     let line = file.line_range(file.line_of(key.start as usize));
@@ -74,23 +137,23 @@ fn fill(
     let after = after.trim_start();
     let nothing = ["{}", "[]", "null", "~"].into_iter().find(|it| after.starts_with(it));
     let nothing = nothing.unwrap_or_default();
-    let draft = value.clone().inside(inside);
     let style = around(files, mapping, sign)?;
     let gap = key.end as usize + rest.len() - after.len();
+    let begins = before.trim_start_matches([' ', '-']).is_empty();
+    let indent = format!("{}{}", line_break(files, key.file), " ".repeat(before.chars().count()));
     if style.braced {
         let span = Span::new(key.file, gap, gap + nothing.len());
-        let text = style.inline(&draft);
+        let text = style.laid_out(draft, if begins { &indent } else { "" });
         return (!nothing.is_empty()).then(|| vec![Edit { span, text }]);
     }
     let comment = after.strip_prefix(nothing)?;
     let plain = comment.trim().is_empty() || comment.trim_start().starts_with('#');
-    if !(plain && before.trim_start_matches([' ', '-']).is_empty()) {
+    if !(plain && begins) {
         return None;
     }
-    let indent = format!("{}{}", line_break(files, key.file), " ".repeat(before.chars().count()));
     let end = key.end as usize + rest.len();
     let colon = key.end as usize + rest.find(':')? + 1;
-    let lines = style.block(&draft, &indent);
+    let lines = style.block(draft, &indent);
     let cut = Span::new(key.file, colon, gap + nothing.len());
     Some(if gap + nothing.len() == end {
         vec![Edit { span: cut, text: lines }]

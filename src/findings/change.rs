@@ -23,6 +23,8 @@ pub enum Draft {
     List(Vec<Draft>),
     /// A mapping.
     Map(Vec<(String, Draft)>),
+    /// Text that encodes something: by this function in Terraform's language, in JSON elsewhere.
+    Encoded(&'static str, Box<Draft>),
 }
 
 impl Draft {
@@ -64,6 +66,19 @@ impl Draft {
         })
     }
 
+    /// One mapping of all: the later of two values for one key counts.
+    #[must_use]
+    pub fn merged(self, over: Self) -> Self {
+        let (Self::Map(mut entries), Self::Map(more)) = (self, over.clone()) else { return over };
+        for (key, value) in more {
+            match entries.iter_mut().find(|it| it.0 == key) {
+                Some(entry) => entry.1 = entry.1.clone().merged(value),
+                None => entries.push((key, value)),
+            }
+        }
+        Self::Map(entries)
+    }
+
     /// This inside mappings of the names given, the outermost first.
     #[must_use]
     pub fn inside(self, names: &[Arc<str>]) -> Self {
@@ -89,14 +104,20 @@ pub enum Change {
         /// The value.
         value: Draft,
     },
-    /// A list gets one more item, at its end.
-    Append {
-        /// The list.
-        list: Value,
+    /// The list at a path of a mapping gets one more item, at its end.
+    Add {
+        /// The mapping.
+        mapping: Value,
+        /// The keys, one inside the other.
+        path: Vec<Arc<str>>,
+        /// What a list that is not written yet begins with.
+        others: Vec<Draft>,
         /// The item.
         item: Draft,
     },
-    /// An entry of a mapping goes, with the mapping it is in if that holds nothing else.
+    /// The first of these that can be made.
+    FirstOf(Vec<Vec<Change>>),
+    /// An entry of a mapping goes, with each mapping around it that holds nothing else.
     Remove {
         /// The mapping.
         mapping: Value,
@@ -126,14 +147,12 @@ impl Change {
         Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value }
     }
 
-    /// Gives the list at a path of a mapping one more item, behind what is written of it; a list that is
-    /// not written begins with `others`.
+    /// Gives the list at a path of a mapping one more item. A list that is not written yet begins with
+    /// `others`: what would be there if it stayed so.
     #[must_use]
     pub fn add(mapping: &Value, path: &str, others: Vec<Draft>, item: Draft) -> Self {
-        match mapping.at(path).present() {
-            Some(list) if !list.items().is_empty() => Self::append(list, item),
-            _ => Self::set(mapping, path, Draft::List([others, vec![item]].concat())),
-        }
+        let path = path.split('.').map(Arc::from).collect();
+        Self::Add { mapping: mapping.clone(), path, others, item }
     }
 
     /// The same change, with the entries behind which something new is written.
@@ -150,12 +169,6 @@ impl Change {
     pub fn remove(mapping: &Value, path: &[&str]) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
         Self::Remove { mapping: mapping.clone(), path }
-    }
-
-    /// Gives a list one more item.
-    #[must_use]
-    pub fn append(list: &Value, item: Draft) -> Self {
-        Self::Append { list: list.clone(), item }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     model::{
+        first_values::{FirstValues, Form},
         place::{Place, Placed},
         surface::Source,
     },
@@ -28,6 +29,8 @@ pub struct Addon {
     pub anchor: Span,
     /// What to point at when nothing of the values is written.
     pub root: Span,
+    /// Where its configuration goes if it has none.
+    pub first_values: FirstValues,
     /// Where it stands.
     pub place: Place,
     /// The module call whose map of add-ons brings it.
@@ -57,7 +60,8 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
     let mut found = Vec::new();
     for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
-        found.extend(name.map(|name| of_body(name, &addon.body, addon.header, &place, None)));
+        let home = FirstValues::new(&addon.body, &["configuration_values"], Form::Json);
+        found.extend(name.map(|name| of_body((name, &addon.body), addon.header, &place, home)));
     }
     for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
         found.extend(of_map(module, &place));
@@ -77,14 +81,21 @@ fn of_map(module: &Object, place: &Place) -> Vec<Addon> {
     };
     let node = source.is(Source::EKS).then_some(module.node);
     let maps = inputs.iter().filter_map(|it| module.body.get(it).present());
-    let of_entry = |entry: &Entry| {
+    let of_entry = |map: &Value, entry: &Entry| {
         let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);
-        of_body(name, &entry.value, entry.key_span, place, node)
+        let home = FirstValues::new(map, &[&entry.key, "configuration_values"], Form::Json);
+        let addon = of_body((name, &entry.value), entry.key_span, place, home);
+        Addon { module: node, ..addon }
     };
-    maps.flat_map(Value::entries).map(of_entry).collect()
+    maps.flat_map(|map| map.entries().iter().map(move |it| of_entry(map, it))).collect()
 }
 
-fn of_body(name: &str, body: &Value, anchor: Span, place: &Place, module: Option<Node>) -> Addon {
+fn of_body(
+    (name, body): (&str, &Value),
+    anchor: Span,
+    place: &Place,
+    first_values: FirstValues,
+) -> Addon {
     let configuration = body.get("configuration_values");
     let values = match configuration {
         Field::Present(value) => helm::values(std::slice::from_ref(value), &[], anchor).value,
@@ -97,8 +108,9 @@ fn of_body(name: &str, body: &Value, anchor: Span, place: &Place, module: Option
         values,
         anchor,
         root: configuration.present().map_or(anchor, |it| it.name),
+        first_values,
         place: place.clone(),
-        module,
+        module: None,
     }
 }
 
@@ -109,6 +121,7 @@ fn of_eksctl(addon: &eksctl::Addon, place: &Place) -> Option<Addon> {
         values: addon.values.clone(),
         anchor: addon.name.span,
         root: addon.place,
+        first_values: FirstValues::new(&addon.entry, &["configurationValues"], Form::Json),
         place: place.clone(),
         module: None,
     })

@@ -1,6 +1,7 @@
 //! The components karplint knows (drivers, DNS, controllers), wherever they are configured.
 
 mod configured;
+mod tolerating;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use crate::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
         component::configured::innermost,
+        first_values::FirstValues,
         place::{Place, Placed},
         placement::Placement,
         release::{Installer, Release},
@@ -46,6 +48,7 @@ pub struct ComponentUse {
     has_affinity: bool,
     on_fargate: bool,
     path: Option<String>,
+    first_values: Option<FirstValues>,
     /// Which of several instances of its release.
     pub instance: Option<Instance>,
     /// The namespace of the release that installs it.
@@ -64,7 +67,7 @@ enum Given {
     /// Values over the defaults of a chart or an add-on, in the versions allowed.
     Values(&'static Surface, Value, Option<Constraint>),
     /// A manifest.
-    Manifest(Tolerations, Placement),
+    Manifest(Tolerations, Placement, Option<Value>),
 }
 
 impl Placed for ComponentUse {
@@ -81,7 +84,7 @@ impl ComponentUse {
             Given::Values(surface, values, allowed) => {
                 workload_tolerates(surface, values, allowed.as_ref(), taint)
             }
-            Given::Manifest(tolerations, _) => tolerations.tolerate(taint),
+            Given::Manifest(tolerations, ..) => tolerations.tolerate(taint),
         }
     }
 
@@ -104,7 +107,7 @@ impl ComponentUse {
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
         let tolerations = match &self.tolerations {
             Given::Values(surface, values, _) => Tolerations::effective(surface, values, None),
-            Given::Manifest(tolerations, _) => tolerations.clone(),
+            Given::Manifest(tolerations, ..) => tolerations.clone(),
         };
         tolerations.eks_spelling(taint)
     }
@@ -159,7 +162,8 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
             surface,
         };
         let usage = at.usage(component, pod, addon.place.clone());
-        Some(ComponentUse { module: addon.module, ..usage })
+        let first_values = Some(addon.first_values.clone());
+        Some(ComponentUse { module: addon.module, first_values, ..usage })
     };
     component.pods.iter().filter_map(configured).collect()
 }
@@ -185,6 +189,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         let usage = at.usage(component, pod, release.place.clone());
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),
+            first_values: release.first_values.clone(),
             instance: release.instance.clone(),
             installed_to: Some(release.namespace.clone()),
             release: release.name.clone(),
@@ -240,6 +245,7 @@ impl Configured<'_> {
                 .is_missing(),
             on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
             path: self.surface.paths("tolerations").first().cloned(),
+            first_values: None,
             instance: None,
             installed_to: None,
             release: None,
@@ -273,7 +279,11 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         module: None,
         place: workload.place.clone(),
         namespace: workload.namespace.known().cloned(),
-        tolerations: Given::Manifest(workload.tolerations.clone(), workload.placement.clone()),
+        tolerations: Given::Manifest(
+            workload.tolerations.clone(),
+            workload.placement.clone(),
+            workload.pod_spec.clone(),
+        ),
         tolerations_key: workload.tolerations_key,
         tolerate_all: None,
         anchor: workload.anchor,
@@ -283,6 +293,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         has_affinity: workload.placement.has_affinity(),
         on_fargate: false,
         path: None,
+        first_values: None,
         instance: workload.instance.clone(),
         installed_to: None,
         release: None,

@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 
 use crate::{
-    findings::Edit,
+    findings::{
+        Edit,
+        change::{Change, Draft},
+    },
     model::{
         Model,
         place::{Neighbours, only},
         release::{Means, Release},
     },
-    resolve::gitops::Unit,
+    resolve::gitops::{ChartRelease, Surface, Unit, argo::WAVE},
     source::Files,
+    value::HOLE_START,
 };
 
 /// A controller release and the CRD release of its neighbourhood.
@@ -18,8 +22,8 @@ use crate::{
 pub struct CrdPair {
     controller: usize,
     crds: usize,
-    /// The edits that make the controller wait for the CRDs.
-    pub wait_edits: Option<Vec<Edit>>,
+    /// The edits that make a block of Terraform wait for another.
+    wait_edits: Option<Vec<Edit>>,
 }
 
 impl CrdPair {
@@ -33,6 +37,48 @@ impl CrdPair {
     #[must_use]
     pub fn crds<'a>(&self, model: &'a Model) -> &'a Release {
         &model.releases[self.crds]
+    }
+
+    /// What makes the controller wait for the CRDs; nothing where that is not known.
+    #[must_use]
+    pub fn wait(&self, model: &Model) -> Vec<Change> {
+        if let Some(edits) = &self.wait_edits {
+            return edits.iter().cloned().map(Change::Edit).collect();
+        }
+        let release = |it: &Release| match it.means {
+            Means::GitOps(_, index, _) => model.gitops.releases.get(index),
+            Means::Terraform(_) => None,
+        };
+        let both = release(self.controller(model)).zip(release(self.crds(model)));
+        both.and_then(|(controller, crds)| wait(controller, crds)).into_iter().collect()
+    }
+}
+
+/// How a `GitOps` tool is told that a release waits for another.
+fn wait(controller: &ChartRelease, crds: &ChartRelease) -> Option<Change> {
+    let name = Some(&*crds.name).filter(|it| !it.is_empty() && !it.contains(HOLE_START))?;
+    match controller.surface {
+        Surface::ArgoCd => {
+            let wave = controller.wave()?.checked_sub(1)?.to_string();
+            let path = ["metadata", "annotations", WAVE];
+            Some(Change::set_key(&crds.whole, &path, Draft::text(wave)))
+        }
+        Surface::Flux => {
+            let beside = controller.scope == crds.scope;
+            let namespace = crds.scope.iter().filter(|_| !beside).map(|it| ("namespace", &**it));
+            let item = Draft::texts([("name", name)].into_iter().chain(namespace));
+            let known = beside || (controller.scope.is_some() && crds.scope.is_some());
+            known.then(|| Change::add(&controller.whole, "spec.dependsOn", Vec::new(), item))
+        }
+        Surface::Helmfile => {
+            let item = match (&crds.namespace, &crds.scope) {
+                (None, _) => name.to_owned(),
+                (Some(_), Some(namespace)) => format!("{namespace}/{name}"),
+                (Some(_), None) => return None,
+            };
+            Some(Change::add(&controller.body, "needs", Vec::new(), Draft::text(item)))
+        }
+        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     findings::{Edit, Instance, change::Change},
     knowledge::karpenter,
     model::{
+        first_values::FirstValues,
         inputs::Inputs,
         place::{Place, Placed},
         release::chart_source::ChartSource,
@@ -75,6 +76,8 @@ pub struct Release {
     pub completed_elsewhere: bool,
     /// Whether it may go to another cluster than the one its tool runs in.
     pub may_leave: bool,
+    /// Where its values go if it has none.
+    pub first_values: Option<FirstValues>,
     /// What skips the bundled CRDs.
     pub skip: Option<Change>,
     /// Which of several instances of its block it is.
@@ -201,6 +204,12 @@ impl Release {
             Some(Surface::ArgoCd) => Order::AtTheFirst,
             _ => Order::AtTheSecond,
         }
+    }
+
+    /// Whether what skips its CRDs skips those of other charts as well: a helmfile says it once for all.
+    #[must_use]
+    pub fn skips_for_all(&self) -> bool {
+        self.surface() == Some(Surface::Helmfile)
     }
 
     /// How its surface is told that another release waits for this one.

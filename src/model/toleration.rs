@@ -279,11 +279,16 @@ impl Tolerations {
     /// an EKS node group.
     #[must_use]
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
-        let misspelt = self.list.iter().filter(|it| it.eks_spelling()).find(|it| {
+        self.misspelt(taint)?.written.as_ref()?.get("effect").present().map(|it| it.span)
+    }
+
+    /// The toleration that would match the taint, were its effect not spelled as on an EKS node group.
+    #[must_use]
+    pub fn misspelt(&self, taint: &Taint) -> Option<&Toleration> {
+        self.list.iter().filter(|it| it.eks_spelling()).find(|it| {
             let respelt = Toleration { effect: Part::Known(String::new()), ..(*it).clone() };
             tolerates(&respelt, taint) == Some(true)
-        })?;
-        misspelt.written.as_ref()?.get("effect").present().map(|it| it.span)
+        })
     }
 
     /// The tolerations a workload ends up with: the values over the defaults of that version, and

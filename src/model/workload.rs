@@ -96,6 +96,8 @@ pub struct Workload {
     pub tolerations: Tolerations,
     /// The key `tolerations`, if it is written.
     pub tolerations_key: Option<Span>,
+    /// The specification of its pods; `None` where others than the author write it.
+    pub pod_spec: Option<Value>,
     /// What its pods ask of their nodes' labels.
     pub placement: Placement,
     /// Whether it mounts a persistent volume claim (or brings templates for them).
@@ -190,6 +192,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         labels: Labels::read(template.get("metadata").get("labels")),
         tolerations: Tolerations::read(spec.get("tolerations")),
         tolerations_key: spec.get("tolerations").present().map(|it| it.name),
+        pod_spec: spec.present().cloned(),
         placement: Placement::read(spec.get("nodeSelector"), spec.get("affinity")),
         mounts_claim: claims || mounts_claim(spec),
         do_not_disrupt: match annotation {

@@ -70,6 +70,8 @@ pub struct ChartRelease {
     pub anchor: Span,
     /// What describes it: an Argo CD source, a Flux `spec`, a helmfile entry, a dependency.
     pub body: Value,
+    /// What holds that: an Argo CD Application, a Flux `HelmRelease`, a helmfile; the same elsewhere.
+    pub whole: Value,
     /// The chart's name without its repository; none when it is a chart of this repository.
     pub chart: Option<Value>,
     /// The folder of a chart of this repository.

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    findings::{Findings, Severity},
+    findings::{Findings, Safety, Severity},
     knowledge::Pod,
     model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
     rules::Rule,
@@ -37,6 +37,9 @@ fn check(model: &Model, findings: &mut Findings) {
         for place in cluster.node_groups.iter().filter_map(|it| it.taints.place(taint)) {
             finding.note(place, "every static node group has this taint");
         }
+        let uses: Vec<&ComponentUse> = pods.iter().map(|(it, ..)| *it).collect();
+        let changes = ComponentUse::tolerating(&uses, taint);
+        finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
         finding.help(help(taint, &pods));
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);

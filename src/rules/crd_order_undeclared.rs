@@ -1,6 +1,6 @@
 use crate::{
-    findings::{Findings, Fix, Safety},
-    model::{Model, pairing::CrdPair, release::Order},
+    findings::{Findings, Safety},
+    model::{Model, release::Order},
     rules::Rule,
 };
 
@@ -28,13 +28,11 @@ fn check(model: &Model, findings: &mut Findings) {
                 )
                 .note(crds.anchor, "installs the CRDs"),
         };
-        finding.help(crds.wait_help()).fix(fix(model, pair));
+        finding.help(crds.wait_help());
+        // When the other way round is declared, one more order would close a circle; a wave has but one.
+        let turned = model.waits_for(crds, controller) == Some(true);
+        if !turned || crds.order() == Order::AtTheFirst {
+            finding.offer("Wait for the CRD release", Safety::Safe, pair.wait(model));
+        }
     }
-}
-
-/// None when the other way round is declared: one more `depends_on` would close a circle.
-fn fix(model: &Model, pair: &CrdPair) -> Option<Fix> {
-    let turned = model.waits_for(pair.crds(model), pair.controller(model)) == Some(true);
-    let edits = pair.wait_edits.clone().filter(|_| !turned)?;
-    Some(Fix { title: "Wait for the CRD release".to_owned(), safety: Safety::Safe, edits })
 }

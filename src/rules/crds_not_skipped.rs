@@ -13,12 +13,13 @@ fn check(model: &Model, findings: &mut Findings) {
         if !controller.can_skip_crds() || !skip.known_to_be(&false) {
             continue;
         }
+        let safety = if controller.skips_for_all() { Safety::Unsafe } else { Safety::Safe };
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
             .note_elsewhere(crds.anchor, "the CRDs come from this release")
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help(controller.skip_help())
-            .offer("Skip the chart's own CRDs", Safety::Safe, controller.skip.clone());
+            .offer("Skip the chart's own CRDs", safety, controller.skip.clone());
     }
 }

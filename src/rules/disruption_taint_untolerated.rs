@@ -1,6 +1,9 @@
 use crate::{
-    findings::{Findings, Severity},
-    model::{Model, place::Placed, placement::Placement, toleration::drain_taint::DrainTaint},
+    findings::{Findings, Safety, Severity},
+    model::{
+        Model, component::ComponentUse, place::Placed, placement::Placement,
+        toleration::drain_taint::DrainTaint,
+    },
     rules::Rule,
 };
 
@@ -32,6 +35,8 @@ fn check(model: &Model, findings: &mut Findings) {
             "Add a toleration with key `{}`, operator `Exists`, effect `NoSchedule`",
             taint.key
         ));
+        let changes = ComponentUse::tolerating(&[usage], taint);
+        finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);
         }

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::{Findings, Safety, Severity},
     model::Model,
     rules::Rule,
 };
@@ -18,6 +18,8 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(stuck.span, stuck.reason.as_str());
         }
         finding.help("Set `terminationGracePeriod`, the time after which a drain ends by force");
+        let ending = pool.ending_drains(drain.stuck.iter().map(|it| it.workload));
+        finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, ending);
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);
         }

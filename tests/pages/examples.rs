@@ -1,13 +1,5 @@
 //! Examples of pages as small projects with marks.
 
-use karplint::{
-    config::Config,
-    findings::Finding,
-    lint,
-    project::Project,
-    source::{ColumnUnit, Span},
-};
-
 /// A place where a finding is wanted, and a part of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
@@ -95,19 +87,4 @@ pub fn without_marks(path: &str, text: &str) -> (String, Vec<Mark>) {
         }
     }
     (clean, marks)
-}
-
-/// `path:line` of a span.
-pub fn place(project: &Project, span: Span) -> String {
-    let file = project.files.get(span.file);
-    let position = file.position(span.start as usize, ColumnUnit::Characters);
-    format!("{}:{}", file.path(), position.line)
-}
-
-/// Lints files in memory; only one rule's findings are given.
-pub fn lint_rule(rule: &str, files: &[(String, String)]) -> (Project, Vec<Finding>) {
-    let project = Project::from_memory(files.to_vec());
-    let outcome = lint::run(&project, &Config::default());
-    let findings = outcome.findings.into_iter().filter(|it| it.rule == rule).collect();
-    (project, findings)
 }

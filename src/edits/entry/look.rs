@@ -48,7 +48,9 @@ impl Entries<'_> {
             None => "",
         };
         let commas = braced && (sign == ":" || self.has_comma()?);
-        let width = rest.find('=').map_or(0, |it| it + entry.key.len());
+        // Only below one another keys are aligned.
+        let width = rest.find('=').filter(|_| written.own_line);
+        let width = width.map_or(0, |it| it + entry.key.len());
         let dash = if braced { 0 } else { self.dash() };
         Some(Style { key_quote, text_quote, sign, spaced, braced, commas, width, dash })
     }
@@ -86,7 +88,7 @@ impl Entries<'_> {
         if !text.contains('\n') {
             return Some(true);
         }
-        let first = self.written(self.whole.entries().first()?)?;
+        let first = self.whole.entries().iter().find_map(|it| self.written(it))?;
         let file = self.files.get(first.value.file);
         let end = file.line_range(file.line_of(first.value.end as usize)).end;
         Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))

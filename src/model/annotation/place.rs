@@ -97,7 +97,17 @@ pub(super) fn move_to_pods(
         Change::remove(&object.value, &from),
         Change::set_key(template, &["metadata", "annotations", &entry.key], value),
     ];
-    let edits = edits::edits(files, &changes)?;
+    // Labels that hold nothing else become annotations.
+    let renamed = || {
+        let alone = path.last() == Some(&"labels") && at(path)?.entries().len() == 1;
+        let is_beside =
+            at(&path[..path.len() - 1])?.span == template.get("metadata").present()?.span;
+        let labels = at(path)?.name;
+        (alone && is_beside && files.text(labels) == "labels")
+            .then(|| vec![Edit { span: labels, text: "annotations".to_owned() }])
+    };
+    let none = template.get("metadata").get("annotations").is_missing();
+    let edits = renamed().filter(|_| none).or_else(|| edits::edits(files, &changes))?;
     // What an overlay's patch adds is not for all that share the base.
     edits.iter().all(|it| it.span.file == entry.key_span.file).then_some(edits)
 }

@@ -51,7 +51,7 @@ impl ComponentUse {
     pub fn placements(&self) -> Vec<Placement> {
         let (surface, values, allowed) = match &self.tolerations {
             Given::Values(surface, values, allowed) => (surface, values, allowed.as_ref()),
-            Given::Manifest(_, placement) => return vec![placement.clone()],
+            Given::Manifest(_, placement, _) => return vec![placement.clone()],
         };
         let of = |setting: &str| -> Vec<Option<Value>> {
             let written = surface.written(setting, values);

@@ -45,6 +45,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         reusable: false,
         completed_elsewhere: false,
         may_leave: false,
+        first_values: None,
         skip: None,
         instance: None,
         means: Means::GitOps(surface, 0, Unit { span: SPAN, element: 0 }),

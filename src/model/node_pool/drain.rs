@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
+    findings::change::{Change, Draft},
     model::{
         Model,
         node_pool::{
@@ -55,6 +56,18 @@ impl NodePool {
     pub fn drains_without_limit(&self) -> bool {
         let expires = matches!(self.expire_after.known(), Some(Lifetime::Seconds(_)));
         expires && self.grace.known_to_be(&None) && self.is_of_auto_mode() == Some(false)
+    }
+
+    /// What lets a drain end: after a day, as nodes of EKS Auto Mode do, or later where the pods named
+    /// take longer to stop.
+    #[must_use]
+    pub fn ending_drains<'a>(&self, pods: impl Iterator<Item = &'a Workload>) -> Option<Change> {
+        let slowest = pods.filter_map(|it| it.grace.known().copied()).fold(0.0, f64::max);
+        let hours = (slowest / 3600.0).ceil().max(24.0);
+        let grace = Draft::text(format!("{hours}h"));
+        let path = "spec.template.spec.terminationGracePeriod";
+        let change = Change::set(&self.object, path, grace).behind(&["expireAfter"]);
+        (self.api == Api::V1).then_some(change)
     }
 
     /// The seconds a drain may take, when somebody wrote a number.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     findings::change::{Change, Draft},
     model::{
+        first_values::{FirstValues, Form},
         place::Place,
         release::{
             Installer, Means, Release, address,
@@ -81,6 +82,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         reusable: false,
         completed_elsewhere: false,
         may_leave: from.may_leave,
+        first_values: first_values(from),
         skip: skip(from),
         instance: None,
         means: Means::GitOps(from.surface, index, from.unit),
@@ -138,12 +140,29 @@ fn installer(files: &Files, from: &ChartRelease) -> Installer {
     }
 }
 
+/// Where its tool takes values from.
+fn first_values(from: &ChartRelease) -> Option<FirstValues> {
+    let helm = from.body.get("helm");
+    match from.surface {
+        _ if from.wrapped => None,
+        // An object of values hides a text of them.
+        Surface::ArgoCd => (helm.get("values").is_missing() && !helm.is_unknown())
+            .then(|| FirstValues::new(&from.body, &["helm", "valuesObject"], Form::Mapping)),
+        Surface::Flux => Some(FirstValues::new(&from.whole, &["spec", "values"], Form::Mapping)),
+        Surface::Helmfile => Some(FirstValues::new(&from.body, &["values"], Form::Item)),
+        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+    }
+}
+
 /// How its tool is told to leave the bundled CRDs out.
 fn skip(from: &ChartRelease) -> Option<Change> {
     match from.surface {
         Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", Draft::plain("true"))),
         Surface::Flux => Some(Change::set(&from.body, "install.crds", Draft::text("Skip"))),
-        Surface::Helmfile | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Helmfile => {
+            Some(Change::set(&from.whole, "helmDefaults.skipCRDs", Draft::plain("true")))
+        }
+        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     findings::change::{Change, Draft},
     model::{
+        first_values::{FirstValues, Form},
         place::Place,
         release::{
             Installer, Means, Release, address,
@@ -71,6 +72,7 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
         reusable: false,
         completed_elsewhere: [unit.span.file, anchor.file].iter().any(|it| is_patched(files, *it)),
         may_leave: false,
+        first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
         skip: Some(Change::set(&entry.value, "includeCRDs", Draft::plain("false"))),
         instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),

@@ -1,5 +1,7 @@
 //! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
 
+mod values;
+
 use std::collections::HashMap;
 
 use crate::{
@@ -9,6 +11,7 @@ use crate::{
     },
     knowledge::{self, Component},
     model::{
+        first_values::{FirstValues, Form},
         inputs::Inputs,
         place::Place,
         release::{
@@ -21,14 +24,10 @@ use crate::{
     },
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
-        helm::{
-            self, Values,
-            set::{Set, SetKind},
-        },
         terraform::{Mode, Object, Root},
     },
     source::{Files, Span},
-    value::{Entry, Field, Kind, Symbol, Value},
+    value::{Entry, Field, Kind, Value},
     version::constraint::Constraint,
 };
 
@@ -187,6 +186,9 @@ impl Reader<'_> {
         let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
         let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
+        let name = input.key.trim_start_matches("enable_");
+        release.first_values =
+            Some(FirstValues::new(&object.body, &[name, "values"], Form::Document));
         // The module sets the names of the cluster and of the queue by itself.
         release.completed_elsewhere = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
@@ -239,7 +241,7 @@ impl Reader<'_> {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
-        let values = merged_values(body);
+        let values = values::merged(body);
         Some(Release {
             name: body.get("name").present().and_then(Value::as_str).map(Into::into),
             chart: chart.into(),
@@ -257,6 +259,7 @@ impl Reader<'_> {
             source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
+            first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
             skip: self.skip(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, anchor),
@@ -351,47 +354,4 @@ fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
 fn is_azure(body: &Value) -> bool {
     let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
     ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
-}
-
-/// The values of a release: its documents, then what it sets.
-fn merged_values(body: &Value) -> Values {
-    let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
-    let documents = match body.get("values") {
-        Field::Present(Value { kind: Kind::List(list), .. }) => {
-            list.items.iter().cloned().chain(list.rest.clone().map(unknown)).collect()
-        }
-        Field::Present(value) => vec![value.clone()],
-        Field::Missing => Vec::new(),
-        Field::Unknown => vec![unknown(Symbol::new("", "values"))],
-    };
-    helm::values(&documents, &sets(body), body.name)
-}
-
-/// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
-fn sets(body: &Value) -> Vec<Set> {
-    let mut found = Vec::new();
-    for (key, list) in
-        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
-    {
-        let value = match body.get(key) {
-            Field::Present(value) => value,
-            Field::Missing => continue,
-            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
-        };
-        for item in value.items() {
-            let (Field::Present(name), Field::Present(value)) =
-                (item.get("name"), item.get("value"))
-            else {
-                continue;
-            };
-            let of_type = item.get("type").present().and_then(Value::as_str);
-            let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
-            found.push(Set { name: name.clone(), value: value.clone(), kind });
-        }
-        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
-            let unknown = Value::unknown(Symbol::new("", key), value.span);
-            found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
-        }
-    }
-    found
 }

@@ -79,6 +79,7 @@ impl<'a> Asked<'a> {
             labels: self.labels(),
             tolerations: self.tolerations(),
             tolerations_key: written("tolerations").present().map(|it| it.name),
+            pod_spec: None,
             placement: match self.usage.placements().as_slice() {
                 [only] => only.clone(),
                 _ => Placement::unknown(),

@@ -43,6 +43,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         labels: labels(label, name),
         tolerations: Tolerations::read(at(|it| Some(&it.tolerations))),
         tolerations_key: None,
+        pod_spec: None,
         placement: match overriding {
             Field::Missing => Placement::read(node_selector, affinity),
             _ => Placement::unknown(),

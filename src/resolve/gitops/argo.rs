@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The annotation that orders what an Application applies.
-const WAVE: &str = "argocd.argoproj.io/sync-wave";
+pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
 
 /// The Applications of a project, written or generated.
 #[derive(Debug)]
@@ -102,6 +102,7 @@ impl<'a> Applications<'a> {
             release.may_leave = may_leave(spec.get("destination"));
             release.waits_for = wave(metadata.get("annotations").get(WAVE), anchor);
             release.parent = parent;
+            release.whole = application.clone();
             self.releases.push(release);
         }
     }
@@ -205,6 +206,7 @@ impl Source<'_> {
             name: Arc::default(),
             anchor: self.anchor,
             body: self.body.clone(),
+            whole: self.body.clone(),
             chart,
             local_chart: folder.map(Arc::from),
             version: version(self.repository.files, revision, self.anchor),

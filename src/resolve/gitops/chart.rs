@@ -189,7 +189,8 @@ fn follow(
         let dependency = ChartRelease {
             file: subchart.file,
             anchor,
-            body: entry,
+            body: entry.clone(),
+            whole: entry,
             chart: local_chart.is_none().then_some(chart),
             local_chart,
             version,
@@ -237,6 +238,7 @@ pub fn releases(
             name: name.and_then(Value::as_str).unwrap_or_default().into(),
             anchor: place,
             body: nothing.clone(),
+            whole: nothing.clone(),
             chart: None,
             local_chart: Some(file.folder().into()),
             version: None,

@@ -68,6 +68,8 @@ pub struct NodeGroup {
 /// An add-on of EKS.
 #[derive(Clone, Debug)]
 pub struct Addon {
+    /// All that is written of it.
+    pub entry: Value,
     /// Its name: `coredns`.
     pub name: Value,
     /// The version as it is written.
@@ -205,6 +207,7 @@ fn addon(files: &Files, entry: &Value) -> Option<Addon> {
     let place = configuration.as_ref().map_or(name.span, |it| it.name);
     let values = helm::values(configuration.as_slice(), &[], place);
     Some(Addon {
+        entry: entry.clone(),
         name: name.clone(),
         version: version(files, entry.get("version"), name.span),
         values: values.value,
@@ -227,6 +230,7 @@ impl ClusterConfig {
             name: "karpenter".into(),
             anchor: *key_span,
             body: value.clone(),
+            whole: value.clone(),
             chart: Some(Value::computed("karpenter", *key_span)),
             local_chart: None,
             version: self.karpenter_version.clone(),

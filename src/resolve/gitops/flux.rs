@@ -96,6 +96,7 @@ impl<'a> Flux<'a> {
             anchor,
             chart: origin.chart,
             local_chart: origin.local.map(Arc::from),
+            whole: value.clone(),
             version: origin.version,
             resolved: None,
             repository: origin.repository,

@@ -129,11 +129,11 @@ impl<'a> State<'a> {
 
     fn releases(&self, document: &Value, found: &mut Vec<ChartRelease>) {
         for entry in document.get("releases").present().map_or(&[][..], Value::items) {
-            found.extend(self.release(entry));
+            found.extend(self.release(document, entry));
         }
     }
 
-    fn release(&self, entry: &Value) -> Option<ChartRelease> {
+    fn release(&self, document: &Value, entry: &Value) -> Option<ChartRelease> {
         let entry = &self.inherited(entry);
         if entry.get("installed").present().and_then(Value::as_bool) == Some(false) {
             return None;
@@ -157,6 +157,7 @@ impl<'a> State<'a> {
             name: name.as_str().unwrap_or_default().into(),
             anchor,
             body: entry.clone(),
+            whole: document.clone(),
             chart,
             local_chart: local.map(Arc::from),
             version: version(self.repository.files, entry.get("version"), anchor),

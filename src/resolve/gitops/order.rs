@@ -156,17 +156,20 @@ fn by_wave(from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
         return None;
     };
     (a == b).then_some(())?;
-    Some(wave(to)? < wave(from)?)
+    Some(to.wave()? < from.wave()?)
 }
 
-/// The wave of a release; 0 when none is written.
-fn wave(release: &ChartRelease) -> Option<i64> {
-    let mut found = Some(0);
-    for wait in &release.waits_for {
-        match wait {
-            Wait::Wave { number, .. } => found = *number,
-            _ => return None,
+impl ChartRelease {
+    /// Its Argo CD sync wave, 0 when none is written; `None` when it is not known.
+    #[must_use]
+    pub fn wave(&self) -> Option<i64> {
+        let mut found = Some(0);
+        for wait in &self.waits_for {
+            match wait {
+                Wait::Wave { number, .. } => found = *number,
+                _ => return None,
+            }
         }
+        found
     }
-    found
 }

@@ -54,6 +54,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         reusable: false,
         completed_elsewhere: false,
         may_leave: false,
+        first_values: None,
         skip: None,
         instance: None,
         means: Means::GitOps(Surface::ArgoCd, 0, Unit { span: SPAN, element: 0 }),

@@ -1,0 +1,113 @@
+//! How the pods of a component are made to tolerate a taint.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    findings::change::{Change, Draft},
+    knowledge::Surface,
+    model::{
+        component::{ComponentUse, Given},
+        toleration::{Part, Taint, Toleration, Tolerations, naming_list::karpenter_key},
+    },
+    value::{Field, Value},
+    version::constraint::Constraint,
+};
+
+impl ComponentUse {
+    /// What makes all these pods of one component tolerate a taint; nothing where it is not known how.
+    #[must_use]
+    pub fn tolerating(all: &[&Self], taint: &Taint) -> Vec<Change> {
+        // Several pods may take their tolerations from one place.
+        let mut seen = BTreeSet::new();
+        let own = |it: &&&Self| it.path.as_ref().is_none_or(|path| seen.insert(path.clone()));
+        let all: Vec<&Self> = all.iter().filter(own).copied().collect();
+        let there = all.iter().map(|it| it.tolerate(taint)).collect::<Option<Vec<_>>>();
+        let anew = all.iter().map(|it| it.configure(taint)).collect::<Option<Vec<_>>>();
+        let home = all.first().and_then(|it| it.first_values.as_ref());
+        let anew = anew.and_then(|it| it.into_iter().reduce(Draft::merged));
+        let anew = home.zip(anew).map(|(home, values)| vec![home.write(values)]);
+        let ways: Vec<_> = there.map(|it| it.concat()).into_iter().chain(anew).collect();
+        if ways.is_empty() { Vec::new() } else { vec![Change::FirstOf(ways)] }
+    }
+
+    /// What makes the pods tolerate a taint, where their configuration is written.
+    fn tolerate(&self, taint: &Taint) -> Option<Vec<Change>> {
+        let item = toleration(taint);
+        match &self.tolerations {
+            Given::Manifest(tolerations, _, spec) => match near_miss(tolerations, taint) {
+                Some(toleration) => mended(toleration, taint),
+                None => Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)]),
+            },
+            Given::Values(surface, values, allowed) => {
+                let effective = Tolerations::effective(surface, values, None);
+                if let Some(toleration) = near_miss(&effective, taint) {
+                    return mended(toleration, taint);
+                }
+                let others = defaults(surface, values, allowed.as_ref())?;
+                let paths = surface.paths("tolerations");
+                let written = paths.iter().find(|it| values.at(it).present().is_some());
+                Some(vec![Change::add(values, written.or(paths.first())?, others, item)])
+            }
+        }
+    }
+
+    /// The values that make the pods tolerate a taint, where nothing is written of their tolerations.
+    fn configure(&self, taint: &Taint) -> Option<Draft> {
+        let (surface, values, allowed) = self.configured()?;
+        let is_closed = values.as_map().is_some_and(|it| it.rest.is_none());
+        let missing = matches!(surface.written("tolerations", values), Field::Missing);
+        let mut all = defaults(surface, values, allowed).filter(|_| missing && is_closed)?;
+        all.push(toleration(taint));
+        let path: Vec<_> = self.path.as_ref()?.split('.').map(Into::into).collect();
+        Some(Draft::List(all).inside(&path))
+    }
+}
+
+/// The toleration of a taint, whatever its value.
+fn toleration(taint: &Taint) -> Draft {
+    Draft::texts([
+        ("key", taint.key.as_str()),
+        ("operator", "Exists"),
+        ("effect", taint.effect.word()),
+    ])
+}
+
+/// A toleration that was meant for the taint and does not match it.
+fn near_miss<'a>(tolerations: &'a Tolerations, taint: &Taint) -> Option<&'a Toleration> {
+    let names = |it: &&Toleration| {
+        it.written.is_some() && (it.key.known() == Some(&taint.key) || karpenter_key(it).is_some())
+    };
+    tolerations.misspelt(taint).or_else(|| tolerations.list.iter().find(names))
+}
+
+/// What makes such a toleration match the taint. One that names a taint of Karpenter's by another name is
+/// left to `stale-disruption-toleration`.
+fn mended(toleration: &Toleration, taint: &Taint) -> Option<Vec<Change>> {
+    let written = toleration.written.as_ref()?;
+    let known = |it: &Part| it.known().map(str::to_owned);
+    if ![String::new(), taint.key.clone()].contains(&known(&toleration.key)?) {
+        return None;
+    }
+    let mut changes = Vec::new();
+    if known(&toleration.operator)? != "Exists" {
+        let exists = Change::set(written, "operator", Draft::text("Exists"));
+        changes.push(exists.behind(&["key"]));
+    }
+    if !known(&toleration.value)?.is_empty() {
+        changes.push(Change::remove(written, &["value"]));
+    }
+    if !["", taint.effect.word()].contains(&known(&toleration.effect)?.as_str()) {
+        changes.push(Change::set(written, "effect", Draft::text(taint.effect.word())));
+    }
+    Some(changes).filter(|it| !it.is_empty())
+}
+
+/// What the list of the values begins with when it is written for the first time: Helm replaces the
+/// chart's own by it. Where several versions are allowed, the newest counts.
+fn defaults(surface: &Surface, values: &Value, allowed: Option<&Constraint>) -> Option<Vec<Draft>> {
+    if !matches!(surface.written("tolerations", values), Field::Missing) {
+        return Some(Vec::new());
+    }
+    let newest = surface.possible_defaults("tolerations", allowed).last()?;
+    newest.items().iter().map(Draft::of).collect()
+}

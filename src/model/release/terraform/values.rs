@@ -1,0 +1,52 @@
+//! The values of a release of Terraform.
+
+use crate::{
+    resolve::helm::{
+        self, Values,
+        set::{Set, SetKind},
+    },
+    value::{Field, Kind, Symbol, Value},
+};
+
+/// The values of a release: its documents, then what it sets.
+pub fn merged(body: &Value) -> Values {
+    let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
+    let documents = match body.get("values") {
+        Field::Present(Value { kind: Kind::List(list), .. }) => {
+            list.items.iter().cloned().chain(list.rest.clone().map(unknown)).collect()
+        }
+        Field::Present(value) => vec![value.clone()],
+        Field::Missing => Vec::new(),
+        Field::Unknown => vec![unknown(Symbol::new("", "values"))],
+    };
+    helm::values(&documents, &sets(body), body.name)
+}
+
+/// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).
+fn sets(body: &Value) -> Vec<Set> {
+    let mut found = Vec::new();
+    for (key, list) in
+        [("set", false), ("set_list", true), ("set_sensitive", false), ("set_wo", false)]
+    {
+        let value = match body.get(key) {
+            Field::Present(value) => value,
+            Field::Missing => continue,
+            Field::Unknown => &Value::unknown(Symbol::new("", key), body.span),
+        };
+        for item in value.items() {
+            let (Field::Present(name), Field::Present(value)) =
+                (item.get("name"), item.get("value"))
+            else {
+                continue;
+            };
+            let of_type = item.get("type").present().and_then(Value::as_str);
+            let kind = if list { SetKind::List } else { SetKind::of_type(of_type) };
+            found.push(Set { name: name.clone(), value: value.clone(), kind });
+        }
+        if value.is_unknown() || value.as_list().is_some_and(|it| it.rest.is_some()) {
+            let unknown = Value::unknown(Symbol::new("", key), value.span);
+            found.push(Set { name: unknown.clone(), value: unknown, kind: SetKind::Auto });
+        }
+    }
+    found
+}
