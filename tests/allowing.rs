@@ -4,14 +4,12 @@
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads its own files")]
 
 #[path = "pages/examples.rs"]
-#[expect(dead_code, reason = "marks are for the tests of pages")]
 mod examples;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
-    thread,
 };
 
 use karplint::{
@@ -25,6 +23,7 @@ use karplint::{
     project::Project,
     rules,
 };
+use rayon::prelude::*;
 
 type Texts = Vec<(String, String)>;
 
@@ -241,11 +240,6 @@ fn every_finding_has_a_home() {
         wrong.extend(in_the_config(case, &mut linted));
         wrong
     };
-    let of_all = |cases: &[Case]| cases.iter().flat_map(wrong_in).collect::<Vec<String>>();
-    let (first, second) = cases.split_at(cases.len() / 2);
-    let wrong = thread::scope(|scope| {
-        let other = scope.spawn(|| of_all(second));
-        [of_all(first), other.join().unwrap()].concat()
-    });
+    let wrong: Vec<String> = cases.par_iter().flat_map_iter(wrong_in).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
