@@ -283,7 +283,13 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         "crd-version-mismatch",
         &[("argo-applicationset/literal/karpenter.yaml:24", "clusters differ in what they want")],
     ),
-    ("crds-not-skipped", &[]),
+    (
+        "crds-not-skipped",
+        &[(
+            "one-module-for-charts/modules/chart/main.tf:21",
+            "the module installs other charts, too",
+        )],
+    ),
     (
         "disruption-taint-untolerated",
         &[
