@@ -2,6 +2,7 @@
 
 pub mod allow;
 pub mod date;
+pub mod entry;
 pub mod read;
 pub mod schema;
 

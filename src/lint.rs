@@ -1,10 +1,12 @@
 //! Project in, findings out: the one place where the parts meet.
 
+pub mod home;
+pub mod object;
+
 mod allowing;
 mod callers;
 mod foreign;
 mod instances;
-mod object;
 mod variant;
 
 use std::{
@@ -47,6 +49,8 @@ pub struct Outcome {
     pub unknowns: Vec<Note>,
     /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
     pub planned: BTreeSet<String>,
+    /// What was made of the files; with several sets of variables, with the first of them.
+    pub model: Model,
     /// How long each stage took.
     pub timings: Vec<(&'static str, Duration)>,
 }
@@ -104,8 +108,9 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         }),
     );
     skipped.sort();
-    let unknowns = model.unknowns;
-    Outcome { findings, allowed, skipped, unknowns, planned, timings: clock.timings }
+    let unknowns = model.unknowns.clone();
+    let timings = clock.timings;
+    Outcome { findings, allowed, skipped, unknowns, planned, model, timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.

@@ -5,18 +5,22 @@
 
 mod action;
 mod check;
+mod client;
 mod document;
+mod edit;
 mod hover;
+mod mend;
 mod place;
 mod protocol;
 mod server;
+mod view;
 
 use std::path::PathBuf;
 
 use gen_lsp_types::InitializeParams;
 use lsp_server::Connection;
 
-use crate::lsp::{place::Encoding, server::Server};
+use crate::lsp::{client::Client, server::Server};
 
 /// Serves the editor at the other end of standard input and output, until it says goodbye.
 ///
@@ -33,13 +37,12 @@ fn serve(connection: &Connection) -> Result<(), String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
     let params: InitializeParams =
         serde_json::from_value(params).map_err(|error| format!("initialize: {error}"))?;
-    let encoding = Encoding::negotiated(&params.capabilities);
-    let result = protocol::initialize_result(encoding);
+    let client = Client::of(&params);
+    let result = protocol::initialize_result(client.encoding);
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
     let folders: Vec<PathBuf> = protocol::folders(&params);
-    let watches = protocol::can_register_watchers(&params.capabilities);
-    let mut server = Server::new(connection, encoding, folders);
-    if watches {
+    let mut server = Server::new(connection, client, folders);
+    if client.watches_files {
         server.watch_files();
     }
     server.run()

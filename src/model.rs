@@ -29,6 +29,7 @@ pub mod mention;
 pub mod near;
 pub mod node_label;
 pub mod node_pool;
+pub mod origin;
 pub mod overlay;
 pub mod pairing;
 pub mod place;

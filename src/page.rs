@@ -58,6 +58,16 @@ impl Page {
         })
     }
 
+    /// The first example of how it is right, as a fenced block.
+    #[must_use]
+    pub fn good(&self) -> Option<&'static str> {
+        let (_, section) = self.body.split_once("\n## Good\n")?;
+        let section = section.split("\n## ").next()?;
+        let block = section.get(section.find("```")?..)?;
+        let end = block.find("\n```\n")?;
+        block.get(..end + "\n```".len())
+    }
+
     /// The page's address, for reports.
     #[must_use]
     pub fn url(&self) -> String {

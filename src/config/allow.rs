@@ -105,10 +105,16 @@ fn split_reason(body: &str) -> (&str, Option<&str>) {
         let ends = |text: Option<char>| text.is_none_or(char::is_whitespace);
         let (names, rest) = (&body[..at], &body[at + word.len()..]);
         if ends(names.chars().next_back()) && ends(rest.chars().next()) {
-            return (names, Some(rest.trim()).filter(|it| !it.is_empty()));
+            return (names, Some(rest.trim()).filter(|it| is_reason(it)));
         }
     }
     (body, None)
+}
+
+/// Whether it is a reason at all: help texts and editors write `…` where one is to be written.
+#[must_use]
+pub fn is_reason(text: &str) -> bool {
+    !matches!(text.trim(), "" | "…" | "...")
 }
 
 /// The names between commas or spaces with their offsets; an empty name where there is none.
@@ -145,7 +151,7 @@ mod tests {
     fn comments_allow_with_a_reason() {
         // text, the rules, the line they speak of (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
-        let cases: [Case; 10] = [
+        let cases: [Case; 11] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
             ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
             ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
@@ -158,6 +164,7 @@ mod tests {
             ),
             ("a # karplint: allow x", &["x"], 0, None),
             ("a # karplint: allow x because  ", &["x"], 0, None),
+            ("a # karplint: allow x because …", &["x"], 0, None),
             ("a # karplint: allow because y", &[""], 0, Some("y")),
             ("a # karplint: disallow x because y", &[], 0, None),
             ("karplint: allow x because y", &[], 0, None),

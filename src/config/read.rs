@@ -1,7 +1,12 @@
 //! Reading `.karplint.yaml`. Every mistake is reported with its place and what is allowed.
 
+use std::ops::Range;
+
 use crate::{
-    config::{Allowed, CONFIG_FILE, Config, Globs, Level, Override, date::Date, did_you_mean},
+    config::{
+        Allowed, CONFIG_FILE, Config, Globs, Level, Override, allow::is_reason, date::Date,
+        did_you_mean,
+    },
     source::{ColumnUnit, SourceFile, Span, join, parent},
     syntax::yaml,
     value::{Entry, Kind, Text, Value},
@@ -21,11 +26,22 @@ pub struct Place<'a> {
     pub path: &'a str,
 }
 
+/// Something wrong with a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where, in bytes.
+    pub at: Range<usize>,
+    /// What is wrong and what is allowed.
+    pub message: String,
+    /// Both in one line: `path:line:column: message`.
+    pub line: String,
+}
+
 /// Reads a config. `known` are the names of the rules there are.
 ///
 /// # Errors
-/// One line for each mistake: `path:line:column: what is wrong and what is allowed`.
-pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<String>> {
+/// Its mistakes, in their order.
+pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Mistake>> {
     let file = SourceFile::new(place.path, text);
     let whole = Span::new(CONFIG_FILE, 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
@@ -41,23 +57,23 @@ pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Stri
             reader.top(document, &mut config);
         }
     }
-    reader.mistakes.sort_unstable();
-    let lines: Vec<_> = reader.mistakes.into_iter().map(|(_, line)| line).collect();
-    if lines.is_empty() { Ok(config) } else { Err(lines) }
+    let mut mistakes = reader.mistakes;
+    mistakes.sort_by(|a, b| (a.at.start, &a.line).cmp(&(b.at.start, &b.line)));
+    if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
 }
 
 struct Reader<'a> {
     file: &'a SourceFile,
     place: Place<'a>,
     known: &'a [&'a str],
-    mistakes: Vec<(u32, String)>,
+    mistakes: Vec<Mistake>,
 }
 
 impl<'a> Reader<'a> {
     fn mistake(&mut self, span: Span, message: &str) {
         let at = self.file.position(span.start as usize, ColumnUnit::Characters);
         let line = format!("{}:{}:{}: {message}", self.place.shown, at.line, at.column);
-        self.mistakes.push((span.start, line));
+        self.mistakes.push(Mistake { at: span.range(), message: message.to_owned(), line });
     }
 
     fn top(&mut self, document: &'a Value, config: &mut Config) {
@@ -166,7 +182,7 @@ impl<'a> Reader<'a> {
         let entries = self.mapping(item, "an item of `allow`", &ALLOW);
         let of = |key: &str| entries.iter().find(|it| &*it.key == key).map(|it| &it.value);
         let rule = of("rule").and_then(Value::as_str);
-        let reason = of("reason").and_then(Value::as_str).filter(|it| !it.trim().is_empty());
+        let reason = of("reason").and_then(Value::as_str).filter(|it| is_reason(it));
         let (Some(rule), Some(_)) = (rule, reason) else {
             self.mistake(item.span, "an item of `allow` needs a `rule` and a `reason`");
             return None;

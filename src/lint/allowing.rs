@@ -16,7 +16,8 @@ use crate::{
     source::{FileId, Span},
 };
 
-const RULE: &str = "unused-allowance";
+/// The rule that speaks of allowances.
+pub const RULE: &str = "unused-allowance";
 
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
 /// that are left and the places of those that were allowed.

@@ -1,78 +1,170 @@
 //! What the editor offers to do about a finding.
 
-use std::collections::HashMap;
-
-use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, Uri, WorkspaceEdit};
+use gen_lsp_types::{CodeAction, CodeActionKind, Command};
+use serde_json::json;
 
 use crate::{
-    findings::{Edit, Finding, Safety},
-    lsp::check::Folder,
-    project::Kind,
-    source::{FileId, SourceFile, Span},
+    findings::{Finding, Fix, Safety},
+    fix,
+    lint::home::{self, Allowance, Home},
+    lsp::{
+        client::{ASK, Reasons},
+        edit::{self, Written},
+        view::View,
+    },
+    source::FileId,
 };
 
-/// How the server tells the editor where something is.
-pub type Place<'a> = &'a dyn Fn(&Folder, Span) -> (Uri, Range);
+/// The kind of the action that mends a whole file.
+pub const FIX_ALL: &str = "source.fixAll.karplint";
+/// The command that puts the cursor on a reason that is to be written.
+pub const SELECT: &str = "karplint.select";
+/// Stands for a reason until somebody writes it; no allowance takes it for one.
+const NO_REASON: &str = "…";
+/// Stands for the reason in the argument of [`ASK`].
+const GAP: &str = "\u{e000}reason\u{e001}";
 
-/// The fixes of the findings at a place, and an allowance for each.
-pub fn actions(folder: &Folder, findings: &[&Finding], place: Place<'_>) -> Vec<CodeAction> {
-    let fixes = findings.iter().filter_map(|it| fix(folder, it, place));
-    let allowances = findings.iter().filter_map(|it| allowance(folder, it, place));
-    fixes.chain(allowances).collect()
+/// Whether actions of a kind are asked for: all are where nothing is said, but not the whole sources,
+/// which editors run unseen.
+pub fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
+    let Some(only) = only else { return !kind.starts_with("source") };
+    only.iter().map(ToString::to_string).any(|it| {
+        let rest = kind.strip_prefix(it.as_str());
+        it.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('.'))
+    })
 }
 
-fn fix(folder: &Folder, finding: &Finding, place: Place<'_>) -> Option<CodeAction> {
+/// The fixes of the findings at a place, and allowances for each.
+pub fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
+    let fixes = findings.iter().filter_map(|it| mend(view, it));
+    let mut rules: Vec<&str> = Vec::new();
+    let mut whole = Vec::new();
+    for finding in findings {
+        if !rules.contains(&finding.rule) {
+            rules.push(finding.rule);
+            whole.extend(mend_rule(view, finding));
+        }
+    }
+    let allowed = findings.iter().flat_map(|it| allow(view, it));
+    let mut actions: Vec<CodeAction> = Vec::new();
+    for action in fixes.chain(whole).chain(allowed) {
+        // Two findings of a rule on one line are allowed by one comment.
+        let same = |it: &CodeAction| it.title == action.title && it.edit == action.edit;
+        if !actions.iter().any(|it| same(it) && it.command == action.command) {
+            actions.push(action);
+        }
+    }
+    actions
+}
+
+fn mend(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
     let fix = finding.fix.as_ref()?;
     let safe = fix.safety == Safety::Safe;
     let remark = if safe { "" } else { " (look at what it does)" };
-    let mut action = action(folder, format!("{}{remark}", fix.title), &fix.edits, place)?;
-    action.is_preferred = Some(safe);
-    Some(action)
-}
-
-/// The comment that allows the finding once somebody has written the reason behind it.
-fn allowance(folder: &Folder, finding: &Finding, place: Place<'_>) -> Option<CodeAction> {
-    let file = folder.project.files.get(finding.span.file);
-    let line = file.line_of(finding.span.start as usize);
-    let start = file.line_range(line).start;
-    let text = file.line_text(line);
-    let indent = &text[..text.len() - text.trim_start().len()];
-    let opener = opener(file, text.trim_start())?;
-    let break_ = if text.ends_with("\r\n") { "\r\n" } else { "\n" };
-    let comment = format!("{indent}{opener} karplint: allow {} because {break_}", finding.rule);
-    let edit = Edit { span: at(finding.span.file, start), text: comment };
-    let title = format!("Allow `{}` here because …", finding.rule);
-    action(folder, title, &[edit], place)
-}
-
-fn at(file: FileId, offset: usize) -> Span {
-    Span::new(file, offset, offset)
-}
-
-/// How a comment opens there; `None` where a line more would be content, as in JSON inside HCL.
-fn opener(file: &SourceFile, line: &str) -> Option<&'static str> {
-    let json = line.starts_with(['"', '}', ']']);
-    match Kind::of(file.path())? {
-        Kind::Json => Some("//"),
-        Kind::Terraform if file.ending() == "json" => Some("//"),
-        Kind::Terraform | Kind::Variables if json => None,
-        _ => Some("#"),
-    }
-}
-
-fn action(folder: &Folder, title: String, edits: &[Edit], place: Place<'_>) -> Option<CodeAction> {
-    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-    for edit in edits {
-        if folder.project.files.get(edit.span.file).is_transcoded() {
-            return None;
-        }
-        let (uri, range) = place(folder, edit.span);
-        changes.entry(uri).or_default().push(TextEdit { range, new_text: edit.text.clone() });
-    }
     Some(CodeAction {
+        is_preferred: Some(safe),
+        edit: Some(edit::fix(view, &fix.edits)?),
+        ..action(view, finding, format!("{}{remark}", fix.title))
+    })
+}
+
+/// Whether a fix may be made unseen and concerns one file only.
+pub fn is_inside(fix: &Fix, file: FileId) -> bool {
+    fix.safety == Safety::Safe && fix.edits.iter().all(|it| it.span.file == file)
+}
+
+/// The safe fixes of all findings of a rule in a file, if there are several.
+fn mend_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
+    let folder = view.folder;
+    let id = finding.span.file;
+    let inside = |it: &&Finding| it.fix.as_ref().is_some_and(|it| is_inside(it, id));
+    let same = |it: &&Finding| it.rule == finding.rule && it.span.file == id;
+    let all: Vec<&Finding> = folder.findings().filter(same).filter(inside).collect();
+    if all.len() < 2 || !inside(&finding) {
+        return None;
+    }
+    let changed = fix::apply(&folder.project.files, all, Safety::Safe);
+    let (_, text) = changed.into_iter().next()?;
+    let edits = edit::between(id, folder.project.files.get(id), &text);
+    Some(CodeAction {
+        edit: Some(edit::fix(view, &edits)?),
+        ..action(view, finding, format!("Fix all `{}` in this file", finding.rule))
+    })
+}
+
+fn allow(view: View<'_>, finding: &Finding) -> Vec<CodeAction> {
+    let folder = view.folder;
+    let homes = home::allowances(&folder.project, &folder.config, &folder.outcome.model, finding);
+    homes.iter().filter_map(|it| allowance(view, finding, it)).collect()
+}
+
+fn allowance(view: View<'_>, finding: &Finding, allowance: &Allowance) -> Option<CodeAction> {
+    let written = Written::new(view, allowance);
+    if written.is_new && !view.client.creates_files {
+        return None;
+    }
+    let rule = finding.rule;
+    let title = match &allowance.home {
+        Home::Comment => format!("Allow `{rule}` here because …"),
+        Home::Annotation(object) => format!("Allow `{rule}` on {object}"),
+        Home::Config => format!("Allow `{rule}` in {} because …", allowance.path),
+    };
+    let action = action(view, finding, title.clone());
+    let command = |command: &str, arguments| {
+        let arguments = Some(arguments);
+        Some(Command { title, tooltip: None, command: command.to_owned(), arguments })
+    };
+    if matches!(allowance.home, Home::Annotation(_)) {
+        return Some(CodeAction { edit: Some(written.with_reason("")), ..action });
+    }
+    Some(match view.client.reasons {
+        Reasons::Asked => {
+            let quoted = allowance.home == Home::Config;
+            let asked = json!({ "edit": written.with_reason(GAP), "gap": GAP, "quoted": quoted });
+            CodeAction { command: command(ASK, vec![asked]), ..action }
+        }
+        Reasons::FilledIn => CodeAction { edit: Some(written.with_gap()), ..action },
+        Reasons::Selected => {
+            let place = vec![json!(written.uri), json!(written.place_of(NO_REASON))];
+            let edit = Some(written.with_reason(NO_REASON));
+            CodeAction { edit, command: command(SELECT, place), ..action }
+        }
+        Reasons::Seen => CodeAction { edit: Some(written.with_reason(NO_REASON)), ..action },
+    })
+}
+
+fn action(view: View<'_>, finding: &Finding, title: String) -> CodeAction {
+    CodeAction {
         title,
         kind: Some(CodeActionKind::QuickFix),
-        edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+        diagnostics: Some(vec![view.diagnostic(finding)]),
         ..CodeAction::default()
-    })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gen_lsp_types::CodeActionKind;
+
+    use super::{FIX_ALL, wants};
+
+    #[test]
+    fn kinds_are_asked_for_by_their_first_words() {
+        let cases: [(Option<&[&str]>, &str, bool); 8] = [
+            (None, "quickfix", true),
+            (None, FIX_ALL, false),
+            (Some(&["quickfix"]), "quickfix", true),
+            (Some(&["source.fixAll"]), "quickfix", false),
+            (Some(&["refactor", "source"]), FIX_ALL, true),
+            (Some(&["source.fixAll.karplint"]), FIX_ALL, true),
+            (Some(&["source.fix"]), FIX_ALL, false),
+            (Some(&[""]), FIX_ALL, true),
+        ];
+        for (only, kind, wanted) in cases {
+            let only = only.map(|it| {
+                it.iter().map(|it| CodeActionKind::from((*it).to_owned())).collect::<Vec<_>>()
+            });
+            assert_eq!(wants(only.as_deref(), kind), wanted, "{only:?} {kind}");
+        }
+    }
 }

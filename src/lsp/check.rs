@@ -1,8 +1,10 @@
 //! The thread that checks: the newest text only.
 
 use std::{
+    collections::HashMap,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
 };
 
@@ -12,9 +14,9 @@ use crate::{
     config::Config,
     findings::Finding,
     lint::{self, Outcome},
-    load,
+    load::{self, Problem},
     project::{Kind, Project, walk},
-    source::{FileId, SourceFile, is_below},
+    source::{FileId, SourceFile, Span, is_below},
 };
 
 /// What is to be checked.
@@ -48,9 +50,16 @@ pub struct Folder {
     below: String,
     /// The project around it.
     pub project: Project,
+    /// The decisions in force.
+    pub config: Arc<Config>,
     /// What was found.
     pub outcome: Outcome,
+    /// What is wrong with the config. The last one without mistakes stays in force.
+    pub mistakes: Vec<(Span, String)>,
 }
+
+/// The last config without mistakes of each folder.
+type Configs = HashMap<PathBuf, Arc<Config>>;
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
 const STACK: usize = 16 << 20;
@@ -60,12 +69,13 @@ pub fn start() -> (Sender<Job>, Receiver<Checked>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {
+        let mut configs = Configs::new();
         while let Ok(mut job) = to_do.recv() {
             // What newer text overtook is not worth a look.
             while let Ok(newer) = to_do.try_recv() {
                 job = newer;
             }
-            if done.send(check(job)).is_err() {
+            if done.send(check(job, &mut configs)).is_err() {
                 return;
             }
         }
@@ -75,13 +85,13 @@ pub fn start() -> (Sender<Job>, Receiver<Checked>) {
     (jobs, results)
 }
 
-fn check(job: Job) -> Checked {
+fn check(job: Job, configs: &mut Configs) -> Checked {
     let mut checked = Checked { generation: job.generation, ..Checked::default() };
     for folder in job.folders {
         let name = folder.display().to_string();
         // One bad file must not take the server with it.
-        let result = catch_unwind(AssertUnwindSafe(|| check_folder(folder, &job.texts)));
-        match result {
+        let run = || check_folder(folder, &job.texts, configs, &mut checked.problems);
+        match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(folder)) => checked.folders.push(folder),
             Ok(Err(problem)) => checked.problems.push(problem),
             Err(_) => checked.problems.push(format!("{name}: karplint stumbled over this folder")),
@@ -90,20 +100,31 @@ fn check(job: Job) -> Checked {
     checked
 }
 
-fn check_folder(opened: PathBuf, texts: &[(PathBuf, String)]) -> Result<Folder, String> {
-    let config = load::config(&opened, None, &opened)?;
-    let paths = [opened.clone()];
-    let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
-    let project = Project::load(&paths, &|path| config.excludes(path));
-    let project = project.map_err(|error| error.to_string())?;
-    let below = asked.into_iter().next().unwrap_or_default();
-    let mut folder = Folder { opened, below, project, outcome: Outcome::default() };
-    for (path, text) in texts {
-        if let Some(path) = folder.path_in_project(path).filter(|it| is_wanted(&config, it)) {
-            folder.project.set_text(&path, text.clone());
+fn check_folder(
+    opened: PathBuf,
+    texts: &[(PathBuf, String)],
+    configs: &mut Configs,
+    problems: &mut Vec<String>,
+) -> Result<Folder, String> {
+    let (config, problem) = match load::config_in_editor(&opened, texts) {
+        Ok(config) => (Some(Arc::new(config)), None),
+        Err(problem @ Problem::Mistakes { .. }) => (configs.get(&opened).cloned(), Some(problem)),
+        Err(problem) => return Err(problem.to_string()),
+    };
+    let mut folder = Folder::load(opened, config.clone().unwrap_or_default(), texts)?;
+    if let Some(problem) = problem {
+        // Who does not have it open does not see what is said in it.
+        if !problem.is_in(texts) {
+            problems.push(problem.to_string());
         }
+        folder.mistakes = folder.mistakes_of(problem);
+    } else if let Some(config) = &config {
+        configs.insert(folder.opened.clone(), Arc::clone(config));
     }
-    folder.outcome = lint::run(&folder.project, &config);
+    // Without any decision of theirs people would be told what they have decided about.
+    if config.is_some() {
+        folder.outcome = lint::run(&folder.project, &folder.config);
+    }
     Ok(folder)
 }
 
@@ -114,6 +135,44 @@ fn is_wanted(config: &Config, path: &str) -> bool {
 }
 
 impl Folder {
+    /// The project around a folder with the editor's texts, not checked yet.
+    fn load(
+        opened: PathBuf,
+        config: Arc<Config>,
+        texts: &[(PathBuf, String)],
+    ) -> Result<Self, String> {
+        let paths = [opened.clone()];
+        let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
+        let project = Project::load(&paths, &|path| config.excludes(path));
+        let project = project.map_err(|error| error.to_string())?;
+        let below = asked.into_iter().next().unwrap_or_default();
+        let (outcome, mistakes) = (Outcome::default(), Vec::new());
+        let mut folder = Self { opened, below, project, config, outcome, mistakes };
+        for (path, text) in texts {
+            let path = folder.path_in_project(path).filter(|it| is_wanted(&folder.config, it));
+            if let Some(path) = path {
+                folder.project.set_text(&path, text.clone());
+            }
+        }
+        Ok(folder)
+    }
+
+    /// The same folder with its files as they are now, not checked yet.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Self, String> {
+        Self::load(self.opened.clone(), Arc::clone(&self.config), texts)
+    }
+
+    /// The mistakes of its config where they are made.
+    fn mistakes_of(&self, problem: Problem) -> Vec<(Span, String)> {
+        let Problem::Mistakes { path, mistakes, .. } = problem else { return Vec::new() };
+        let Some(file) = self.project.files.find(&path) else { return Vec::new() };
+        let placed = mistakes.into_iter();
+        placed.map(|it| (Span::new(file, it.at.start, it.at.end), it.message)).collect()
+    }
+
     /// The path from the project's root of a path the editor names.
     fn path_in_project(&self, path: &Path) -> Option<String> {
         if let Some(inside) = walk::relative(&self.opened, path) {
@@ -128,9 +187,8 @@ impl Folder {
         self.project.files.find(&self.path_in_project(path)?)
     }
 
-    /// The path the editor knows a file by.
-    pub fn path_for_editor(&self, file: FileId) -> PathBuf {
-        let path = self.project.files.get(file).path();
+    /// The path the editor knows a path of the project by.
+    pub fn path_for_editor(&self, path: &str) -> PathBuf {
         let inside = path.strip_prefix(&self.below).map(|it| it.trim_start_matches('/'));
         match inside.filter(|_| self.holds(path)) {
             Some(inside) => self.opened.join(inside),

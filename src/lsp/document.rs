@@ -1,5 +1,7 @@
 //! A text as it stands in the editor.
 
+use std::path::PathBuf;
+
 use gen_lsp_types::TextDocumentContentChangeEvent as Change;
 
 use crate::{lsp::place::Encoding, source::SourceFile};
@@ -7,6 +9,8 @@ use crate::{lsp::place::Encoding, source::SourceFile};
 /// An open document.
 #[derive(Clone, Debug)]
 pub struct Document {
+    /// Its path, if it is a file.
+    pub path: Option<PathBuf>,
     /// The editor's number for this state of the text.
     pub version: i32,
     /// The text.
@@ -49,7 +53,7 @@ mod tests {
             let part = TextDocumentContentChangePartial { range, text, ..Default::default() };
             part.into()
         };
-        let mut document = Document { version: 1, text: "a: 🎉x\nb: 2\n".to_owned() };
+        let mut document = Document { path: None, version: 1, text: "a: 🎉x\nb: 2\n".to_owned() };
         let changes = vec![
             change((0, 5), (0, 6), "y"),
             change((1, 3), (1, 4), "3\nc: 4"),

@@ -3,39 +3,62 @@
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 
 use crate::{
-    findings::Finding,
-    lsp::{check::Folder, place::Encoding},
+    findings::{Finding, Note},
+    lsp::view::View,
+    page::Page,
     report::markup::{markdown, place},
     rules,
-    source::{ColumnUnit, FileId},
+    source::FileId,
 };
 
+/// A longer example is read on the page.
+const LINES: usize = 16;
+
 /// The findings at a place with the pages of their rules, if there are any.
-pub fn hover(folder: &Folder, file: FileId, offset: usize, encoding: Encoding) -> Option<Hover> {
-    let found = folder.findings_at(file, offset, offset);
+pub fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover> {
+    let found = view.folder.findings_at(file, offset, offset);
     let first = found.first()?;
-    let texts: Vec<String> = found.iter().map(|it| text(folder, it)).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for (index, finding) in found.iter().enumerate() {
+        let mut text = told(view, finding);
+        // Two findings of a rule have one page.
+        if !found.iter().skip(index + 1).any(|it| it.rule == finding.rule) {
+            text += &rules::page(finding.rule).map_or_else(String::new, explained);
+        }
+        texts.push(text);
+    }
     let value = texts.join("\n---\n\n");
     Some(Hover {
         contents: Contents::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value }),
-        range: Some(encoding.range(folder.project.files.get(file), first.span)),
+        range: Some(view.place(first.span).1),
     })
 }
 
-/// What is wrong, the places that make it up, what to do, and why.
-fn text(folder: &Folder, finding: &Finding) -> String {
+/// What is wrong, the places that make it up, how the value came there, and what to do.
+fn told(view: View<'_>, finding: &Finding) -> String {
     let mut text = format!("**{}**\n\n", markdown(&finding.message));
-    for note in &finding.notes {
-        let file = folder.project.files.get(note.span.file);
-        let line = file.position(note.span.start as usize, ColumnUnit::Characters).line;
-        let place = place(file.path(), line);
-        text += &["- ", &place, ": ", &markdown(&note.message), "\n"].concat();
+    let model = &view.folder.outcome.model;
+    let known = |it: &Note| finding.notes.iter().any(|note| note.span == it.span);
+    let steps = model.steps_from(finding.span).into_iter().filter(|it| !known(it));
+    for note in finding.notes.iter().cloned().chain(steps) {
+        let (uri, range) = view.place(note.span);
+        let line = range.start.line + 1;
+        let path = view.folder.project.files.get(note.span.file).path();
+        let place = place(path, line as usize);
+        let message = markdown(&note.message);
+        text +=
+            &["- [", &place, "](", &uri.0, "#L", &line.to_string(), "): ", &message, "\n"].concat();
     }
     if let Some(help) = &finding.help {
         text += &["\n", &markdown(help), ".\n"].concat();
     }
-    if let Some(page) = rules::page(finding.rule) {
-        text += &["\n", page.reason, "\n\n[", page.name, "](", &page.url(), ")\n"].concat();
-    }
     text
+}
+
+/// Why, how it looks when it is right, and where to read more.
+fn explained(page: &Page) -> String {
+    let example = page.good().filter(|it| it.lines().count() <= LINES + 2);
+    let example = example.map_or_else(String::new, |it| format!("How it can look:\n\n{it}\n\n"));
+    let (name, url) = (page.name, page.url());
+    format!("\n{}\n\n{example}[{name}]({url}) · [upstream]({})\n", page.reason, page.source)
 }

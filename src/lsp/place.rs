@@ -16,14 +16,34 @@ pub enum Encoding {
     Utf8,
     /// Code units of UTF-16, which every editor knows.
     Utf16,
+    /// Characters.
+    Utf32,
 }
 
 impl Encoding {
-    /// Bytes if the editor offers them.
+    /// Bytes if the editor offers them. Who does not offer UTF-16 knows it all the same, but not all do.
     pub fn negotiated(client: &ClientCapabilities) -> Self {
         let offered = client.general.as_ref().and_then(|it| it.position_encodings.as_ref());
-        let bytes = offered.is_some_and(|it| it.contains(&PositionEncodingKind::UTF8));
-        if bytes { Self::Utf8 } else { Self::Utf16 }
+        let offers = |it: &Self| offered.is_some_and(|offered| offered.contains(&it.kind()));
+        [Self::Utf8, Self::Utf16, Self::Utf32].into_iter().find(offers).unwrap_or(Self::Utf16)
+    }
+
+    /// How long a text without line breaks is.
+    pub fn length(self, text: &str) -> u32 {
+        count(match self {
+            Self::Utf8 => text.len(),
+            Self::Utf16 => text.encode_utf16().count(),
+            Self::Utf32 => text.chars().count(),
+        })
+    }
+
+    /// How long a character is.
+    fn width(self, letter: char) -> usize {
+        match self {
+            Self::Utf8 => letter.len_utf8(),
+            Self::Utf16 => letter.len_utf16(),
+            Self::Utf32 => 1,
+        }
     }
 
     /// What the protocol calls it.
@@ -31,6 +51,7 @@ impl Encoding {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
             Self::Utf16 => PositionEncodingKind::UTF16,
+            Self::Utf32 => PositionEncodingKind::UTF32,
         }
     }
 
@@ -40,11 +61,7 @@ impl Encoding {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = file.line_of(offset);
         let before = file.slice(file.line_range(line).start..offset);
-        let character = match self {
-            Self::Utf8 => before.len(),
-            Self::Utf16 => before.encode_utf16().count(),
-        };
-        Position { line: count(line), character: count(character) }
+        Position { line: count(line), character: self.length(before) }
     }
 
     /// The range of a span.
@@ -66,11 +83,11 @@ impl Encoding {
         let wanted = position.character as usize;
         let inside = match self {
             Self::Utf8 => text.floor_char_boundary(wanted.min(text.len())),
-            Self::Utf16 => {
+            Self::Utf16 | Self::Utf32 => {
                 let mut units = 0;
                 let reached = |(_, letter): &(usize, char)| {
                     let here = units;
-                    units += letter.len_utf16();
+                    units += self.width(*letter);
                     here < wanted
                 };
                 let passed = text.char_indices().take_while(reached).last();
@@ -123,7 +140,7 @@ mod tests {
     fn places_go_there_and_back() {
         let text = "name: \"日本 🎉\" # 🎉\r\n\tskip: 1\nlast";
         let file = SourceFile::new("a.yaml", text);
-        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+        for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
             for (offset, _) in text.char_indices().filter(|(_, it)| !matches!(it, '\r' | '\n')) {
                 let position = encoding.position(&file, offset);
                 assert_eq!(encoding.offset(&file, position), offset, "{encoding:?} {position:?}");

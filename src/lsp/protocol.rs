@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 
 use gen_lsp_types::{
-    ChangeNotifications, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProvider,
-    HoverProvider, InitializeParams, ServerCapabilities, TextDocumentSyncKind,
-    TextDocumentSyncOptions, WorkspaceFolders, WorkspaceFoldersServerCapabilities,
-    WorkspaceOptions,
+    ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider,
+    ExecuteCommandOptions, HoverProvider, InitializeParams, ServerCapabilities,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFolders,
+    WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use serde_json::{Value, json};
 
-use crate::lsp::place::{Encoding, path_of};
+use crate::lsp::{
+    action::{FIX_ALL, SELECT},
+    place::{Encoding, path_of},
+};
 
 /// What the server can do.
 pub fn initialize_result(encoding: Encoding) -> Value {
@@ -20,8 +23,12 @@ pub fn initialize_result(encoding: Encoding) -> Value {
         ..TextDocumentSyncOptions::default()
     };
     let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QuickFix]),
+        code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::new(FIX_ALL)]),
         ..CodeActionOptions::default()
+    };
+    let commands = ExecuteCommandOptions {
+        commands: vec![SELECT.to_owned()],
+        ..ExecuteCommandOptions::default()
     };
     let folders = WorkspaceFoldersServerCapabilities {
         supported: Some(true),
@@ -32,6 +39,7 @@ pub fn initialize_result(encoding: Encoding) -> Value {
         text_document_sync: Some(sync.into()),
         hover_provider: Some(HoverProvider::Bool(true)),
         code_action_provider: Some(CodeActionProvider::CodeActionOptions(actions)),
+        execute_command_provider: Some(commands),
         workspace: Some(WorkspaceOptions {
             workspace_folders: Some(folders),
             ..WorkspaceOptions::default()
@@ -50,13 +58,6 @@ pub fn folders(params: &InitializeParams) -> Vec<PathBuf> {
         return list.iter().filter_map(|it| path_of(&it.uri)).collect();
     }
     params.root_uri.iter().filter_map(path_of).collect()
-}
-
-/// Whether the editor tells of changed files if it is asked to.
-pub fn can_register_watchers(client: &ClientCapabilities) -> bool {
-    let workspace = client.workspace.as_ref();
-    let watched = workspace.and_then(|it| it.did_change_watched_files.as_ref());
-    watched.and_then(|it| it.dynamic_registration) == Some(true)
 }
 
 /// The request by which the server asks to be told of changed files.

@@ -7,34 +7,34 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, select};
 use gen_lsp_types::{
-    Code, CodeActionParams, CodeDescription, Diagnostic, DiagnosticRelatedInformation,
-    DiagnosticSeverity, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, Location, Message as Text,
-    PublishDiagnosticsParams, Range, Uri,
+    CodeAction, CodeActionKind, CodeActionParams, Diagnostic, DidChangeTextDocumentParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    ExecuteCommandParams, HoverParams, PublishDiagnosticsParams, ShowDocumentParams, Uri,
 };
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::{
-    findings::{Finding, Severity},
     lsp::{
-        action::actions,
-        check::{self, Checked, Folder, Job},
+        action::{FIX_ALL, SELECT, quick_fixes, wants},
+        check::{self, Checked, Job},
+        client::Client,
         document::Document,
+        edit,
         hover::hover,
-        place::{Encoding, path_of, uri_of},
+        mend,
+        place::path_of,
         protocol,
+        view::View,
     },
-    page::Page,
-    rules,
-    source::{FileId, Span},
+    source::FileId,
 };
 
 /// The server's side of a conversation.
 pub struct Server<'a> {
     connection: &'a Connection,
-    encoding: Encoding,
+    client: Client,
     folders: Vec<PathBuf>,
     open: HashMap<Uri, Document>,
     jobs: Sender<Job>,
@@ -46,14 +46,16 @@ pub struct Server<'a> {
     published: BTreeMap<String, Vec<Diagnostic>>,
     /// Requests that wait for the newest text to be checked.
     waiting: Vec<Request>,
+    /// Counts the requests of its own.
+    asked: i32,
 }
 
 impl<'a> Server<'a> {
-    pub fn new(connection: &'a Connection, encoding: Encoding, folders: Vec<PathBuf>) -> Self {
+    pub fn new(connection: &'a Connection, client: Client, folders: Vec<PathBuf>) -> Self {
         let (jobs, results) = check::start();
         Self {
             connection,
-            encoding,
+            client,
             folders,
             open: HashMap::new(),
             jobs,
@@ -62,14 +64,20 @@ impl<'a> Server<'a> {
             checked: Checked::default(),
             published: BTreeMap::new(),
             waiting: Vec::new(),
+            asked: 0,
         }
     }
 
     /// Asks the editor to tell of files that change outside of it.
     pub fn watch_files(&mut self) {
-        let id = RequestId::from("watch-files".to_owned());
-        let method = "client/registerCapability".to_owned();
-        self.send(Request::new(id, method, protocol::watchers()).into());
+        self.ask("client/registerCapability", protocol::watchers());
+    }
+
+    /// Asks the editor for something whose answer tells nothing.
+    fn ask(&mut self, method: &str, params: Value) {
+        self.asked += 1;
+        let id = RequestId::from(format!("karplint-{}", self.asked));
+        self.send(Request::new(id, method.to_owned(), params).into());
     }
 
     /// Serves until the editor says goodbye or goes away.
@@ -116,6 +124,10 @@ impl<'a> Server<'a> {
                 self.waiting.push(request);
                 self.answer();
             }
+            "workspace/executeCommand" => {
+                self.execute(request.params);
+                self.send(Response::new_ok(request.id, Value::Null).into());
+            }
             method => {
                 let message = format!("karplint does not know `{method}`");
                 let code = ErrorCode::MethodNotFound as i32;
@@ -130,7 +142,8 @@ impl<'a> Server<'a> {
             "textDocument/didOpen" => {
                 let Some(params) = read::<DidOpenTextDocumentParams>(params) else { return };
                 let it = params.text_document;
-                self.open.insert(it.uri, Document { version: it.version, text: it.text });
+                let path = path_of(&it.uri);
+                self.open.insert(it.uri, Document { path, version: it.version, text: it.text });
             }
             "textDocument/didChange" => {
                 let Some(params) = read::<DidChangeTextDocumentParams>(params) else { return };
@@ -138,7 +151,7 @@ impl<'a> Server<'a> {
                 let Some(document) = self.open.get_mut(&it.text_document_identifier.uri) else {
                     return;
                 };
-                document.change(it.version, params.content_changes, self.encoding);
+                document.change(it.version, params.content_changes, self.client.encoding);
             }
             "textDocument/didClose" => {
                 let Some(params) = read::<DidCloseTextDocumentParams>(params) else { return };
@@ -177,11 +190,7 @@ impl<'a> Server<'a> {
     /// Has the newest text checked.
     fn check(&mut self) {
         self.generation += 1;
-        let texts: Vec<(PathBuf, String)> = self
-            .open
-            .iter()
-            .filter_map(|(uri, document)| Some((path_of(uri)?, document.text.clone())))
-            .collect();
+        let texts = self.texts();
         let mut folders = self.folders.clone();
         // A file opened alone stands for its folder.
         for (path, _) in &texts {
@@ -191,6 +200,13 @@ impl<'a> Server<'a> {
         let generation = self.generation;
         // Without the thread, `run` has already ended.
         let _ = self.jobs.send(Job { generation, folders, texts });
+    }
+
+    /// The texts the editor has open.
+    fn texts(&self) -> Vec<(PathBuf, String)> {
+        let text =
+            |(uri, document): (&Uri, &Document)| Some((path_of(uri)?, document.text.clone()));
+        self.open.iter().filter_map(text).collect()
     }
 
     /// Tells the editor what a check found, and answers what waited for it.
@@ -209,11 +225,9 @@ impl<'a> Server<'a> {
 
     fn publish(&mut self) {
         let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
-        for folder in &self.checked.folders {
-            for finding in folder.findings() {
-                let (uri, _) = self.place(folder, finding.span);
+        for view in self.views() {
+            for (uri, diagnostic) in view.diagnostics() {
                 let list = found.entry(uri.0).or_default();
-                let diagnostic = self.diagnostic(folder, finding);
                 // Folders inside one another find the same.
                 if !list.contains(&diagnostic) {
                     list.push(diagnostic);
@@ -240,42 +254,6 @@ impl<'a> Server<'a> {
         self.published = found;
     }
 
-    /// A place in the editor's words: under the address it has the file open by, if it has.
-    fn place(&self, folder: &Folder, span: Span) -> (Uri, Range) {
-        let path = folder.path_for_editor(span.file);
-        let range = self.encoding.range(folder.project.files.get(span.file), span);
-        let open = self.open.keys().find(|it| path_of(it).as_ref() == Some(&path));
-        (open.cloned().unwrap_or_else(|| uri_of(&path)), range)
-    }
-
-    fn diagnostic(&self, folder: &Folder, finding: &Finding) -> Diagnostic {
-        let location = |span: Span| {
-            let (uri, range) = self.place(folder, span);
-            Location { uri, range }
-        };
-        let related = finding.notes.iter().map(|it| DiagnosticRelatedInformation {
-            location: location(it.span),
-            message: it.message.clone(),
-        });
-        let help = finding.help.iter().map(|it| format!("\n{it}"));
-        let page = rules::page(finding.rule).map(Page::url);
-        let message = [finding.message.clone()].into_iter().chain(help).collect();
-        Diagnostic {
-            range: self.place(folder, finding.span).1,
-            severity: Some(match finding.severity {
-                Severity::Error => DiagnosticSeverity::Error,
-                Severity::Warning => DiagnosticSeverity::Warning,
-                Severity::Note => DiagnosticSeverity::Information,
-            }),
-            code: Some(Code::String(finding.rule.to_owned())),
-            code_description: page.map(|it| CodeDescription { href: Uri(it) }),
-            source: Some(env!("CARGO_PKG_NAME").to_owned()),
-            message: Text::String(message),
-            related_information: Some(related.collect()),
-            ..Diagnostic::default()
-        }
-    }
-
     /// Answers the requests that wait, if the newest text has been checked.
     fn answer(&mut self) {
         if self.checked.generation < self.generation {
@@ -300,24 +278,67 @@ impl<'a> Server<'a> {
 
     fn hover(&self, params: &HoverParams) -> Value {
         let at = &params.text_document_position_params;
-        let found = self.find(&at.text_document.uri).and_then(|(folder, file)| {
-            let offset = self.encoding.offset(folder.project.files.get(file), at.position);
-            hover(folder, file, offset, self.encoding)
+        let found = self.find(&at.text_document.uri).and_then(|(view, file)| {
+            let source = view.folder.project.files.get(file);
+            hover(view, file, self.client.encoding.offset(source, at.position))
         });
         json!(found)
     }
 
     fn actions(&self, params: &CodeActionParams) -> Value {
-        let Some((folder, file)) = self.find(&params.text_document.uri) else { return json!([]) };
-        let offset = |it| self.encoding.offset(folder.project.files.get(file), it);
-        let found = folder.findings_at(file, offset(params.range.start), offset(params.range.end));
-        json!(actions(folder, &found, &|folder, span| self.place(folder, span)))
+        let uri = &params.text_document.uri;
+        let Some((view, file)) = self.find(uri) else { return json!([]) };
+        let only = params.context.only.as_deref();
+        let mut actions = Vec::new();
+        if wants(only, "quickfix") {
+            let source = view.folder.project.files.get(file);
+            let offset = |it| self.client.encoding.offset(source, it);
+            let (start, end) = (offset(params.range.start), offset(params.range.end));
+            actions.extend(quick_fixes(view, &view.folder.findings_at(file, start, end)));
+        }
+        if wants(only, FIX_ALL) {
+            actions.extend(self.fix_all(view, uri));
+        }
+        json!(actions)
+    }
+
+    fn fix_all(&self, view: View<'_>, uri: &Uri) -> Option<CodeAction> {
+        let edits = mend::edits(view.folder, &self.texts(), &path_of(uri)?)?;
+        if edits.is_empty() {
+            return None;
+        }
+        Some(CodeAction {
+            title: "Fix all that is safe to fix".to_owned(),
+            kind: Some(CodeActionKind::new(FIX_ALL)),
+            edit: Some(edit::fix(view, &edits)?),
+            ..CodeAction::default()
+        })
+    }
+
+    /// Puts the cursor where an action left something to be written.
+    fn execute(&mut self, params: Value) {
+        let Some(params) = read::<ExecuteCommandParams>(params) else { return };
+        let arguments = params.arguments.filter(|_| params.command == SELECT).unwrap_or_default();
+        let mut arguments = arguments.into_iter();
+        let (uri, range) = (arguments.next(), arguments.next());
+        if let (Some(uri), Some(selection)) = (uri.and_then(read), range.and_then(read)) {
+            let take_focus = Some(true);
+            let selection = Some(selection);
+            let shown = ShowDocumentParams { uri, external: None, take_focus, selection };
+            self.ask("window/showDocument", json!(shown));
+        }
+    }
+
+    /// The folders that were checked.
+    fn views(&self) -> impl Iterator<Item = View<'_>> {
+        let (client, open) = (&self.client, &self.open);
+        self.checked.folders.iter().map(move |folder| View { folder, client, open })
     }
 
     /// The folder and the file of an address.
-    fn find(&self, uri: &Uri) -> Option<(&Folder, FileId)> {
+    fn find(&self, uri: &Uri) -> Option<(View<'_>, FileId)> {
         let path = path_of(uri)?;
-        self.checked.folders.iter().find_map(|it| Some((it, it.file(&path)?)))
+        self.views().find_map(|it| Some((it, it.folder.file(&path)?)))
     }
 }
 

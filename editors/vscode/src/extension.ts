@@ -3,7 +3,8 @@
 import { commands, ExtensionContext, Uri, window, workspace } from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 
-import { program } from "./program";
+import { arguments_, program } from "./program";
+import { Asked, withReason } from "./reason";
 
 const LANGUAGES = [
   "terraform",
@@ -17,14 +18,19 @@ const LANGUAGES = [
 ];
 // Files that no language is known for, but that values and documents are made of.
 const TEMPLATES = "**/*.{tf,tofu,tfvars,tpl,tftpl,gotmpl}";
+// The settings that say how the server is started.
+const STARTS = ["karplint.path", "karplint.arguments"];
+// The command by which the server has this editor ask for the reason of an allowance.
+const ALLOW = "karplint.allow";
 
 let client: LanguageClient | undefined;
 
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand("karplint.restart", restart),
+    commands.registerCommand(ALLOW, allow),
     workspace.onDidChangeConfiguration((event) =>
-      event.affectsConfiguration("karplint.path") ? restart() : undefined,
+      STARTS.some((it) => event.affectsConfiguration(it)) ? restart() : undefined,
     ),
   );
   await start();
@@ -46,18 +52,39 @@ async function restart(): Promise<void> {
 
 async function start(): Promise<void> {
   const folder = workspace.workspaceFolders?.find((it) => it.uri.scheme === "file");
-  const setting = workspace.getConfiguration("karplint").get<string>("path");
-  const command = program(setting, folder?.uri.fsPath);
+  const settings = workspace.getConfiguration("karplint");
+  const command = program(settings.get<string>("path"), folder?.uri.fsPath);
+  const args = arguments_(settings.get<string[]>("arguments"), folder?.uri.fsPath);
   const languages = LANGUAGES.map((language) => ({ scheme: "file", language }));
   client = new LanguageClient(
     "karplint",
-    { command, args: ["lsp"] },
-    { documentSelector: [...languages, { scheme: "file", pattern: TEMPLATES }] },
+    { command, args },
+    {
+      documentSelector: [...languages, { scheme: "file", pattern: TEMPLATES }],
+      initializationOptions: { commands: [ALLOW] },
+    },
   );
   try {
     await client.start();
   } catch (error) {
-    await explain(command, error);
+    await explain([command, ...args].join(" "), error);
+  }
+}
+
+/** Asks why a finding is allowed, and writes it down. */
+async function allow(asked: Asked): Promise<void> {
+  const reason = await window.showInputBox({
+    title: "Allow a finding",
+    prompt: "Why is it allowed? The reason is written beside it.",
+    placeHolder: "the CRDs are adopted by hand until May",
+    validateInput: (text) => (text.trim() === "" ? "Without a reason nothing is allowed" : undefined),
+  });
+  if (reason === undefined || client === undefined) {
+    return;
+  }
+  const edit = await client.protocol2CodeConverter.asWorkspaceEdit(withReason(asked, reason));
+  if (edit !== undefined && !(await workspace.applyEdit(edit))) {
+    await window.showWarningMessage("The text has changed meanwhile: nothing was written.");
   }
 }
 
@@ -65,7 +92,7 @@ async function explain(command: string, error: unknown): Promise<void> {
   const install = "How to install it";
   const settings = "Open the settings";
   const chosen = await window.showErrorMessage(
-    `\`${command} lsp\` cannot be started: ${error instanceof Error ? error.message : error}`,
+    `\`${command}\` cannot be started: ${error instanceof Error ? error.message : error}`,
     install,
     settings,
   );

@@ -5,9 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { transformSync } from "esbuild";
 
-const source = readFileSync(new URL("../src/program.ts", import.meta.url), "utf8");
-const { code } = transformSync(source, { loader: "ts", format: "esm" });
-const { program } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+async function load(name) {
+  const source = readFileSync(new URL(`../src/${name}.ts`, import.meta.url), "utf8");
+  const { code } = transformSync(source, { loader: "ts", format: "esm" });
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+const { program, arguments_ } = await load("program");
+const { withReason } = await load("reason");
 
 test("the setting names the program", () => {
   for (const [setting, folder, expected] of [
@@ -19,4 +23,18 @@ test("the setting names the program", () => {
   ]) {
     assert.equal(program(setting, folder), expected);
   }
+});
+
+test("the setting names the arguments", () => {
+  assert.deepEqual(arguments_(undefined, "/work"), ["lsp"]);
+  assert.deepEqual(arguments_([], "/work"), ["lsp"]);
+  const docker = ["run", "-v", "${workspaceFolder}:/work", "karplint", "lsp"];
+  assert.deepEqual(arguments_(docker, "/a$&b")[2], "/a$&b:/work");
+});
+
+test("a reason is written into the gap", () => {
+  const changes = (text) => ({ changes: { "file:///a": [{ newText: text }] } });
+  const edit = changes("# because GAP\n");
+  assert.deepEqual(withReason({ edit, gap: "GAP", quoted: false }, " it\n is $& \"so\" "), changes('# because it is $& "so"\n'));
+  assert.deepEqual(withReason({ edit, gap: "GAP", quoted: true }, 'a\\b "c"'), changes('# because a\\\\b \\"c\\"\n'));
 });

@@ -30,10 +30,24 @@ const CONTROLLER = `resource "helm_release" "karpenter" {
 }
 `;
 
+const JSON_CONTROLLER = `{
+  "resource": { "helm_release": { "karpenter": {
+    "chart": "oci://public.ecr.aws/karpenter/karpenter",
+    "name": "karpenter",
+    "version": "1.8.2",
+    "depends_on": ["helm_release.karpenter_crd"],
+    "skip_crds": false
+  } } }
+}
+`;
+
 const folder = mkdtempSync(join(tmpdir(), "karplint-"));
 mkdirSync(join(folder, ".git"));
 writeFileSync(join(folder, "crds.tf"), CRDS);
 writeFileSync(join(folder, "controller.tf"), CONTROLLER);
+mkdirSync(join(folder, "other"));
+writeFileSync(join(folder, "other/crds.tf"), CRDS);
+writeFileSync(join(folder, "other/controller.tf.json"), JSON_CONTROLLER);
 after(() => rmSync(folder, { recursive: true }));
 
 const uri = (name) => pathToFileURL(join(folder, name)).href;
@@ -81,8 +95,12 @@ test("a session from hello to goodbye", { timeout: 60_000 }, async () => {
       processId: process.pid,
       rootUri: pathToFileURL(folder).href,
       workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "infra" }],
+      initializationOptions: { commands: ["karplint.allow"] },
       capabilities: {
-        workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+        workspace: {
+          didChangeWatchedFiles: { dynamicRegistration: true },
+          workspaceEdit: { documentChanges: true, resourceOperations: ["create"] },
+        },
         textDocument: {
           codeAction: {
             codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix"] } },
@@ -125,6 +143,32 @@ test("a session from hello to goodbye", { timeout: 60_000 }, async () => {
   const fix = actions.find((it) => it.kind === protocol.CodeActionKind.QuickFix && it.edit);
   const [edit] = Object.values(fix.edit.changes ?? {})[0] ?? fix.edit.documentChanges[0].edits;
   assert.equal(edit.newText, "true");
+
+  // The extension asks for the reason and makes the edit.
+  const [asked] = actions.find((it) => it.command?.command === "karplint.allow").command.arguments;
+  const [comment] = asked.edit.changes[file];
+  assert.ok(comment.newText.includes(asked.gap));
+  assert.deepEqual(comment.range.start, { line: 4, character: 0 });
+
+  // In JSON a comment would break the file: the config is made instead.
+  const other = uri("other/controller.tf.json");
+  const [inJson] = (await diagnostics.until(other, (it) => it.some(isOurs))).filter(isOurs);
+  const inConfig = await connection.sendRequest(protocol.CodeActionRequest.type, {
+    textDocument: { uri: other },
+    range: inJson.range,
+    context: { diagnostics: [inJson], only: [protocol.CodeActionKind.QuickFix] },
+  });
+  const entry = inConfig.find((it) => it.title.includes("`crds-not-skipped` in .karplint.yaml"));
+  const [create, write] = entry.command.arguments[0].edit.documentChanges;
+  assert.deepEqual([create.kind, create.uri], ["create", uri(".karplint.yaml")]);
+  assert.match(write.edits[0].newText, /^# Decisions of karplint .*\n\nallow:\n  - rule: crds-not-skipped\n/);
+
+  const [all] = await connection.sendRequest(protocol.CodeActionRequest.type, {
+    textDocument: { uri: file },
+    range: found.range,
+    context: { diagnostics: [], only: [protocol.CodeActionKind.SourceFixAll] },
+  });
+  assert.equal(all.kind, "source.fixAll.karplint");
 
   await connection.sendNotification(protocol.DidChangeTextDocumentNotification.type, {
     textDocument: { uri: file, version: 2 },

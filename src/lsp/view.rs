@@ -1,0 +1,91 @@
+//! A folder that was checked, in the editor's words.
+
+use std::{collections::HashMap, path::Path};
+
+use gen_lsp_types::{
+    Code, CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
+    Message, Range, Uri,
+};
+
+use crate::{
+    findings::{Finding, Severity},
+    lsp::{check::Folder, client::Client, document::Document, place::uri_of},
+    page::Page,
+    rules,
+    source::Span,
+};
+
+/// A folder and who looks at it.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The folder.
+    pub folder: &'a Folder,
+    /// The editor.
+    pub client: &'a Client,
+    /// The documents it has open.
+    pub open: &'a HashMap<Uri, Document>,
+}
+
+impl View<'_> {
+    /// A place in the editor's words.
+    pub fn place(&self, span: Span) -> (Uri, Range) {
+        let file = self.folder.project.files.get(span.file);
+        let range = self.client.encoding.range(file, span);
+        (self.address(&self.folder.path_for_editor(file.path())), range)
+    }
+
+    /// The address of a path: the one it is open by, if it is.
+    pub fn address(&self, path: &Path) -> Uri {
+        let open = self.open.iter().find(|(_, it)| it.path.as_deref() == Some(path));
+        open.map_or_else(|| uri_of(path), |(uri, _)| uri.clone())
+    }
+
+    /// The state of a text, if it is open.
+    pub fn version(&self, uri: &Uri) -> Option<i32> {
+        self.open.get(uri).map(|it| it.version)
+    }
+
+    /// What the editor shows of the folder, by address.
+    pub fn diagnostics(&self) -> impl Iterator<Item = (Uri, Diagnostic)> {
+        let found = self.folder.findings().map(|it| (self.place(it.span).0, self.diagnostic(it)));
+        let mistakes = self.folder.mistakes.iter().map(|(span, message)| {
+            let (uri, range) = self.place(*span);
+            let diagnostic = Diagnostic {
+                range,
+                severity: Some(DiagnosticSeverity::Error),
+                source: Some(env!("CARGO_PKG_NAME").to_owned()),
+                message: Message::String(message.clone()),
+                ..Diagnostic::default()
+            };
+            (uri, diagnostic)
+        });
+        found.chain(mistakes)
+    }
+
+    /// A finding as the editor shows it.
+    pub fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        let related = finding.notes.iter().map(|it| {
+            let (uri, range) = self.place(it.span);
+            DiagnosticRelatedInformation {
+                location: Location { uri, range },
+                message: it.message.clone(),
+            }
+        });
+        let help = finding.help.iter().map(|it| format!("\n{it}"));
+        let page = rules::page(finding.rule).map(Page::url);
+        Diagnostic {
+            range: self.place(finding.span).1,
+            severity: Some(match finding.severity {
+                Severity::Error => DiagnosticSeverity::Error,
+                Severity::Warning => DiagnosticSeverity::Warning,
+                Severity::Note => DiagnosticSeverity::Information,
+            }),
+            code: Some(Code::String(finding.rule.to_owned())),
+            code_description: page.map(|it| CodeDescription { href: Uri(it) }),
+            source: Some(env!("CARGO_PKG_NAME").to_owned()),
+            message: Message::String([finding.message.clone()].into_iter().chain(help).collect()),
+            related_information: Some(related.collect()),
+            ..Diagnostic::default()
+        }
+    }
+}

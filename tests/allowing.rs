@@ -1,0 +1,245 @@
+//! Every finding has a home: what the editor offers to allow it, and an entry of the config, take it away
+//! and nothing else.
+
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads its own files")]
+
+#[path = "pages/examples.rs"]
+mod examples;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use karplint::{
+    config::{self, Config, read},
+    findings::Finding,
+    lint::{
+        self, Outcome,
+        home::{self, Allowance, Home},
+        object,
+    },
+    project::Project,
+    rules,
+};
+use rayon::prelude::*;
+
+type Texts = Vec<(String, String)>;
+
+/// A small repository and its name.
+struct Case {
+    name: String,
+    files: Texts,
+}
+
+fn fixtures() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut cases = Vec::new();
+    for entry in fs::read_dir(&root).unwrap() {
+        let folder = entry.unwrap().path();
+        let mut files = Vec::new();
+        let mut left = vec![folder.clone()];
+        while let Some(next) = left.pop() {
+            for entry in fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    left.push(path);
+                } else {
+                    let name = path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+                    files.push((name.replace('\\', "/"), fs::read_to_string(&path).unwrap()));
+                }
+            }
+        }
+        files.sort();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        cases.push(Case { name, files });
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
+
+fn bad_examples() -> Vec<Case> {
+    let of_page = |page: &'static karplint::page::Page| {
+        examples::examples(page.body, "Bad")
+            .into_iter()
+            .map(|it| Case { name: format!("{}/{}", page.name, it.title), files: it.files() })
+    };
+    rules::pages().iter().flat_map(of_page).collect()
+}
+
+/// A repository with an empty config, and what is found in it.
+struct Linted {
+    project: Project,
+    config: Config,
+    outcome: Outcome,
+}
+
+impl Linted {
+    fn new(files: &Texts, text: &str) -> Self {
+        let mut files = files.clone();
+        files.push((config::FILE_NAME.to_owned(), text.to_owned()));
+        let known: Vec<&str> = rules::pages().iter().map(|it| it.name).collect();
+        let place = read::Place { shown: config::FILE_NAME, path: config::FILE_NAME };
+        let config = read::read(text, place, &known).unwrap();
+        let project = Project::from_memory(files);
+        let outcome = lint::run(&project, &config);
+        Self { project, config, outcome }
+    }
+
+    fn path(&self, finding: &Finding) -> &str {
+        self.project.files.get(finding.span.file).path()
+    }
+
+    fn line(&self, finding: &Finding) -> usize {
+        self.project.files.get(finding.span.file).line_of(finding.span.start as usize)
+    }
+
+    /// What is said where, without lines, which allowances move.
+    fn said(&self, keep: impl Fn(&Finding) -> bool) -> Vec<String> {
+        let kept = self.outcome.findings.iter().filter(|it| keep(it));
+        let text = |it: &Finding| format!("{}: {}: {}", self.path(it), it.rule, it.message);
+        let mut said: Vec<String> = kept.map(text).collect();
+        said.sort();
+        said
+    }
+}
+
+/// The files after some of the allowances.
+fn with<'a>(files: &Texts, allowances: impl Iterator<Item = &'a Allowance>) -> Texts {
+    let mut files = files.clone();
+    let mut changes: Vec<&Allowance> = allowances.collect();
+    changes.sort_by_key(|it| std::cmp::Reverse(it.insertion.range.start));
+    for it in changes {
+        let (_, text) = files.iter_mut().find(|(path, _)| *path == it.path).unwrap();
+        text.replace_range(it.insertion.range.clone(), &it.text("of \"a\": reason"));
+    }
+    files
+}
+
+/// The lines that differ, as `+` and `-`.
+fn difference(wanted: &[String], got: &[String]) -> String {
+    let mut count: BTreeMap<&str, i32> = BTreeMap::new();
+    let signed = got.iter().map(|it| (it, 1)).chain(wanted.iter().map(|it| (it, -1)));
+    for (line, sign) in signed {
+        *count.entry(line).or_default() += sign;
+    }
+    let lines = count.iter().filter(|(_, count)| **count != 0);
+    let lines: Vec<String> = lines.map(|(it, count)| format!("\n    {count:+} {it}")).collect();
+    lines.concat()
+}
+
+/// What goes wrong when findings are allowed where they stand. Every second allowance is written at once:
+/// so each is tried, and shown to touch no other finding.
+fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut comments: BTreeMap<(String, usize, &str), Allowance> = BTreeMap::new();
+    for finding in &linted.outcome.findings {
+        let Linted { project, config, outcome } = linted;
+        let offered = home::allowances(project, config, &outcome.model, finding);
+        if offered.is_empty() && finding.rule != "unused-allowance" {
+            wrong.push(format!("{}: {:?} has no home", case.name, finding.message));
+        }
+        for allowance in offered {
+            match &allowance.home {
+                Home::Comment => {
+                    let line = linted.line(finding);
+                    comments.insert((allowance.path.clone(), line, finding.rule), allowance);
+                }
+                Home::Annotation(object) => {
+                    wrong.extend(on_the_object(case, linted, finding, (&allowance, object)));
+                }
+                Home::Config => {}
+            }
+        }
+    }
+    for parity in [0, 1] {
+        let chosen = || comments.iter().skip(parity).step_by(2);
+        if chosen().count() == 0 {
+            continue;
+        }
+        let places: BTreeSet<_> = chosen().map(|(key, _)| key).collect();
+        let is_chosen =
+            |it: &Finding| places.contains(&(linted.path(it).to_owned(), linted.line(it), it.rule));
+        let after = Linted::new(&with(&case.files, chosen().map(|it| it.1)), "");
+        let (left, found) = (linted.said(|it| !is_chosen(it)), after.said(|_| true));
+        if left != found {
+            wrong.push(format!("{} with comments:{}", case.name, difference(&left, &found)));
+        }
+    }
+    wrong
+}
+
+/// What goes wrong when an object's annotation allows a finding.
+fn on_the_object(
+    case: &Case,
+    linted: &Linted,
+    finding: &Finding,
+    (allowance, object): (&Allowance, &String),
+) -> Option<String> {
+    let after = Linted::new(&with(&case.files, [allowance].into_iter()), "");
+    let is_allowed = |it: &Finding| {
+        it.rule == finding.rule
+            && it.span.file == finding.span.file
+            && object::names(&linted.project, &linted.outcome.model, it).contains(object)
+    };
+    let (left, found) = (linted.said(|it| !is_allowed(it)), after.said(|_| true));
+    let lines = || difference(&left, &found);
+    (left != found).then(|| format!("{} with {}:{}", case.name, allowance.text(""), lines()))
+}
+
+/// What goes wrong when findings are allowed in the config, every second at once.
+fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let key = |linted: &Linted, it: &Finding| {
+        let object = object::name(&linted.project, &linted.outcome.model, it);
+        (it.rule, linted.path(it).to_owned(), object)
+    };
+    let findings: Vec<Finding> = linted
+        .outcome
+        .findings
+        .iter()
+        .filter(|it| it.rule != "unused-allowance")
+        .cloned()
+        .collect();
+    let mut entries: BTreeMap<_, &Finding> = BTreeMap::new();
+    entries.extend(findings.iter().map(|it| (key(linted, it), it)));
+    let id = linted.project.files.find(config::FILE_NAME).unwrap();
+    for parity in [0, 1] {
+        let chosen: Vec<_> = entries.iter().skip(parity).step_by(2).collect();
+        let mut text = String::new();
+        for (_, finding) in &chosen {
+            linted.project.files.replace(id, text.clone());
+            let Linted { project, config, outcome } = &*linted;
+            let entry = home::in_config(project, config, &outcome.model, finding).unwrap();
+            text.replace_range(entry.insertion.range.clone(), &entry.text("of \"a\": reason"));
+        }
+        linted.project.files.replace(id, String::new());
+        let is_chosen = |it: &Finding| {
+            let names = object::names(&linted.project, &linted.outcome.model, it);
+            chosen.iter().any(|((rule, path, object), _)| {
+                let about = object.as_ref().is_none_or(|it| names.contains(it));
+                it.rule == *rule && linted.path(it) == path && about
+            })
+        };
+        let left = linted.said(|it| !is_chosen(it));
+        let found = Linted::new(&case.files, &text).said(|_| true);
+        if left != found {
+            wrong.push(format!("{} with\n{text}{}", case.name, difference(&left, &found)));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_finding_has_a_home() {
+    let cases: Vec<Case> = fixtures().into_iter().chain(bad_examples()).collect();
+    let wrong_in = |case: &Case| {
+        let mut linted = Linted::new(&case.files, "");
+        let mut wrong = where_they_stand(case, &linted);
+        wrong.extend(in_the_config(case, &mut linted));
+        wrong
+    };
+    let wrong: Vec<String> = cases.par_iter().flat_map_iter(wrong_in).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,67 @@
+//! The config as it stands in the editor.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::session::{CONTROLLER, CRDS, Session};
+
+const FILE: &str = ".karplint.yaml";
+
+#[test]
+fn a_config_counts_before_it_is_saved() {
+    let mut session = Session::start(&[("crds.tf", CRDS), ("main.tf", CONTROLLER)], &json!({}));
+    session.diagnostics("main.tf", |it| it.diagnostics.len() == 1);
+    let config = fs::read_to_string(session.folder.path().join(FILE)).unwrap();
+    let off = config.replace("rules: {", "rules: {crds-not-skipped: off, ");
+    session.open(FILE, &off);
+    session.diagnostics("main.tf", |it| it.diagnostics.is_empty());
+    // A mistake is shown where it is made, and what was decided before stays in force.
+    session.change(FILE, 2, ((0, 0), (0, 5)), "rulez");
+    let found = session.diagnostics(FILE, |it| !it.diagnostics.is_empty());
+    let found = serde_json::to_value(&found.diagnostics).unwrap();
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 0, "character": 0 }));
+    assert_eq!(found[0]["range"]["end"], json!({ "line": 0, "character": 5 }));
+    assert!(found[0]["message"].as_str().unwrap().contains("did you mean `rules`?"), "{found}");
+    session.open("main.tf", CONTROLLER);
+    session.diagnostics("main.tf", |it| it.version == Some(1) && it.diagnostics.is_empty());
+    session.change(FILE, 3, ((0, 0), (0, 5)), "rules");
+    session.diagnostics(FILE, |it| it.version == Some(3) && it.diagnostics.is_empty());
+    session.close(FILE);
+    session.diagnostics("main.tf", |it| it.diagnostics.len() == 1);
+    session.end();
+}
+
+#[test]
+fn a_new_config_counts_in_its_folder() {
+    let files = [("a/crds.tf", CRDS), ("a/main.tf", CONTROLLER)];
+    let mut session = Session::start(&files, &json!({}));
+    session.diagnostics("a/main.tf", |it| it.diagnostics.len() == 1);
+    // That of a folder below is not the one of the folder that is open.
+    session.open("a/.karplint.yaml", "rules: { crds-not-skipped: off }\n");
+    session.open("a/main.tf", CONTROLLER);
+    session.diagnostics("a/main.tf", |it| it.version == Some(1) && it.diagnostics.len() == 1);
+    let path = session.folder.path().join(FILE);
+    let config = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    session.open(FILE, &config.replace("rules: {", "rules: {crds-not-skipped: off, "));
+    session.diagnostics("a/main.tf", |it| it.diagnostics.is_empty());
+    session.end();
+}
+
+#[test]
+fn a_broken_config_is_said_to_those_who_do_not_see_it() {
+    let files = [("crds.tf", CRDS), ("main.tf", CONTROLLER), (FILE, "rulez: {}\n")];
+    let mut session = Session::start(&files, &json!({}));
+    // Nobody knows what was decided, so nothing is said about anything else.
+    let message = session.message();
+    assert!(message.contains(".karplint.yaml:1:1: `rulez`"), "{message}");
+    session.diagnostics(FILE, |it| it.diagnostics.len() == 1);
+    session.open("main.tf", CONTROLLER);
+    session.diagnostics("main.tf", |it| it.version == Some(1) && it.diagnostics.is_empty());
+    fs::write(session.folder.path().join(FILE), "\n").unwrap();
+    session.tell("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    session.diagnostics(FILE, |it| it.diagnostics.is_empty());
+    session.diagnostics("main.tf", |it| !it.diagnostics.is_empty());
+    session.end();
+}
