@@ -3,6 +3,7 @@
 //! Nothing is offered that cannot be made sure: what is changed has to stand in a file as it was read,
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
+pub mod align;
 pub mod entry;
 pub mod item;
 pub mod line;
@@ -12,6 +13,7 @@ pub mod write;
 
 use crate::{
     edits::{
+        align::alignment,
         mapping::remove,
         write::{Goal, Writer},
     },
@@ -22,8 +24,10 @@ use crate::{
 /// Turns what a finding offers into a fix, if all of it can be written.
 pub fn fulfil(files: &Files, finding: &mut Finding) {
     let Some(offer) = finding.offer.take() else { return };
-    let edits = edits(files, &offer.changes);
-    finding.fix = edits.map(|edits| Fix { title: offer.title, safety: offer.safety, edits });
+    finding.fix = edits(files, &offer.changes).map(|mut edits| {
+        edits.extend(alignment(files, &edits));
+        Fix { title: offer.title, safety: offer.safety, edits }
+    });
 }
 
 /// The edits that make all changes; `None` where one of them cannot be made, or meets another.

@@ -65,15 +65,6 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-impl Fix {
-    /// A fix that may be applied unseen, with one edit.
-    #[must_use]
-    pub fn safe(title: impl Into<String>, span: Span, text: impl Into<String>) -> Self {
-        let edits = vec![Edit { span, text: text.into() }];
-        Self { title: title.into(), safety: Safety::Safe, edits }
-    }
-}
-
 /// Another place that makes up the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -141,12 +132,6 @@ impl Finding {
     /// Says what to do.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
-        self
-    }
-
-    /// Offers a fix; `None` leaves the finding as it is.
-    pub fn fix(&mut self, fix: impl Into<Option<Fix>>) -> &mut Self {
-        self.fix = fix.into();
         self
     }
 

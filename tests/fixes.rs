@@ -7,11 +7,16 @@
 #[path = "pages/examples.rs"]
 mod examples;
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
 
 use karplint::{
     config::Config,
-    findings::{Edit, Finding},
+    findings::{Edit, Finding, Safety},
     fix, lint,
     project::Project,
     resolve::terraform::{self, Options},
@@ -146,7 +151,7 @@ fn applied(
     files: &[(String, String)],
     finding: &Finding,
 ) -> Vec<(String, String)> {
-    let changed = fix::apply(&project.files, [finding], karplint::findings::Safety::Unsafe);
+    let changed = fix::apply(&project.files, [finding], Safety::Unsafe);
     let mut files = files.to_vec();
     for (id, text) in changed {
         let path = project.files.get(id).path();
@@ -363,4 +368,66 @@ fn what_names_a_fix_offers_one() {
     }
     assert!(wrong.is_empty(), "without a fix:\n{}", wrong.join("\n"));
     assert!(unmet.is_empty(), "these have a fix now:\n{}", unmet.join("\n"));
+}
+
+/// The files after all fixes, round after round.
+fn mended(case: &Case, mut files: Vec<(String, String)>) -> Vec<(String, String)> {
+    for _ in 0..10 {
+        let (project, found) = case.lint(files.clone());
+        let changed = fix::apply(&project.files, &found, Safety::Unsafe);
+        if changed.is_empty() {
+            break;
+        }
+        for (id, text) in changed {
+            let path = project.files.get(id).path();
+            files.iter_mut().find(|(it, _)| it == path).unwrap().1 = text;
+        }
+    }
+    files
+}
+
+/// The files that `terraform fmt` would change; `None` where there is no terraform.
+fn ill_formatted(files: &[(String, String)]) -> Option<BTreeSet<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        fs::write(folder.path().join(path), text).unwrap();
+    }
+    let mut terraform = Command::new("terraform");
+    let output = terraform.args(["fmt", "-check", "-list=true"]).current_dir(&folder).output();
+    let said = String::from_utf8(output.ok()?.stdout).unwrap();
+    Some(said.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn what_is_well_formatted_stays_so() {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for case in cases().into_iter().filter(|it| it.rule.is_none() && it.name != "broken-files") {
+        // Marks are comments, and comments are aligned, too.
+        let plain = |text: &str| {
+            let line = |it: &str| it.split(" #~").next().unwrap_or(it).trim_end().to_owned();
+            text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
+        };
+        let files: Vec<_> =
+            case.files.iter().map(|(path, text)| (path.clone(), plain(text))).collect();
+        let mended = mended(&case, files.clone());
+        for ((path, old), (_, new)) in files.iter().zip(&mended).filter(|(old, new)| old != new) {
+            if path.rsplit('.').next() == Some("tf") {
+                let name = format!("{}-{}", case.name, path.replace('/', "-"));
+                before.push((name.clone(), old.clone()));
+                after.push((name, new.clone()));
+            }
+        }
+    }
+    let Some(ill) = ill_formatted(&before) else {
+        println!("skipped: `terraform fmt` has no say, for want of terraform");
+        return;
+    };
+    assert!(before.len() > 20 && ill.len() < before.len() / 2, "{} of {}", ill.len(), before.len());
+    let worse: Vec<_> = ill_formatted(&after).unwrap().difference(&ill).cloned().collect();
+    // What was inside another mapping there comes among attributes it was not aligned with.
+    assert_eq!(
+        worse,
+        ["values-without-effect-renamed-main.tf"],
+        "terraform fmt would change these"
+    );
 }

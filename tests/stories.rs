@@ -154,7 +154,7 @@ fn fixes_fit_in() {
         ),
         (
             mended("crds-not-skipped", &BOTH.replace('@', "").replace('\n', "\r\n")),
-            "  chart = \"karpenter\"\r\n  skip_crds = true\r\n",
+            "  chart     = \"karpenter\"\r\n  skip_crds = true\r\n  name      = ",
         ),
     ];
     for (got, expected) in cases {

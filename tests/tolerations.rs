@@ -129,7 +129,7 @@ const CASES: &[Case] = &[
     (HCL, "1.5.0", "{ key = \"karpenter.sh/disruption\", value = \"disrupting\", effect = \"NO_SCHEDULE\" }", Some("{ key = \"karpenter.sh/disrupted\", effect = \"NoSchedule\" }")),
     (HCL, "1.5.0", "{\n      key      = \"karpenter.sh/disruption\"\n      operator = \"Equal\"\n      value    = \"disrupting\"\n    }", Some("{\n      key      = \"karpenter.sh/disrupted\"\n      operator = \"Equal\"\n    }")),
     (HCL, "1.5.0", "{\n      \"key\" : \"karpenter.sh/disruption\",\n      \"value\" : \"disrupting\",\n    }", Some("{\n      \"key\" : \"karpenter.sh/disrupted\",\n    }")),
-    (HCL, "0.37.5", "{\n      key = \"karpenter.sh/disruption\"\n    }", Some("{\n      key = \"karpenter.sh/disruption\"\n      operator = \"Exists\"\n    }")),
+    (HCL, "0.37.5", "{\n      key = \"karpenter.sh/disruption\"\n    }", Some("{\n      key      = \"karpenter.sh/disruption\"\n      operator = \"Exists\"\n    }")),
     (HCL, "1.5.0", "{ key = \"karpenter.sh/disrupt${\"ion\"}\", operator = \"Exists\" }", None),
     (HEREDOC, "1.5.0", "      - key: karpenter.sh/disruption\n        value: disrupting", Some("      - key: karpenter.sh/disrupted")),
     (HEREDOC, "1.5.0", "      - {key: karpenter.sh/disruption, operator: Exists}", Some("      - {key: karpenter.sh/disrupted, operator: Exists}")),
@@ -137,7 +137,7 @@ const CASES: &[Case] = &[
     (ESCAPED, "1.5.0", "{\\\"key\\\": \\\"karpenter.sh/disruption\\\", \\\"operator\\\": \\\"Exists\\\"}", Some("{\\\"key\\\": \\\"karpenter.sh/disrupted\\\", \\\"operator\\\": \\\"Exists\\\"}")),
     (ESCAPED, "1.5.0", "{\\\"key\\\": \\\"karpenter.sh/disruption\\\", \\\"value\\\": \\\"disrupting\\\"}", Some("{\\\"key\\\": \\\"karpenter.sh/disrupted\\\"}")),
     (MANIFEST, "1.5.0", "{ key = \"karpenter.sh/disruption\", value = \"disrupting\" }", Some("{ key = \"karpenter.sh/disrupted\" }")),
-    (BLOCKS, "1.5.0", "          key   = \"karpenter.sh/disruption\"\n          value = \"disrupting\"", Some("          key   = \"karpenter.sh/disrupted\"")),
+    (BLOCKS, "1.5.0", "          key   = \"karpenter.sh/disruption\"\n          value = \"disrupting\"", Some("          key = \"karpenter.sh/disrupted\"")),
 ];
 
 #[test]

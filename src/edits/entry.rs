@@ -169,24 +169,8 @@ impl<'a> Entries<'a> {
     #[must_use]
     pub fn replace(&self, entry: &Entry, key: &str, value: &Draft) -> Option<Vec<Edit>> {
         let written = self.written(entry)?;
-        let style = self.style(entry)?;
-        let name = unquoted(self.files, written.key);
-        let gap = Span { start: written.key.end, end: written.value.start, ..name };
-        let mut edits = vec![self.set(entry, value)?];
-        // In a column of `=` the new key keeps its place.
-        let blanks = self.files.text(gap).find('=').filter(|_| style.sign == "=");
-        if let Some(blanks) = blanks.filter(|it| *it > 1 || entry.key.len() != key.len()) {
-            let width = entry.key.len() + blanks;
-            let span = Span { end: name.end, ..name };
-            let pad = width.saturating_sub(key.len()).max(1);
-            let gap =
-                Span::new(name.file, written.key.end as usize, written.key.end as usize + blanks);
-            edits.push(Edit { span, text: key.to_owned() });
-            edits.push(Edit { span: gap, text: " ".repeat(pad) });
-        } else {
-            edits.push(Edit { span: name, text: key.to_owned() });
-        }
-        Some(edits)
+        let span = unquoted(self.files, written.key);
+        Some(vec![self.set(entry, value)?, Edit { span, text: key.to_owned() }])
     }
 
     /// The edit that adds entries in front of all others.

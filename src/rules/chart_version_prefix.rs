@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Severity},
+    findings::{Findings, Safety, Severity, change::Change},
     knowledge::publication,
     model::{Model, release::Release},
     rules::Rule,
@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let tag = if wants { format!("v{version}") } else { version.to_string() };
         let literal = release.version_literal.filter(|_| !release.source.shared);
-        let fix = literal.map(|it| Fix::safe(format!("Write `{tag}`"), it, tag.as_str()));
+        let change = literal.map(|it| Change::replace(it, tag.as_str()));
         let finding = findings.report(
             release.version.span(),
             format!("There is no chart `{written}`: it is published as `{tag}`"),
@@ -27,7 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(release.version.steps())
             .instance(release.instance.as_ref())
             .help(format!("Write `{tag}`"))
-            .fix(fix);
+            .offer(format!("Write `{tag}`"), Safety::Safe, change);
         if has {
             finding.at_most(Severity::Warning);
         }

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix},
+    findings::{Findings, Safety, change::Change},
     model::Model,
     rules::Rule,
 };
@@ -24,9 +24,8 @@ fn check(model: &Model, findings: &mut Findings) {
             other.crds(model).version_literal == crds.version_literal
                 && other.controller(model).exact_version().as_ref() != Some(&ours)
         });
-        let fix = crds.version_literal.filter(|_| !shared).map(|literal| {
-            Fix::safe(format!("Use `{wanted}` for the CRDs"), literal, wanted.as_str())
-        });
+        let literal = crds.version_literal.filter(|_| !shared);
+        let change = literal.map(|it| Change::replace(it, wanted.as_str()));
         findings
             .report(
                 crds.version.span(),
@@ -37,6 +36,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .instance(crds.instance.as_ref())
             .notes(controller.version.steps())
             .help("Give both releases the same version, best from one place")
-            .fix(fix);
+            .offer(format!("Use `{wanted}` for the CRDs"), Safety::Safe, change);
     }
 }

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety},
+    findings::{Findings, Safety, change::Change},
     knowledge::chart_values::Why,
     model::{Model, chart_value::dead::DeadValue},
     rules::Rule,
@@ -20,11 +20,8 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.instance(dead.instance.as_ref()).help(help(dead));
-        finding.fix(dead.edits.clone().map(|edits| Fix {
-            title: format!("Use {}", listed(&dead.instead)),
-            safety: Safety::Safe,
-            edits,
-        }));
+        let changes = dead.edits.iter().flatten().cloned().map(Change::Edit);
+        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, changes);
     }
 }
 

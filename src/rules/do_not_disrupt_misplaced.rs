@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety, Severity},
+    findings::{Findings, Safety, Severity, change::Change},
     model::{
         Model,
         annotation::{Annotation, Key, Position},
@@ -16,12 +16,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(what) = misplaced(annotation) else { continue };
         let finding =
             findings.report(annotation.key_span, format!("`{}` {what}", annotation.key.word()));
-        let fix = annotation.to_pods.clone().map(|edits| Fix {
-            title: "Move it to the pods".to_owned(),
-            safety: Safety::Unsafe,
-            edits,
-        });
-        finding.fix(fix);
+        let changes = annotation.to_pods.iter().flatten().cloned().map(Change::Edit);
+        finding.offer("Move it to the pods", Safety::Unsafe, changes);
         if &*annotation.kind == "DaemonSet" {
             finding.help("Remove it: on the pods it would freeze every node");
         } else if let Some(path) = &annotation.pods_path {

@@ -1,4 +1,8 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::{Findings, Safety, change::Change},
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/invalid-karpenter-resource.md"), check };
@@ -9,7 +13,9 @@ fn check(model: &Model, findings: &mut Findings) {
             let finding = findings.report(refusal.span, refusal.message.as_str());
             finding.instance(object.instance.as_ref());
             finding.notes(refusal.notes.iter().cloned());
-            finding.fix(refusal.fix.clone());
+            if let Some((title, edit)) = &refusal.mending {
+                finding.offer(title.as_str(), Safety::Safe, [Change::Edit(edit.clone())]);
+            }
             if let Some(help) = &refusal.help {
                 finding.help(help.as_str());
             }

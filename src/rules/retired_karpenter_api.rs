@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety, Severity},
+    findings::{Findings, Safety, Severity, change::Change},
     model::{
         Model,
         karpenter_object::{migration::Obstacle, retirement::Retirement},
@@ -22,7 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.notes(retired.moved.iter().cloned());
         if let Some(Ok(edits)) = &retired.object.migration {
             let title = format!("Rewrite it for `{}/v1`", retired.object.object.group());
-            finding.fix(Fix { title, safety: Safety::Unsafe, edits: edits.clone() });
+            finding.offer(title, Safety::Unsafe, edits.iter().cloned().map(Change::Edit));
         }
         finding.help(help(&retired));
     }

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety, Severity},
+    findings::{Findings, Safety, Severity, change::Change},
     model::{
         Model,
         annotation::{Annotation, Key, Position},
@@ -38,7 +38,7 @@ fn check(model: &Model, findings: &mut Findings) {
         // With an older Karpenter the new name would protect nothing.
         let safety = if version.is_some() { Safety::Safe } else { Safety::Unsafe };
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
-        finding.fix(annotation.renamed.clone().map(|it| Fix { title, safety, edits: vec![it] }));
+        finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);

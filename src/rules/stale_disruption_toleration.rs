@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Fix, Safety},
+    findings::{Findings, Safety, change::Change},
     model::{Model, toleration::stale::StaleToleration},
     rules::Rule,
 };
@@ -16,11 +16,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, line)) = &stale.version {
             finding.note(*place, format!("Karpenter {line} sets `{key}`"));
         }
-        finding.help(help(stale)).fix(stale.edits.clone().map(|edits| Fix {
-            title: format!("Tolerate `{key}`"),
-            safety: Safety::Safe,
-            edits,
-        }));
+        let changes = stale.edits.iter().flatten().cloned().map(Change::Edit);
+        finding.help(help(stale)).offer(format!("Tolerate `{key}`"), Safety::Safe, changes);
     }
 }
 

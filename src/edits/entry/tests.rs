@@ -2,6 +2,7 @@
 
 use crate::{
     edits::{
+        align::alignment,
         entry::Entries,
         tests::{edited, read},
     },
@@ -21,7 +22,10 @@ fn check(change: Change, cases: &[(&str, &str, Option<&str>)]) {
         let (files, value) = read(path, &text);
         let value = value.get("manifest").present().cloned().unwrap_or(value);
         let edits = Entries::of(&files, &value).and_then(|it| change(&it));
-        let got = edits.map(|it| edited(&text, it));
+        let got = edits.map(|mut it| {
+            it.extend(alignment(&files, &it));
+            edited(&text, it)
+        });
         assert_eq!(got, wanted.map(wrap), "{text}");
     }
 }
@@ -145,9 +149,9 @@ fn an_entry_gets_another_key_and_value() {
             (
                 "a.tf",
                 "{\n    abc = \"1\"\n    b   = 2\n  }",
-                Some("{\n    n   = \"x\"\n    b   = 2\n  }"),
+                Some("{\n    n = \"x\"\n    b = 2\n  }"),
             ),
-            ("a.tf", "{\n    abc = var.one\n  }", Some("{\n    n   = \"x\"\n  }")),
+            ("a.tf", "{\n    abc = var.one\n  }", Some("{\n    n = \"x\"\n  }")),
         ],
     );
 }

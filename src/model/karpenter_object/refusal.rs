@@ -2,7 +2,7 @@
 
 use crate::{
     edits::line::{quoted, unquoted},
-    findings::{Fix, Note},
+    findings::{Edit, Note},
     knowledge::schema::{self, checks::Check, fields::Type},
     model::{
         admission::{
@@ -29,7 +29,7 @@ pub struct Refusal {
     /// What to do.
     pub help: Option<String>,
     /// What surely mends it.
-    pub fix: Option<Fix>,
+    pub mending: Option<(String, Edit)>,
     /// What makes it wrong: the release of Karpenter.
     pub notes: Vec<Note>,
 }
@@ -88,7 +88,7 @@ pub fn refusals(
             span: fault.span,
             message: words.message.clone(),
             help: words.help.clone(),
-            fix: fix(files, object, fault, words),
+            mending: mending(files, object, fault, words),
             notes,
         }
     })
@@ -180,7 +180,12 @@ fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject)
 }
 
 /// The edit that surely mends a fault, if its text is written in the resource itself.
-fn fix(files: &Files, object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<Fix> {
+fn mending(
+    files: &Files,
+    object: &KarpenterObject,
+    fault: &Fault,
+    words: &Words,
+) -> Option<(String, Edit)> {
     let inside = object.object.value.span.contains(fault.span) && !object.is_rendered();
     let value = fault.value.as_ref().filter(|_| inside);
     let source = unquoted(files, quoted(files, fault.span));
@@ -198,7 +203,8 @@ fn fix(files: &Files, object: &KarpenterObject, fault: &Fault, words: &Words) ->
             value?.as_str()?
         };
         let stands = inside && files.text(source) == written && !has_sibling(object, fault, meant);
-        return stands.then(|| Fix::safe(format!("Write `{meant}`"), source, meant.as_str()));
+        return stands
+            .then(|| (format!("Write `{meant}`"), Edit { span: source, text: meant.clone() }));
     }
     let text = matches!(fault.kind, FaultKind::Type(Type::Text | Type::IntegerOrText))
         || matches!(&fault.kind, FaultKind::Check { check: Check::NegativeAmount, .. });
@@ -210,7 +216,10 @@ fn fix(files: &Files, object: &KarpenterObject, fault: &Fault, words: &Words) ->
     let clear = (is_number || matches!(written, "true" | "false")) && is_bare;
     let its = &object.object;
     let mends = takes_text(&its.kind, &its.api_version, &fault.field, written);
-    (clear && mends).then(|| Fix::safe("Put it in quotes", plain.span, format!("\"{written}\"")))
+    (clear && mends).then(|| {
+        let edit = Edit { span: plain.span, text: format!("\"{written}\"") };
+        ("Put it in quotes".to_owned(), edit)
+    })
 }
 
 /// Whether the mapping around a misspelt key has the right one too.
@@ -244,7 +253,7 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
         span: own.value.get("apiVersion").present().map_or(object.anchor, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{home}`", own.group(), own.kind),
         help: None,
-        fix: None,
+        mending: None,
         notes: Vec::new(),
     })
 }
