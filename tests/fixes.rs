@@ -317,11 +317,6 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
             ("annotations-not-to-be-moved/base/encoder.yaml:12", "the selector asks for it"),
             ("annotations-not-to-be-moved/base/encoder.yaml:21", "an alias shares it"),
             ("annotations-not-to-be-moved/prod/player.yaml:7", "a patch brings it"),
-            ("annotations-that-do-nothing/workloads/misplaced.yaml:21", "in an item of a list"),
-            (
-                "operators-and-charts/operators/rabbitmq.yaml:9",
-                "an operator has another place for it",
-            ),
         ],
     ),
     ("endless-drain", &[("drains-of-v1beta1/on-1-0/pool.yaml:4", "v1beta1 has no such field")]),

@@ -81,35 +81,58 @@ pub(super) fn move_to_pods(
     path: &[&str],
     entry: &Entry,
 ) -> Option<Vec<Edit>> {
-    let at =
-        |keys: &[&str]| keys.iter().try_fold(&object.value, |value, key| value.get(key).present());
-    let template = object.template()?.present()?;
-    if is_shared(files, at(path)?, entry) || is_selected(object, path, &entry.key) {
+    let (from, path) = innermost(&object.value, path, entry)?;
+    let holder = path.iter().try_fold(from, |value, key| value.get(key).present())?;
+    if is_shared(files, holder, entry) || is_selected(object, path, &entry.key) {
         return None;
     }
-    let mut from: Vec<&str> = path.to_vec();
-    from.push(&entry.key);
     let value = match entry.value.as_str() {
         Some(text) => Draft::text(text),
         None => Draft::of(&entry.value)?,
     };
     let changes = [
-        Change::remove(&object.value, &from),
-        Change::set_key(template, &["metadata", "annotations", &entry.key], value),
+        Change::remove(from, &[path, &[&*entry.key]].concat()),
+        annotate_pods(object, &entry.key, value)?,
     ];
-    // Labels that hold nothing else become annotations.
-    let renamed = || {
-        let alone = path.last() == Some(&"labels") && at(path)?.entries().len() == 1;
-        let is_beside =
-            at(&path[..path.len() - 1])?.span == template.get("metadata").present()?.span;
-        let labels = at(path)?.name;
-        (alone && is_beside && files.text(labels) == "labels")
-            .then(|| vec![Edit { span: labels, text: "annotations".to_owned() }])
-    };
-    let none = template.get("metadata").get("annotations").is_missing();
-    let edits = renamed().filter(|_| none).or_else(|| edits::edits(files, &changes))?;
+    let renamed = become_annotations(files, object, holder).filter(|_| path.ends_with(&["labels"]));
+    let edits = renamed.or_else(|| edits::edits(files, &changes))?;
     // What an overlay's patch adds is not for all that share the base.
     edits.iter().all(|it| it.span.file == entry.key_span.file).then_some(edits)
+}
+
+/// The innermost item of a list that holds an entry, with the keys from there; the object, if none does.
+fn innermost<'a, 'p>(
+    value: &'a Value,
+    path: &'p [&'p str],
+    entry: &Entry,
+) -> Option<(&'a Value, &'p [&'p str])> {
+    let Some(at) = path.iter().position(|it| *it == "[]") else { return Some((value, path)) };
+    let list = path[..at].iter().try_fold(value, |value, key| value.get(key).present())?;
+    let item = list.items().iter().find(|it| it.span.contains(entry.key_span))?;
+    innermost(item, &path[at + 1..], entry)
+}
+
+/// What writes an annotation for the object's pods.
+fn annotate_pods(object: &Object, key: &str, value: Draft) -> Option<Change> {
+    if let Some(template) = object.template() {
+        return Some(Change::set_key(
+            template.present()?,
+            &["metadata", "annotations", key],
+            value,
+        ));
+    }
+    let path = pods_path(object).filter(|it| !it.contains("[]"))?;
+    let path: Vec<&str> = path.split('.').chain([key]).collect();
+    Some(Change::set_key(&object.value, &path, value))
+}
+
+/// The edit that makes annotations of the pods of their labels, where that is all that is there.
+fn become_annotations(files: &Files, object: &Object, labels: &Value) -> Option<Vec<Edit>> {
+    let metadata = object.template()?.get("metadata");
+    let is_theirs = metadata.get("labels").present()?.span == labels.span;
+    let alone = labels.entries().len() == 1 && metadata.get("annotations").is_missing();
+    (is_theirs && alone && files.text(labels.name) == "labels")
+        .then(|| vec![Edit { span: labels.name, text: "annotations".to_owned() }])
 }
 
 /// Whether the mapping has an anchor or is an alias, so that it is part of something else as well.
