@@ -11,7 +11,7 @@ use crate::{
         CLEAN, FOUND,
         args::{Check, Format},
         baseline, checkout, git,
-        output::{Output, write_file},
+        output::{Output, replace_file, write_file},
         progress::Progress,
         scope,
     },
@@ -175,7 +175,7 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
         }
     }
     for Fixed { id, .. } in fixed {
-        write_file(&project.on_disk(*id), project.files.get(*id).text())?;
+        replace_file(&project.on_disk(*id), project.files.get(*id).text())?;
     }
     Ok(())
 }
@@ -273,4 +273,38 @@ fn not_rendered(check: &Check, report: &Report) -> Option<String> {
         let templates = plural(templates.len(), "template");
         format!("{templates} of {} not rendered{hint}\n", plural(charts.len(), "chart"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::File, io::Write};
+
+    use crate::{
+        cli::check::{Fixed, save},
+        project::Project,
+    };
+
+    #[test]
+    fn a_file_that_changed_meanwhile_is_not_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        let write = |text: &str| {
+            File::create(&path).and_then(|mut it| it.write_all(text.as_bytes())).expect("a file");
+        };
+        let read = || crate::project::read_text(&path).expect("a file");
+        write("a: 1\n");
+        let paths = [folder.path().to_owned()];
+        let mut project = Project::load(&paths, &|_| false).expect("a project");
+        let id = project.files.find("a.yaml").expect("it is there");
+        let before = project.files.get(id).text().to_owned();
+        project.files.replace(id, "a: 2\n".to_owned());
+        let fixed = [Fixed { id, before }];
+        write("a: 3\n");
+        let said = save(&project, &fixed).expect_err("it changed");
+        assert!(said.contains("changed while karplint ran"), "{said}");
+        assert_eq!(read(), "a: 3\n");
+        write("a: 1\n");
+        save(&project, &fixed).expect("it is as it was read");
+        assert_eq!(read(), "a: 2\n");
+    }
 }

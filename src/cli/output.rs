@@ -87,6 +87,27 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
 }
 
+/// Gives a file another text, all at once: whoever reads it meanwhile sees the old one or the new one.
+///
+/// # Errors
+/// When it cannot be written, or no file beside it.
+#[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
+pub fn replace_file(path: &Path, text: &str) -> Result<(), String> {
+    let replace = || -> io::Result<()> {
+        // A link stays one; what it leads to changes.
+        let path = path.canonicalize()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = path.with_file_name(format!(".{name}.karplint"));
+        let done = std::fs::write(&beside, text)
+            .and_then(|()| path.metadata())
+            .and_then(|it| std::fs::set_permissions(&beside, it.permissions()))
+            .and_then(|()| std::fs::rename(&beside, &path));
+        // What is left over would be found by the next run.
+        done.inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    };
+    replace().map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+}
+
 /// A variable of the environment, if it is set to something.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
 fn variable(name: &str) -> Option<String> {

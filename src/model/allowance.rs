@@ -2,7 +2,7 @@
 
 use crate::{resolve::kubernetes::Object, source::Span};
 
-/// The annotation `karplint/allow` of an object.
+/// The annotation `karplint/allow` of an object: names of rules, and perhaps `because` and a reason.
 #[derive(Clone, Debug)]
 pub struct ObjectAllowance {
     /// The rules it names, with the place of the annotation's value.
@@ -19,7 +19,9 @@ impl ObjectAllowance {
     pub fn of(object: &Object) -> Option<Self> {
         let annotations = object.value.at("metadata.annotations");
         let value = annotations.get("karplint/allow").present()?;
-        let names = value.as_str()?.split(',').map(|it| it.trim().to_owned());
+        let text = value.as_str()?;
+        let names = text.split_once(" because ").map_or(text, |(names, _)| names);
+        let names = names.split(',').map(|it| it.trim().to_owned());
         Some(Self {
             rules: names.filter(|it| !it.is_empty()).collect(),
             span: value.span,
