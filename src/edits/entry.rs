@@ -150,6 +150,16 @@ impl<'a> Entries<'a> {
         lines && !commas
     }
 
+    /// The edit that gives an entry another value, if all of the old one is written where it stands.
+    #[must_use]
+    pub fn set_literal(&self, entry: &Entry, value: &Draft) -> Option<Edit> {
+        let span = quoted(self.files, entry.value.span);
+        let stands = self.written(entry)?.value == span;
+        let text = || self.files.text(unquoted(self.files, span));
+        let whole = entry.value.as_str().is_none_or(|it| it == text());
+        (stands && whole).then(|| self.set(entry, value))?
+    }
+
     /// The edit that gives an entry another value, which is one line now.
     #[must_use]
     pub fn set(&self, entry: &Entry, value: &Draft) -> Option<Edit> {

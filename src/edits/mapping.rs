@@ -9,7 +9,7 @@ use crate::{
     edits::line::{quoted, unquoted},
     findings::Edit,
     source::{Files, Span},
-    value::{Entry, Kind, Value},
+    value::{Entry, Value},
 };
 
 /// A mapping and the files it is written in.
@@ -24,35 +24,6 @@ impl<'a> Mapping<'a> {
     #[must_use]
     pub fn of(files: &'a Files, whole: &'a Value) -> Self {
         Self { files, whole }
-    }
-
-    /// The entry of a key.
-    #[must_use]
-    pub fn entry(&self, key: &str) -> Option<&'a Entry> {
-        self.whole.entries().iter().find(|it| &*it.key == key)
-    }
-
-    /// The text of an entry, empty if it is not there; `None` for what is no text.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&'a str> {
-        match self.entry(key).map(|it| &it.value) {
-            None => Some(""),
-            Some(value) if matches!(value.kind, Kind::Null) => Some(""),
-            Some(value) => value.as_str(),
-        }
-    }
-
-    /// The edits that give an entry another text: none where it has that text already.
-    #[must_use]
-    pub fn set(&self, key: &str, text: &str) -> Option<Vec<Edit>> {
-        let value = &self.entry(key)?.value;
-        let written = value.as_str()?;
-        if written == text {
-            return Some(Vec::new());
-        }
-        let span = unquoted(self.files, value.span);
-        let stands_there = self.files.text(span) == written;
-        stands_there.then(|| vec![Edit { span, text: text.to_owned() }])
     }
 
     /// The edit that takes an entry away: with its line where it has lines of its own, else with the comma
@@ -181,7 +152,8 @@ mod tests {
         ] {
             let (files, value) = read(text);
             let mapping = Mapping::of(&files, &value);
-            let edit = mapping.entry("a").and_then(|it| mapping.remove(it));
+            let edit =
+                value.as_map().and_then(|it| it.entry("a")).and_then(|it| mapping.remove(it));
             let applied = edit.map(|it| {
                 let (start, end) = (it.span.start as usize, it.span.end as usize);
                 format!("{}{}{}", &text[..start], it.text, &text[end..])

@@ -8,7 +8,7 @@ use crate::{
         entry::Entries,
         insert,
         item::append,
-        line::{is_block, line_break, quoted},
+        line::{is_block, line_break, quoted, unquoted},
         style::Style,
     },
     findings::{Edit, change::Draft},
@@ -63,7 +63,10 @@ impl Writer<'_> {
             || entries.written(entry).is_some() || is_inner_block(self.files, mapping, entry);
         match self.goal {
             _ if !inside.is_empty() => here().then(|| self.write(&entry.value, inside))?,
-            Goal::Value(value) => Some(vec![Entries::of(self.files, mapping)?.set(entry, value)?]),
+            Goal::Value(value) => Some(vec![match (value, literal(self.files, &entry.value)) {
+                (Draft::Text(text), Some(span)) => Edit { span, text: text.clone() },
+                _ => Entries::of(self.files, mapping)?.set_literal(entry, value)?,
+            }]),
             Goal::Item(_, item) => here().then(|| append(self.files, &entry.value, item))?,
         }
     }
@@ -105,6 +108,14 @@ impl Writer<'_> {
             beside && after.starts_with([':', '='])
         })
     }
+}
+
+/// Where a text stands between its quotes, wherever it is used.
+fn literal(files: &Files, value: &Value) -> Option<Span> {
+    let whole = quoted(files, value.span);
+    let span = unquoted(files, whole);
+    let stands = value.as_str().is_some_and(|it| it == files.text(span));
+    (stands && span != whole).then_some(span)
 }
 
 /// Whether an entry is a block of Terraform, or several, inside the block that is the mapping.

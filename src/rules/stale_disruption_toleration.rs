@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, change::Change},
+    findings::{Findings, Safety},
     model::{Model, toleration::stale::StaleToleration},
     rules::Rule,
 };
@@ -16,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, line)) = &stale.version {
             finding.note(*place, format!("Karpenter {line} sets `{key}`"));
         }
-        let changes = stale.edits.iter().flatten().cloned().map(Change::Edit);
+        let changes = stale.changes.iter().flatten().cloned();
         finding.help(help(stale)).offer(format!("Tolerate `{key}`"), Safety::Safe, changes);
     }
 }

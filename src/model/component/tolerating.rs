@@ -7,7 +7,9 @@ use crate::{
     knowledge::Surface,
     model::{
         component::{ComponentUse, Given},
-        toleration::{Part, Taint, Toleration, Tolerations, naming_list::karpenter_key},
+        toleration::{
+            Taint, Toleration, Tolerations, match_taint::match_taint, naming_list::karpenter_key,
+        },
     },
     value::{Field, Value},
     version::constraint::Constraint,
@@ -83,23 +85,9 @@ fn near_miss<'a>(tolerations: &'a Tolerations, taint: &Taint) -> Option<&'a Tole
 /// What makes such a toleration match the taint. One that names a taint of Karpenter's by another name is
 /// left to `stale-disruption-toleration`.
 fn mended(toleration: &Toleration, taint: &Taint) -> Option<Vec<Change>> {
-    let written = toleration.written.as_ref()?;
-    let known = |it: &Part| it.known().map(str::to_owned);
-    if ![String::new(), taint.key.clone()].contains(&known(&toleration.key)?) {
-        return None;
-    }
-    let mut changes = Vec::new();
-    if known(&toleration.operator)? != "Exists" {
-        let exists = Change::set(written, "operator", Draft::text("Exists"));
-        changes.push(exists.behind(&["key"]));
-    }
-    if !known(&toleration.value)?.is_empty() {
-        changes.push(Change::remove(written, &["value"]));
-    }
-    if !["", taint.effect.word()].contains(&known(&toleration.effect)?.as_str()) {
-        changes.push(Change::set(written, "effect", Draft::text(taint.effect.word())));
-    }
-    Some(changes).filter(|it| !it.is_empty())
+    let is_named = ["", taint.key.as_str()].contains(&toleration.key.known()?);
+    let written = toleration.written.as_ref().filter(|_| is_named)?;
+    match_taint(written, taint).filter(|it| !it.is_empty())
 }
 
 /// What the list of the values begins with when it is written for the first time: Helm replaces the

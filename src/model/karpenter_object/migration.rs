@@ -3,7 +3,7 @@
 //! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
 
 use crate::{
-    edits::{are_apart, entry::Entries, mapping::Mapping},
+    edits::{are_apart, entry::Entries},
     findings::{Edit, change::Draft},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,
@@ -77,8 +77,8 @@ fn api<'a>(
     let entry = top.entry("apiVersion").ok_or(Obstacle::Form)?;
     let (group, _) =
         entry.value.as_str().and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
-    let set = Mapping::of(files, value).set("apiVersion", &format!("{group}/v1"));
-    edits.extend(set.ok_or(Obstacle::Form)?);
+    let set = top.set_literal(entry, &Draft::text(format!("{group}/v1")));
+    edits.push(set.ok_or(Obstacle::Form)?);
     Ok(top)
 }
 
@@ -88,22 +88,21 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
     let template = spec.inner("template").ok_or(Obstacle::Form)?;
     let nodes = template.inner("spec").ok_or(Obstacle::Form)?;
     class_ref(&nodes, edits)?;
-    let of_nodes = value.at("spec.template.spec").present().ok_or(Obstacle::Form)?;
     if let Some(resources) = nodes.entry("resources") {
         let empty = resources.value.is_null()
             || resources
                 .value
                 .as_map()
                 .is_some_and(|it| it.entries.is_empty() && it.rest.is_none());
-        let cut = Mapping::of(files, of_nodes).remove(resources).filter(|_| empty);
+        let cut = nodes.remove(resources).filter(|_| empty);
         edits.push(cut.ok_or(Obstacle::Resources)?);
     }
-    let Some(entry) = spec.entry("disruption").filter(|it| !it.value.is_null()) else {
+    if spec.entry("disruption").is_none_or(|it| it.value.is_null()) {
         return Ok(());
-    };
+    }
     let disruption = spec.inner("disruption").ok_or(Obstacle::Form)?;
     let keeps_remark = nodes.takes_remarks() && nodes.entry("expireAfter").is_none();
-    let moved = disrupt(files, &entry.value, (&disruption, keeps_remark), edits)?;
+    let moved = disrupt(files, (&disruption, keeps_remark), edits)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
         let added = nodes.add_first(&[("expireAfter", Draft::plain(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
@@ -115,7 +114,6 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
 /// so from now on: `consolidateAfter` has to be there. A comment stays where it is if it cannot go along.
 fn disrupt(
     files: &Files,
-    whole: &Value,
     (disruption, takes_remark): (&Entries<'_>, bool),
     edits: &mut Vec<Edit>,
 ) -> Result<Option<String>, Obstacle> {
@@ -123,8 +121,8 @@ fn disrupt(
     if let Some(policy) = policy
         && policy.value.as_str().ok_or(Obstacle::Form)? == "WhenUnderutilized"
     {
-        let set = Mapping::of(files, whole).set("consolidationPolicy", "WhenEmptyOrUnderutilized");
-        edits.extend(set.ok_or(Obstacle::Form)?);
+        let set = disruption.set_literal(policy, &Draft::text("WhenEmptyOrUnderutilized"));
+        edits.push(set.ok_or(Obstacle::Form)?);
     }
     let at_once = ("consolidateAfter", Draft::text("0s"));
     let after = disruption.entry("consolidateAfter");
@@ -264,7 +262,7 @@ fn take_over(files: &Files, spec: &Value, kubelet: &Entry, to: &KarpenterObject)
     let inside = inside.filter(|it| it.entry("kubelet").is_none()).ok_or(Obstacle::Kubelet)?;
     let from = Entries::of(files, spec).ok_or(Obstacle::Form)?;
     edits.push(inside.adopt(&from, kubelet).ok_or(Obstacle::Kubelet)?);
-    edits.push(Mapping::of(files, spec).remove(kubelet).ok_or(Obstacle::Kubelet)?);
+    edits.push(from.remove(kubelet).ok_or(Obstacle::Kubelet)?);
     Ok(edits)
 }
 

@@ -1,47 +1,42 @@
-//! The edits that make a toleration match a taint, wherever it is written.
+//! What makes a toleration match a taint.
 
 use crate::{
-    edits::{entry::Entries, mapping::Mapping},
-    findings::{Edit, change::Draft},
+    findings::change::{Change, Draft},
     model::toleration::{Effect, Taint},
-    source::Files,
-    value::Value,
+    value::{Field, Value},
 };
 
-/// The edits after which the toleration matches the taint; `None` where that cannot be made sure.
+/// The changes after which the toleration matches the taint; `None` where part of it is not known.
 #[must_use]
-pub fn match_taint(files: &Files, toleration: &Value, taint: &Taint) -> Option<Vec<Edit>> {
+pub fn match_taint(toleration: &Value, taint: &Taint) -> Option<Vec<Change>> {
     if toleration.as_map().is_none_or(|it| it.rest.is_some()) {
         return None;
     }
-    let mapping = Mapping::of(files, toleration);
-    let mut edits = Vec::new();
-    edits.extend(mapping.set("key", &taint.key)?);
-    let effect = mapping.text("effect")?;
-    if !effect.is_empty() {
-        edits.extend(mapping.set("effect", taint.effect.word())?);
-        if effect == Effect::NoExecute.word()
-            && let Some(entry) = mapping.entry("tolerationSeconds")
-        {
-            edits.push(mapping.remove(entry)?);
-        }
+    let text = |key: &str| match toleration.get(key) {
+        Field::Missing => Some(""),
+        field => field.present()?.as_str(),
+    };
+    let set = |key: &str, text: &str| Change::set(toleration, key, Draft::text(text));
+    let remove = |key: &str| Change::remove(toleration, &[key]);
+    let mut changes = Vec::new();
+    if text("key")? != taint.key {
+        changes.push(set("key", &taint.key));
     }
-    match (mapping.text("operator")?, mapping.text("value")?) {
+    let (effect, wanted) = (text("effect")?, taint.effect.word());
+    if !["", wanted].contains(&effect) {
+        changes.push(set("effect", wanted));
+        // Only what evicts may be tolerated for a time.
+        let timed = effect == Effect::NoExecute.word();
+        let is_written = !toleration.get("tolerationSeconds").is_missing();
+        changes.extend((timed && is_written).then(|| remove("tolerationSeconds")));
+    }
+    match (text("operator")?, text("value")?) {
         ("Exists", _) => {}
         ("" | "Equal", value) if value == taint.value => {}
-        ("" | "Equal", _) if taint.value.is_empty() => {
-            edits.push(mapping.remove(mapping.entry("value")?)?);
-        }
-        ("" | "Equal", value) if !value.is_empty() => {
-            edits.extend(mapping.set("value", &taint.value)?);
-        }
-        ("Equal", _) => edits.extend(mapping.set("operator", "Exists")?),
-        ("", _) => {
-            let exists = [("operator", Draft::text("Exists"))];
-            let added = Entries::of(files, toleration)?.add_after(mapping.entry("key")?, &exists);
-            edits.push(added?);
-        }
+        ("" | "Equal", _) if taint.value.is_empty() => changes.push(remove("value")),
+        ("" | "Equal", value) if !value.is_empty() => changes.push(set("value", &taint.value)),
+        ("" | "Equal", _) => changes.push(set("operator", "Exists").behind(&["key"])),
         _ => return None,
     }
-    Some(edits)
+    Some(changes)
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::{Edit, Instance, Note},
+    findings::{Instance, Note, change::Change},
     model::{
         Model,
         applied::Applied,
@@ -29,8 +29,8 @@ pub struct StaleToleration {
     pub drain: DrainTaint,
     /// The version that says so: where it is written, and its line.
     pub version: Option<(Span, String)>,
-    /// The edits that make it match; none for pods that should be drained.
-    pub edits: Option<Vec<Edit>>,
+    /// What makes it match; none for pods that should be drained.
+    pub changes: Option<Vec<Change>>,
     /// The steps by which it came to its place.
     pub steps: Vec<Note>,
     /// Which of several instances it belongs to.
@@ -91,25 +91,24 @@ impl Model {
         let pools: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
         self.drain_taints = DrainTaints::new(&self.releases, &pools);
         let lists = naming_lists(files, (objects, patched), &self.releases, &self.addons);
-        self.stale_tolerations = self.stale_among(files, &lists);
+        self.stale_tolerations = self.stale_among(&lists);
     }
 
     /// The tolerations of these lists that are without effect, one of each list.
-    fn stale_among(&self, files: &Files, lists: &[NamingList]) -> Vec<StaleToleration> {
+    fn stale_among(&self, lists: &[NamingList]) -> Vec<StaleToleration> {
         let judged: Vec<Judged> = lists.iter().filter_map(|it| self.judge(it)).collect();
         let wishes = wishes(lists, &judged);
         let stale = |it: &Judged| {
             let toleration = &it.list.tolerations.list[it.at];
             let agreed = || wishes.get(&literal(toleration)?)?.clone();
-            let mended =
-                agreed().and_then(|it| match_taint(files, toleration.written.as_ref()?, &it));
+            let mended = agreed().and_then(|it| match_taint(toleration.written.as_ref()?, &it));
             Some(StaleToleration {
                 pods: it.list.pods.clone(),
                 anchor: anchor(toleration, it.fault)?,
                 fault: it.fault,
                 drain: it.found.0.clone(),
                 version: it.found.1.clone(),
-                edits: mended,
+                changes: mended,
                 steps: it.list.steps.clone(),
                 instance: it.list.instance.clone(),
             })
