@@ -200,7 +200,10 @@ fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
     let object = objects.last()?;
     let path = ["metadata", "annotations", ANNOTATION];
     let names = match object.value.get("metadata").get("annotations").get(ANNOTATION) {
-        Field::Present(old) => format!("{}, {}", old.as_str()?, finding.rule),
+        Field::Present(old) => match old.as_str()?.split_once(" because ") {
+            Some((names, why)) => format!("{names}, {} because {why}", finding.rule),
+            None => format!("{}, {}", old.as_str()?, finding.rule),
+        },
         _ => finding.rule.to_owned(),
     };
     let files = &project.files;

@@ -87,3 +87,22 @@ fn json_has_other_homes() {
     );
     assert_eq!(allowances(&project, &config, &Model::default(), &outcome.findings[0]).len(), 2);
 }
+
+#[test]
+fn an_annotation_keeps_the_reason_it_has() {
+    let object = r#"{
+  "apiVersion": "apps/v1",
+  "kind": "StatefulSet",
+  "metadata": { "name": "ledger", "annotations": { "karplint/allow": "a because b" } },
+  "spec": {
+    "selector": {},
+    "template": { "spec": { "containers": [{ "name": "db", "image": "mysql:8.4" }] } }
+  }
+}
+"#;
+    let project = Project::from_memory(vec![("a.json".to_owned(), object.to_owned())]);
+    let outcome = lint::run(&project, &Config::default());
+    let finding = outcome.findings.iter().find(|it| it.rule != "unused-allowance").expect("one");
+    let homes = allowances(&project, &Config::default(), &outcome.model, finding);
+    assert_eq!(homes[0].text(""), format!("a, {} because b", finding.rule));
+}
