@@ -14,6 +14,7 @@ pub mod write;
 use crate::{
     edits::{
         align::alignment,
+        line::is_folded,
         mapping::remove,
         write::{Goal, Writer},
     },
@@ -24,7 +25,8 @@ use crate::{
 /// Turns what a finding offers into a fix, if all of it can be written.
 pub fn fulfil(files: &Files, finding: &mut Finding) {
     let Some(offer) = finding.offer.take() else { return };
-    finding.fix = edits(files, &offer.changes).map(|mut edits| {
+    let edits = edits(files, &offer.changes).filter(|it| it.iter().all(|it| can_stand(files, it)));
+    finding.fix = edits.map(|mut edits| {
         edits.extend(alignment(files, &edits));
         Fix { title: offer.title, safety: offer.safety, edits }
     });
@@ -38,8 +40,8 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
         match change {
             Change::Edit(edit) => all.push(edit.clone()),
             Change::FirstOf(ways) => all.extend(ways.iter().find_map(|it| edits(files, it))?),
-            Change::Set { mapping, path, behind, value } => {
-                let goal = Goal::Value(value);
+            Change::Set { mapping, path, behind, value, is_first } => {
+                let goal = if *is_first { Goal::First(value) } else { Goal::Value(value) };
                 let edits = Writer { files, goal, behind, taken: &all }.write(mapping, path)?;
                 extend(&mut all, edits);
             }
@@ -53,6 +55,16 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
         }
     }
     are_apart(&all).then_some(all)
+}
+
+/// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions
+/// in JSON stand in strings.
+fn can_stand(files: &Files, edit: &Edit) -> bool {
+    let file = files.get(edit.span.file);
+    let has_lines = edit.text.contains('\n');
+    let in_json = file.path().ends_with(".tf.json") || file.path().ends_with(".tofu.json");
+    !(has_lines && is_folded(file, edit.span.start as usize))
+        && !(in_json && edit.span.start == edit.span.end)
 }
 
 /// Adds edits; what is new at one place follows what was added there before.

@@ -4,13 +4,14 @@ pub mod home;
 pub mod object;
 
 mod allowing;
+mod bystanders;
 mod callers;
 mod foreign;
 mod instances;
 mod variant;
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -21,6 +22,7 @@ use crate::{
     config::Config,
     edits,
     findings::{Edit, Finding, Findings, Note},
+    lint::{bystanders::Bystanders, callers::Key},
     model::{Given, Model, Resolved, applied, surface::Source},
     page::Page,
     project::{Kind, Project, Skipped, chart::Rendered},
@@ -147,9 +149,11 @@ fn judge(
     let shared = callers::Shared::of(&terraform);
     let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
     let calls = foreign::Calls::of(&terraform);
+    let bystanders = Bystanders::of(&terraform, &others.kustomize);
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
-    let mut found = findings(&model, project, config, &calls, &|_| true);
+    let around = Around { calls: &calls, bystanders: &bystanders };
+    let mut found = findings(&model, project, config, &around, &|_| true);
     if let Some((terraform, others)) = again {
         shared.tell(project, &mut found, &|there, rules| {
             let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
@@ -157,7 +161,8 @@ fn judge(
             let part = Terraform { roots, unread: Vec::new() };
             let calls = foreign::Calls::of(&part);
             let model = model_of(project, config, part, others.clone());
-            let found = findings(&model, project, config, &calls, &|it| rules.contains(it));
+            let around = Around { calls: &calls, bystanders: &bystanders };
+            let found = findings(&model, project, config, &around, &|it| rules.contains(it));
             found.iter().map(callers::key).collect()
         });
     }
@@ -200,12 +205,18 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }
 
+/// What a finding is seen in the light of.
+struct Around<'a> {
+    calls: &'a foreign::Calls,
+    bystanders: &'a Bystanders,
+}
+
 /// What the rules say, at the severities in force, each thing once.
 fn findings(
     model: &Model,
     project: &Project,
     config: &Config,
-    calls: &foreign::Calls,
+    around: &Around<'_>,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
     let rules = rules::ALL.iter().zip(rules::pages());
@@ -226,11 +237,13 @@ fn findings(
     // A module that several roots call shows the same fault once for each call.
     let mut seen = HashSet::new();
     let mut affected = instances::Affected::default();
+    let mut times: HashMap<Key, usize> = HashMap::new();
     let mut once: Vec<Finding> = said
         .into_iter()
         .flatten()
-        .filter_map(|it| calls.bring_home(project, it))
+        .filter_map(|it| around.calls.bring_home(project, it))
         .inspect(|it| affected.add(it))
+        .inspect(|it| *times.entry(callers::key(it)).or_default() += 1)
         .filter(|it| seen.insert(callers::key(it)))
         .collect();
     once.retain_mut(|finding| at_severity(project, config, finding));
@@ -238,7 +251,9 @@ fn findings(
         affected.tell(finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         // Values of a rendered object stand at one place of its template, not where they are written.
-        if finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template)) {
+        let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
+        let times = times.get(&callers::key(finding)).copied().unwrap_or(1);
+        if rendered || !around.bystanders.are_spared(project, model, (finding, times)) {
             finding.fix = None;
         }
     }

@@ -276,24 +276,34 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         "chart-version-prefix",
         &[("chart-versions-bad/terraform/main.tf:11", "an alarm reads it, too")],
     ),
-    ("controller-taint-untolerated", &[]),
+    (
+        "controller-taint-untolerated",
+        &[("three-environments-one-base/base/karpenter.yaml:32", "another overlay builds it, too")],
+    ),
     (
         "crd-order-undeclared",
         &[
+            ("argo-overlays/apps/base/karpenter-crd.yaml:4", "another overlay builds it, too"),
             ("both-charts-in-one-loop/main.tf:18", "one block makes both"),
             ("flux-overlays/infrastructure/base/karpenter.yaml:25", "a patch takes the order away"),
         ],
     ),
     (
         "crd-version-mismatch",
-        &[("argo-applicationset/literal/karpenter.yaml:24", "clusters differ in what they want")],
+        &[
+            ("argo-applicationset/literal/karpenter.yaml:24", "clusters differ in what they want"),
+            (
+                "flux-overlays/infrastructure/base/karpenter.yaml:19",
+                "another overlay builds it, too",
+            ),
+        ],
     ),
     (
         "crds-not-skipped",
-        &[(
-            "one-module-for-charts/modules/chart/main.tf:21",
-            "the module installs other charts, too",
-        )],
+        &[
+            ("gitops-forms/anchors/applications.yaml:14", "an alias repeats it"),
+            ("one-module-for-charts/modules/chart/main.tf:21", "the module installs other charts"),
+        ],
     ),
     (
         "disruption-taint-untolerated",
@@ -319,7 +329,13 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
             ("annotations-not-to-be-moved/prod/player.yaml:7", "a patch brings it"),
         ],
     ),
-    ("endless-drain", &[("drains-of-v1beta1/on-1-0/pool.yaml:4", "v1beta1 has no such field")]),
+    (
+        "endless-drain",
+        &[
+            ("drains-bad/stages/base/pool.yaml:4", "another overlay builds it, too"),
+            ("drains-of-v1beta1/on-1-0/pool.yaml:4", "v1beta1 has no such field"),
+        ],
+    ),
     (
         "retired-karpenter-api",
         &[

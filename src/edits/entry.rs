@@ -6,7 +6,7 @@ mod look;
 use crate::{
     edits::{
         insert,
-        line::{is_remark, line_break, one_value, quoted, unquoted},
+        line::{is_remark, keeps_blank_lines, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
     findings::{Edit, change::Draft},
@@ -247,7 +247,8 @@ impl<'a> Entries<'a> {
             // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
             let text = joined(&entries, "", ", ");
             let one_line = !text.contains('\n') && !has_remark(&text);
-            return (style.braced && one_line).then(|| at(written.key.start as usize, text))?;
+            return (self.is_object(&style) && one_line)
+                .then(|| at(written.key.start as usize, text))?;
         }
         // Comments above the first entry stay its own: the new ones stand at the head of all.
         let head = (0..line).rev().find(|it| !is_remark(file.slice(file.line_range(*it))))?;
@@ -265,6 +266,10 @@ impl<'a> Entries<'a> {
     #[must_use]
     pub fn add_after(&self, neighbour: &Entry, new: &[(&str, Draft)]) -> Option<Edit> {
         let written = self.written(neighbour)?;
+        let first = self.files.get(written.key.file);
+        if keeps_blank_lines(first.line_text(first.line_of(written.key.start as usize))) {
+            return None;
+        }
         let style = self.style(neighbour)?;
         let file = self.files.get(written.key.file);
         let end = written.value.end as usize;
@@ -278,7 +283,7 @@ impl<'a> Entries<'a> {
         let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));
         if !written.own_line {
             let text = joined(&entries, ", ", "");
-            return (style.braced && after.trim_start().starts_with([',', '}']))
+            return (self.is_object(&style) && after.trim_start().starts_with([',', '}']))
                 .then(|| at(end, text))?;
         }
         let comma = after.trim_start().starts_with(',');

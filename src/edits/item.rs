@@ -4,7 +4,7 @@ use crate::{
     edits::{
         entry::Entries,
         insert,
-        line::{is_block, line_break, quoted},
+        line::{is_block, is_remark, line_break, quoted},
         style::Style,
     },
     findings::{Edit, change::Draft},
@@ -123,12 +123,15 @@ impl<'a> Place<'a> {
         }
         let begin = format!("{}{}", self.line_break(), self.before);
         if let Some(rest) = self.after.trim_start().strip_prefix(',') {
-            let ends = rest.trim().is_empty() || rest.trim_start().starts_with(['#', '/']);
+            let ends = is_remark(rest);
             return ends.then(|| vec![self.insert(self.after.len(), format!("{begin}{text},"))]);
+        }
+        if self.after.contains("/*") {
+            return None;
         }
         Some(match self.after.trim_start() {
             "" => vec![self.insert(0, format!(",{begin}{text}"))],
-            it if it.starts_with(['#', '/']) => vec![
+            it if is_remark(it) => vec![
                 self.insert(0, ",".to_owned()),
                 self.insert(self.after.len(), format!("{begin}{text}")),
             ],

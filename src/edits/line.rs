@@ -1,7 +1,7 @@
 //! What stands in a text: a value, a comment, quotes, a block.
 
 use crate::{
-    source::{FileId, Files, Span},
+    source::{FileId, Files, SourceFile, Span},
     value::Value,
 };
 
@@ -64,4 +64,35 @@ pub fn is_block(files: &Files, value: &Value) -> bool {
         && header.end < whole.end
         && whole.contains(header)
         && files.text(whole).ends_with('}')
+}
+
+/// Whether a place stands in a folded text of YAML, `>`, in which line breaks are no line breaks.
+#[must_use]
+pub fn is_folded(file: &SourceFile, at: usize) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    let mut line = file.line_of(at);
+    let mut depth = indent(file.line_text(line));
+    while let Some(above) = line.checked_sub(1) {
+        line = above;
+        let text = file.line_text(line);
+        let code = text.split(" #").next().unwrap_or(text).trim_end();
+        if code.trim().is_empty() || indent(text) >= depth {
+            continue;
+        }
+        depth = indent(text);
+        let header =
+            code.trim_end_matches(['-', '+']).trim_end_matches(|it: char| it.is_ascii_digit());
+        let header = header.trim_end_matches(['-', '+']);
+        if header.ends_with(": >") || header.trim_start() == "- >" {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the value that begins on a line is a text of YAML that keeps the blank lines behind it.
+#[must_use]
+pub fn keeps_blank_lines(line: &str) -> bool {
+    let code = line.split(" #").next().unwrap_or(line).trim_end();
+    [": |+", ": >+"].iter().any(|it| code.ends_with(it))
 }

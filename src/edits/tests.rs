@@ -82,11 +82,7 @@ const PATHS: &[Case] = &[
     ("a.tf", "b = 1", Some("b = 1\n  a = { p = { m = \"x\" } }")),
     ("a.tf", "b {\n    c = 1\n  }", None),
     ("a.tf", "a = local.k", None),
-    (
-        "a.tf",
-        "a = merge({ b = 1 }, local.k)",
-        Some("a = merge({ b = 1, p = { m = \"x\" } }, local.k)"),
-    ),
+    ("a.tf", "a = merge({ b = 1 }, local.k)", None),
     (
         "a.tf",
         "a = jsonencode({\n    b = 1\n  })\n  b = 2",

@@ -21,6 +21,8 @@ use crate::{
 pub enum Goal<'a> {
     /// A value.
     Value(&'a Draft),
+    /// A value, where there is none.
+    First(&'a Draft),
     /// A list with that item; where there is no list yet, the others come first.
     Item(&'a [Draft], &'a Draft),
 }
@@ -29,7 +31,7 @@ impl Goal<'_> {
     /// All that is to be written where nothing stands.
     fn draft(self) -> Draft {
         match self {
-            Self::Value(draft) => draft.clone(),
+            Self::Value(draft) | Self::First(draft) => draft.clone(),
             Self::Item(others, item) => Draft::List(others.iter().chain([item]).cloned().collect()),
         }
     }
@@ -63,6 +65,7 @@ impl Writer<'_> {
             || entries.written(entry).is_some() || is_inner_block(self.files, mapping, entry);
         match self.goal {
             _ if !inside.is_empty() => here().then(|| self.write(&entry.value, inside))?,
+            Goal::First(_) => None,
             Goal::Value(value) => Some(vec![match (value, literal(self.files, &entry.value)) {
                 (Draft::Text(text), Some(span)) => Edit { span, text: text.clone() },
                 _ => Entries::of(self.files, mapping)?.set_literal(entry, value)?,

@@ -103,6 +103,8 @@ pub enum Change {
         behind: Vec<&'static str>,
         /// The value.
         value: Draft,
+        /// Whether what is written there already stays, and the change cannot be made.
+        is_first: bool,
     },
     /// The list at a path of a mapping gets one more item, at its end.
     Add {
@@ -144,7 +146,16 @@ impl Change {
     #[must_use]
     pub fn set_key(mapping: &Value, path: &[&str], value: Draft) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
-        Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value }
+        Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value, is_first: false }
+    }
+
+    /// The same change, made only where nothing is written yet.
+    #[must_use]
+    pub fn first(mut self) -> Self {
+        if let Self::Set { is_first, .. } = &mut self {
+            *is_first = true;
+        }
+        self
     }
 
     /// Gives the list at a path of a mapping one more item. A list that is not written yet begins with

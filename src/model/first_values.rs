@@ -46,6 +46,6 @@ impl FirstValues {
             Form::Json => Draft::Encoded("jsonencode", Box::new(values)),
         };
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        Change::set_key(&self.mapping, &path, values)
+        Change::set_key(&self.mapping, &path, values).first()
     }
 }

@@ -76,7 +76,10 @@ fn wait(controller: &ChartRelease, crds: &ChartRelease) -> Option<Change> {
                 (Some(_), Some(namespace)) => format!("{namespace}/{name}"),
                 (Some(_), None) => return None,
             };
-            Some(Change::add(&controller.body, "needs", Vec::new(), Draft::text(item)))
+            // A template that several releases inherit may hold the list.
+            let list = controller.body.get("needs").present();
+            let own = list.is_none_or(|it| controller.unit.span.contains(it.span));
+            own.then(|| Change::add(&controller.body, "needs", Vec::new(), Draft::text(item)))
         }
         Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }

@@ -125,6 +125,12 @@ impl Placed for Release {
 }
 
 impl Release {
+    /// Whether a call of a module brings it: what waits is all that the module holds, data sources too.
+    #[must_use]
+    pub fn is_module(&self) -> bool {
+        self.code().is_some_and(|it| it.address.starts_with("module."))
+    }
+
     /// Whether it comes as a dependency of the chart that is installed.
     #[must_use]
     pub fn is_wrapped(&self) -> bool {

@@ -32,7 +32,8 @@ fn check(model: &Model, findings: &mut Findings) {
         // When the other way round is declared, one more order would close a circle; a wave has but one.
         let turned = model.waits_for(crds, controller) == Some(true);
         if !turned || crds.order() == Order::AtTheFirst {
-            finding.offer("Wait for the CRD release", Safety::Safe, pair.wait(model));
+            let safety = if controller.is_module() { Safety::Unsafe } else { Safety::Safe };
+            finding.offer("Wait for the CRD release", safety, pair.wait(model));
         }
     }
 }

@@ -24,7 +24,11 @@ fn check(model: &Model, findings: &mut Findings) {
             other.crds(model).version_literal == crds.version_literal
                 && other.controller(model).exact_version().as_ref() != Some(&ours)
         });
-        let literal = crds.version_literal.filter(|_| !shared);
+        // What nobody wrote may be meant otherwise.
+        let is_meant = !shared && controller.version.is_written();
+        let literal = crds.version_literal.filter(|_| is_meant);
+        // Older CRDs may lack what is in use.
+        let safety = if ours > theirs { Safety::Safe } else { Safety::Unsafe };
         let change = literal.map(|it| Change::replace(it, wanted.as_str()));
         findings
             .report(
@@ -36,6 +40,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .instance(crds.instance.as_ref())
             .notes(controller.version.steps())
             .help("Give both releases the same version, best from one place")
-            .offer(format!("Use `{wanted}` for the CRDs"), Safety::Safe, change);
+            .offer(format!("Use `{wanted}` for the CRDs"), safety, change);
     }
 }

@@ -43,6 +43,7 @@ impl Entries<'_> {
         let escaped = key_quote == "\\\"";
         let text_quote = match self.text_quote() {
             _ if escaped => "\\\"",
+            _ if sign == "=" => "\"",
             Some(quote) => quote,
             None if braced => "\"",
             None => "",
@@ -58,6 +59,12 @@ impl Entries<'_> {
     /// The quotes around the texts among the entries: none if one goes without, `None` if there is no text.
     fn text_quote(&self) -> Option<&'static str> {
         let texts = self.whole.entries().iter().filter(|it| it.value.as_str().is_some());
+        // A reference goes without quotes whatever it stands for.
+        let literal = |it: &&Entry| {
+            let span = quoted(self.files, it.value.span);
+            self.written(it).is_some_and(|it| it.value == span)
+        };
+        let texts = texts.filter(literal);
         let written = texts.filter_map(|it| Some(self.files.text(self.written(it)?.value)));
         let quote = |it: &str| ["\"", "'"].into_iter().find(|quote| it.starts_with(quote));
         written.map(|it| quote(it).unwrap_or_default()).min()
@@ -92,5 +99,10 @@ impl Entries<'_> {
         let file = self.files.get(first.value.file);
         let end = file.line_range(file.line_of(first.value.end as usize)).end;
         Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
+    }
+
+    /// Whether several entries may stand in one line: not in a block of Terraform.
+    pub(super) fn is_object(&self, style: &Style) -> bool {
+        style.braced && self.files.text(self.whole.span).starts_with('{')
     }
 }

@@ -49,6 +49,9 @@ fn add_element(files: &Files, list: &DependsOn, address: &str) -> Option<Vec<Edi
     let line = source.line_range(source.line_of(end_element.start as usize));
     let text = source.slice(line.clone());
     let after = source.slice(end_element.end as usize..line.end.max(end_element.end as usize));
+    if after.contains("/*") {
+        return None;
+    }
     let list_goes_on = (list.list.end as usize) > line.end;
     if !list_goes_on {
         return Some(vec![Edit { span: at(file, end_element.end), text: format!(", {address}") }]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     findings::change::{Change, Draft},
     model::{
+        Model,
         first_values::{FirstValues, Form},
         place::Place,
         release::{
@@ -14,10 +15,24 @@ use crate::{
         },
         setting::Setting,
     },
-    resolve::gitops::{ChartRelease, GitOps, Surface, Switch},
-    source::{Files, SourceFile},
+    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
+    source::{Files, SourceFile, Span},
     value::Value,
 };
+
+impl Model {
+    /// The sources in templates of Argo CD's `ApplicationSets`, each with a chart that is made of it.
+    #[must_use]
+    pub fn generated_sources(&self) -> Vec<(Span, &str)> {
+        let is_made = |it: &&ChartRelease| matches!(it.parent, Some(Parent::ApplicationSet(_)));
+        let made = self.gitops.releases.iter().filter(is_made);
+        made.map(|it| {
+            let chart = it.chart.as_ref().and_then(Value::as_str);
+            (it.body.span, chart.unwrap_or_default())
+        })
+        .collect()
+    }
+}
 
 /// All of them, in the order `resolve` gives.
 pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
@@ -62,7 +77,12 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         block: from.anchor,
         version: version
             .map_or_else(|| Setting::unknown(from.anchor), |it| Setting::written(it, text)),
-        version_literal: from.version.as_ref().and_then(literal),
+        // What a lock holds does not change with it.
+        version_literal: from
+            .version
+            .as_ref()
+            .filter(|_| from.resolved.is_none())
+            .and_then(literal),
         source: source(files, from),
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
