@@ -63,8 +63,9 @@ fn can_stand(files: &Files, edit: &Edit) -> bool {
     let file = files.get(edit.span.file);
     let has_lines = edit.text.contains('\n');
     let in_json = file.path().ends_with(".tf.json") || file.path().ends_with(".tofu.json");
-    !(has_lines && is_folded(file, edit.span.start as usize))
-        && !(in_json && edit.span.start == edit.span.end)
+    let is_new = edit.span.start == edit.span.end;
+    let is_joined = has_lines && is_folded(file, edit.span.start as usize);
+    !(is_joined || in_json && is_new)
 }
 
 /// Adds edits; what is new at one place follows what was added there before.

@@ -393,7 +393,7 @@ fn fixes_are_shown_or_applied() {
     assert_eq!(read(root, "main.tf"), TWICE);
     let fixed = run(root, &["check", "--fix"]);
     assert_eq!(fixed.status.code(), Some(0), "{}", out(&fixed));
-    assert_eq!(err(&fixed), "fixed 1 file\n");
+    assert_eq!(err(&fixed), "fixed 1 file: main.tf\n");
     assert_eq!(read(root, "main.tf"), TWICE.replace("= false", "= true"));
     assert_eq!(out(&run(root, &["check", "--diff"])), "");
 }

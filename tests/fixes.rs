@@ -278,7 +278,14 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "controller-taint-untolerated",
-        &[("three-environments-one-base/base/karpenter.yaml:32", "another overlay builds it, too")],
+        &[
+            ("text-that-serves-others/terraform/main.tf:42", "it is a taint, too"),
+            ("text-that-serves-others/terraform/main.tf:46", "its values are merged"),
+            (
+                "three-environments-one-base/base/karpenter.yaml:32",
+                "another overlay builds it, too",
+            ),
+        ],
     ),
     (
         "crd-order-undeclared",
@@ -303,12 +310,14 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         &[
             ("gitops-forms/anchors/applications.yaml:14", "an alias repeats it"),
             ("one-module-for-charts/modules/chart/main.tf:21", "the module installs other charts"),
+            ("text-that-serves-others/flux/kustomization.yaml:13", "the patch is for all releases"),
         ],
     ),
     (
         "disruption-taint-untolerated",
         &[
             ("article-5-disruption-taint-bad/charts.tf:41", "set item by item"),
+            ("text-that-serves-others/argo/agents.yaml:31", "an alias repeats it"),
             ("gitops-forms/anchors/cilium.yaml:16", "stale-disruption-toleration mends it"),
             (
                 "karpenter-before-v1/agents/ebs-csi-node.yaml:16",

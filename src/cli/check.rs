@@ -16,7 +16,7 @@ use crate::{
         scope,
     },
     config::Config,
-    findings::Safety,
+    findings::{Edit, Finding, Safety},
     fix,
     lint::{self, Outcome},
     project::{self, Project, chart::NOT_RENDERED, walk},
@@ -69,7 +69,7 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
         output.remark(&details(check, &report, loaded, started.elapsed()));
     }
     if !fixed.is_empty() && !check.quiet {
-        output.remark(&format!("fixed {}\n", plural(fixed.len(), "file")));
+        output.remark(&said_of(&fixed, |id| report.shown_path(project.files.get(id).path())));
     }
     if !report.gone.is_empty() && !check.quiet {
         output.remark(&baseline::gone(&report));
@@ -125,7 +125,10 @@ fn fix_rounds(
     let mut fixed: Vec<Fixed> = Vec::new();
     for _ in 0..ROUNDS {
         let report = Report::new(project, outcome, Path::new(""), choice);
-        let findings = report.shown.iter().map(|it| it.finding);
+        // A finding inside the paths asked for may be mended outside of them.
+        let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
+        let here = |it: &&Finding| it.fix.iter().flat_map(|it| &it.edits).all(asked);
+        let findings = report.shown.iter().map(|it| it.finding).filter(here);
         let changed = fix::apply(&project.files, findings, safety);
         if changed.is_empty() {
             break;
@@ -141,6 +144,17 @@ fn fix_rounds(
     }
     fixed.sort_unstable_by_key(|it| it.id);
     fixed
+}
+
+/// Files named one by one in a remark; more would bury it.
+const NAMED: usize = 5;
+
+/// What was fixed, with the first of the files.
+fn said_of(fixed: &[Fixed], shown: impl Fn(FileId) -> String) -> String {
+    let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(it.id)).collect();
+    let more = fixed.len() - names.len();
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("fixed {}: {}{rest}\n", plural(fixed.len(), "file"), names.join(", "))
 }
 
 /// Shows what the fixes would change.

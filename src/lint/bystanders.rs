@@ -7,15 +7,19 @@
 mod anchor;
 mod reference;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     findings::{Edit, Finding},
-    lint::bystanders::{anchor::is_anchored, reference::serves_others},
+    lint::bystanders::anchor::is_anchored,
     model::{Model, release::Release},
     project::Project,
     resolve::{kustomize::Kustomize, terraform::Terraform},
-    source::{FileId, Span},
+    source::{FileId, Files, Span},
     value::Value,
 };
 
@@ -27,7 +31,11 @@ pub struct Bystanders {
     /// The builds that an object's file is part of.
     builds: HashMap<FileId, HashSet<usize>>,
     /// How many objects each block of Terraform makes.
-    blocks: HashMap<Span, usize>,
+    blocks: HashMap<FileId, HashMap<Span, usize>>,
+    /// How often code names each file that was asked about.
+    named: RefCell<HashMap<FileId, usize>>,
+    /// The calls of the modules in each folder.
+    calls: HashMap<Arc<str>, HashSet<String>>,
 }
 
 impl Bystanders {
@@ -35,6 +43,9 @@ impl Bystanders {
     pub fn of(terraform: &Terraform, kustomize: &Kustomize) -> Self {
         let mut found = Self::default();
         for (index, build) in kustomize.builds.iter().enumerate() {
+            for chart in &build.charts {
+                found.builds.entry(chart.value.span.file).or_default().insert(index);
+            }
             for built in &build.objects {
                 let Some((own, patches)) = built.source.split_first() else { continue };
                 found.builds.entry(*own).or_default().insert(index);
@@ -46,7 +57,11 @@ impl Bystanders {
             }
         }
         for object in terraform.roots.iter().flat_map(|it| &it.objects) {
-            *found.blocks.entry(object.span).or_default() += 1;
+            let blocks = found.blocks.entry(object.span.file).or_default();
+            *blocks.entry(object.span).or_default() += 1;
+            let own = format!("{}.{}", object.kind, object.name);
+            let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
+            found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
         }
         found
     }
@@ -65,17 +80,36 @@ impl Bystanders {
             let file = edit.span.file;
             !(is_patch(file)
                 || is_base(file)
-                || self.is_in_shared_block(edit, times)
+                || self.is_in_shared_block(project, edit, times)
                 || is_anchored(project.files.get(file), edit)
-                || serves_others(&project.files, edit, times)
+                || self.serves_others(&project.files, edit, times)
                 || is_of_several_charts(model, edit))
         })
     }
 
-    /// Whether the edit stands in a block that makes more than the finding speaks of.
-    fn is_in_shared_block(&self, edit: &Edit, times: usize) -> bool {
-        let around = self.blocks.iter().filter(|(span, _)| span.contains(edit.span));
-        around.map(|(_, count)| *count).max().is_some_and(|it| it > times)
+    /// Whether more places read what an edit changes than the finding was made at.
+    fn serves_others(&self, files: &Files, edit: &Edit, times: usize) -> bool {
+        let id = edit.span.file;
+        let uses = match files.get(id).ending() {
+            "tf" | "tofu" => reference::reads(files, edit),
+            "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
+                *self.named.borrow_mut().entry(id).or_insert_with(|| reference::names(files, id))
+            }
+            _ => 0,
+        };
+        uses > times.max(1)
+    }
+
+    /// Whether the edit stands in a block, or elsewhere in a module, that makes more than the finding speaks
+    /// of.
+    fn is_in_shared_block(&self, project: &Project, edit: &Edit, times: usize) -> bool {
+        let file = project.files.get(edit.span.file);
+        let beside = self.blocks.get(&edit.span.file).into_iter().flatten();
+        let around = beside.filter(|(span, _)| span.contains(edit.span));
+        let made = around.map(|(_, count)| *count).max();
+        let in_code = || matches!(file.ending(), "tf" | "tofu");
+        let calls = || self.calls.get(file.folder()).filter(|_| in_code()).map(HashSet::len);
+        made.or_else(calls).is_some_and(|it| it > times)
     }
 }
 
@@ -90,7 +124,9 @@ fn is_of_several_charts(model: &Model, edit: &Edit) -> bool {
     let is_made_there = |it: &(Span, &str)| it.0.contains(edit.span);
     let made = model.generated_sources().into_iter().filter(is_made_there).map(|it| it.1);
     let file = edit.span.file;
-    let reads = |it: &&Release| it.anchor.file != file && holds(&it.values, edit.span, 0);
+    // Of Terraform's values in the same file, some may stand in locals on both sides of others.
+    let apart = |it: &Release| it.anchor.file != file || it.surface().is_some();
+    let reads = |it: &&Release| apart(it) && holds(&it.values, edit.span, 0);
     // A chart of this repository hands its values on to those it depends on.
     let read = model.releases.iter().filter(reads).map(|it| &*it.chart).filter(|it| !it.is_empty());
     let charts: HashSet<&str> = made.collect();

@@ -2,32 +2,26 @@
 
 use crate::{
     findings::Edit,
-    source::{Files, SourceFile},
+    source::{FileId, Files, SourceFile},
 };
 
-/// Whether more places read what an edit changes than the finding was made at.
-pub fn serves_others(files: &Files, edit: &Edit, times: usize) -> bool {
+/// How often the local or variable that an edit changes is read in its module; never for anything else.
+pub fn reads(files: &Files, edit: &Edit) -> usize {
     let file = files.get(edit.span.file);
-    let most = times.max(1);
-    match file.ending() {
-        "tf" | "tofu" => {
-            let Some((name, path)) = named(file, edit.span.start as usize) else { return false };
-            let folder = file.folder();
-            let beside = files.iter().filter(|(_, it)| {
-                it.is_loaded() && it.folder() == folder && matches!(it.ending(), "tf" | "tofu")
-            });
-            beside.map(|(_, it)| uses(it.text(), &name, &path)).sum::<usize>() > most
-        }
-        // A file that several expressions read.
-        "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
-            let name = file.path().rsplit('/').next().unwrap_or_default();
-            let code = files
-                .iter()
-                .filter(|(_, it)| it.is_loaded() && matches!(it.ending(), "tf" | "tofu"));
-            code.map(|(_, it)| mentions(it.text(), name)).sum::<usize>() > most
-        }
-        _ => false,
-    }
+    let Some((name, path)) = named(file, edit.span.start as usize) else { return 0 };
+    let beside = code(files).filter(|it| it.folder() == file.folder());
+    beside.map(|it| uses(it.text(), &name, &path)).sum()
+}
+
+/// How often code names a file.
+pub fn names(files: &Files, id: FileId) -> usize {
+    let name = files.get(id).path().rsplit('/').next().unwrap_or_default();
+    code(files).map(|it| mentions(it.text(), name)).sum()
+}
+
+fn code(files: &Files) -> impl Iterator<Item = &SourceFile> {
+    let is_code = |it: &&SourceFile| it.is_loaded() && matches!(it.ending(), "tf" | "tofu");
+    files.iter().map(|(_, it)| it).filter(is_code)
 }
 
 /// How often a text names a file, behind a slash or a quote.
@@ -55,7 +49,13 @@ fn named(file: &SourceFile, place: usize) -> Option<(String, Vec<String>)> {
                 return match variable {
                     // Its keys stand in its default.
                     Some(name) => Some((format!("var.{name}"), keys.split_off(keys.len().min(1)))),
-                    None if code.starts_with("locals") && !keys.is_empty() => {
+                    None if code.starts_with("locals") => {
+                        // All of them may stand in one line.
+                        let first =
+                            || code.split_once('{')?.1.split_once('=').map(|it| it.0.trim());
+                        if keys.is_empty() {
+                            keys.push(first()?.to_owned());
+                        }
                         let inner = keys.split_off(1);
                         Some((format!("local.{}", keys.remove(0)), inner))
                     }
@@ -123,6 +123,8 @@ mod tests {
         assert_eq!(at("\"HERE"), Some(("local.versions".to_owned(), path(&["crds"]))));
         assert_eq!(at("\"THERE"), Some(("var.v".to_owned(), path(&["key"]))));
         assert_eq!(at("\"NOWHERE"), None);
+        let line = SourceFile::new("b.tf", "locals { skip = false }\n");
+        assert_eq!(named(&line, 17), Some(("local.skip".to_owned(), Vec::new())));
         for (text, wanted) in [
             ("a = local.versions.crds\nb = local.versions.b\n", 1),
             ("a = local.versions[\"crds\"]\nb = local.versions\n", 2),
