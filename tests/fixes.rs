@@ -318,6 +318,9 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
         &[
             ("article-5-disruption-taint-bad/charts.tf:41", "set item by item"),
             ("text-that-serves-others/argo/agents.yaml:31", "an alias repeats it"),
+            ("text-that-serves-others/argo/set.yaml:22", "the set makes another chart, too"),
+            ("text-that-serves-others/helmfile/agents.yaml:1", "another chart reads it, too"),
+            ("text-that-serves-others/terraform/agent/main.tf:12", "another call has that default"),
             ("gitops-forms/anchors/cilium.yaml:16", "stale-disruption-toleration mends it"),
             (
                 "karpenter-before-v1/agents/ebs-csi-node.yaml:16",

@@ -76,14 +76,16 @@ pub fn is_folded(file: &SourceFile, at: usize) -> bool {
         line = above;
         let text = file.line_text(line);
         let code = text.split(" #").next().unwrap_or(text).trim_end();
-        if code.trim().is_empty() || indent(text) >= depth {
-            continue;
-        }
-        depth = indent(text);
         let header =
             code.trim_end_matches(['-', '+']).trim_end_matches(|it: char| it.is_ascii_digit());
         let header = header.trim_end_matches(['-', '+']);
-        if header.ends_with(": >") || header.trim_start() == "- >" {
+        let is_item = header.trim_start() == "- >";
+        let own = if is_item { text.len() - text.trim_start().len() } else { indent(text) };
+        if code.trim().is_empty() || own >= depth {
+            continue;
+        }
+        depth = own;
+        if header.ends_with(": >") || is_item {
             return true;
         }
     }
@@ -95,4 +97,25 @@ pub fn is_folded(file: &SourceFile, at: usize) -> bool {
 pub fn keeps_blank_lines(line: &str) -> bool {
     let code = line.split(" #").next().unwrap_or(line).trim_end();
     [": |+", ": >+"].iter().any(|it| code.ends_with(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_folded;
+    use crate::source::SourceFile;
+
+    #[test]
+    fn lines_of_a_folded_text_are_known() {
+        for (text, wanted) in [
+            ("a: >-\n  HERE: 1\n", true),
+            ("a: > # all\n  b:\n    HERE: 1\n", true),
+            ("a:\n  - >2+\n    HERE\n", true),
+            ("a: |\n  HERE: 1\n", false),
+            ("a: >-\n  x\nHERE: 1\n", false),
+            ("a: 'b >'\nHERE: 1\n", false),
+        ] {
+            let at = text.find("HERE").unwrap_or_default();
+            assert_eq!(is_folded(&SourceFile::new("a.yaml", text), at), wanted, "{text}");
+        }
+    }
 }

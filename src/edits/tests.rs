@@ -62,6 +62,11 @@ const PATHS: &[Case] = &[
         "a:\n  b: |\n    text\nc: 2\n",
         Some("a:\n  b: |\n    text\n  p:\n    m: x\nc: 2\n"),
     ),
+    (
+        "a.yaml",
+        "a:\n  b: |+\n    x\n\nc: 2\n",
+        Some("a:\n  p:\n    m: x\n  b: |+\n    x\n\nc: 2\n"),
+    ),
     ("a.yaml", "a: 1\n", None),
     ("a.yaml", "d: &d\n  b: 1\na: *d\n", None),
     ("a.yaml", "d: &d\n  b: 1\na:\n  <<: *d\n", None),
@@ -205,5 +210,18 @@ fn a_new_item_is_written_as_the_last_one_is() {
         let item = Draft::texts([("n", "x"), ("m", "1")]);
         let edits = edits(&files, &[Change::add(&value, "a", vec![], item)]);
         assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
+    }
+}
+
+#[test]
+fn what_somebody_took_away_is_not_written_beside_itself() {
+    for text in ["a:\n  b: 1\n  p: 2\n", "a: {b: 1, p: 2}\n", "a: {b: 1, \"p\": 2}\n"] {
+        let (files, value) = read("a.yaml", text);
+        let mut patched = value.get("a").present().cloned().expect("it is written");
+        if let Kind::Map(map) = &mut patched.kind {
+            std::sync::Arc::make_mut(map).entries.retain(|it| &*it.key != "p");
+        }
+        let set = |key: &str| edits(&files, &[Change::set(&patched, key, Draft::text("x"))]);
+        assert!(set("p").is_none() && set("q").is_some(), "{text}");
     }
 }
