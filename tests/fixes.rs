@@ -279,6 +279,8 @@ const EVERYWHERE: &[(&str, &[(&str, &str)])] = &[
     (
         "controller-taint-untolerated",
         &[
+            ("text-that-serves-others/argo/charts.yaml:9", "the set makes other charts, too"),
+            ("text-that-serves-others/argo/charts.yaml:11", "the set makes other charts, too"),
             ("text-that-serves-others/terraform/main.tf:42", "it is a taint, too"),
             ("text-that-serves-others/terraform/main.tf:46", "its values are merged"),
             (

@@ -1,7 +1,7 @@
 //! Changes of mappings and lists in every language they are written in.
 
 use crate::{
-    edits::edits,
+    edits::{can_stand, edits},
     findings::{
         Edit,
         change::{Change, Draft},
@@ -224,4 +224,13 @@ fn what_somebody_took_away_is_not_written_beside_itself() {
         let set = |key: &str| edits(&files, &[Change::set(&patched, key, Draft::text("x"))]);
         assert!(set("p").is_none() && set("q").is_some(), "{text}");
     }
+}
+
+#[test]
+fn lines_are_not_put_where_they_would_be_joined() {
+    let text = "a: >-\n  b: 1\n";
+    let (files, _) = read("a.yaml", text);
+    let insert = |text: &str| Edit { span: Span::new(FileId(0), 12, 12), text: text.to_owned() };
+    assert!(!can_stand(&files, &insert("\n  c: 2")));
+    assert!(can_stand(&files, &insert("2")));
 }
