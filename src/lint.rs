@@ -149,7 +149,7 @@ fn judge(
     let shared = callers::Shared::of(&terraform);
     let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
     let calls = foreign::Calls::of(&terraform);
-    let bystanders = Bystanders::of(&terraform, &others.kustomize);
+    let bystanders = Bystanders::of(&others.kustomize);
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
     let around = Around { calls: &calls, bystanders: &bystanders };

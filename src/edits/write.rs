@@ -13,7 +13,7 @@ use crate::{
     },
     findings::{Edit, change::Draft},
     source::{Files, Span},
-    value::{Entry, Kind, Value},
+    value::{Entry, Value},
 };
 
 /// What is to stand at a path.
@@ -57,7 +57,7 @@ impl Writer<'_> {
         let Some(entry) = mapping.as_map()?.entry(key) else {
             return Some(vec![self.new_entry(mapping, key, &self.goal.draft().inside(inside))?]);
         };
-        if is_open(&entry.value) {
+        if entry.value.is_empty() {
             return fill(self.files, mapping, entry, &self.goal.draft().inside(inside));
         }
         let entries = Entries::around(self.files, mapping)?;
@@ -127,16 +127,6 @@ fn is_inner_block(files: &Files, mapping: &Value, entry: &Entry) -> bool {
     match entry.value.items() {
         [] => is_inside(&entry.value),
         items => items.iter().all(is_inside),
-    }
-}
-
-/// Whether a value says nothing yet.
-fn is_open(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        _ => false,
     }
 }
 

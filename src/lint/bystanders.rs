@@ -8,7 +8,7 @@ mod anchor;
 mod reference;
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -16,9 +16,9 @@ use std::{
 use crate::{
     findings::{Edit, Finding},
     lint::bystanders::anchor::is_anchored,
-    model::{Model, release::Release},
+    model::Model,
     project::Project,
-    resolve::{kustomize::Kustomize, terraform::Terraform},
+    resolve::kustomize::Kustomize,
     source::{FileId, Files, Span},
     value::Value,
 };
@@ -30,17 +30,26 @@ pub struct Bystanders {
     patched: HashMap<FileId, HashSet<String>>,
     /// The builds that an object's file is part of.
     builds: HashMap<FileId, HashSet<usize>>,
-    /// How many objects each block of Terraform makes.
-    blocks: HashMap<FileId, HashMap<Span, usize>>,
+    /// What Terraform and releases make of files; looked for when the first fix asks.
+    made: OnceCell<Made>,
     /// How often code names each file that was asked about.
     named: RefCell<HashMap<FileId, usize>>,
+}
+
+/// What is made of files, by file.
+#[derive(Debug, Default)]
+struct Made {
+    /// How many objects each block of Terraform makes.
+    blocks: HashMap<FileId, HashMap<Span, usize>>,
     /// The calls of the modules in each folder.
     calls: HashMap<Arc<str>, HashSet<String>>,
+    /// The places from which charts take values, or which bring charts.
+    charts: HashMap<FileId, Vec<(Span, Arc<str>)>>,
 }
 
 impl Bystanders {
     /// Those of a project.
-    pub fn of(terraform: &Terraform, kustomize: &Kustomize) -> Self {
+    pub fn of(kustomize: &Kustomize) -> Self {
         let mut found = Self::default();
         for (index, build) in kustomize.builds.iter().enumerate() {
             for chart in &build.charts {
@@ -56,13 +65,6 @@ impl Bystanders {
                 }
             }
         }
-        for object in terraform.roots.iter().flat_map(|it| &it.objects) {
-            let blocks = found.blocks.entry(object.span.file).or_default();
-            *blocks.entry(object.span).or_default() += 1;
-            let own = format!("{}.{}", object.kind, object.name);
-            let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
-            found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
-        }
         found
     }
 
@@ -74,16 +76,17 @@ impl Bystanders {
         (finding, times): (&Finding, usize),
     ) -> bool {
         let Some(fix) = &finding.fix else { return true };
+        let made = self.made.get_or_init(|| Made::of(model));
         let is_patch = |file: FileId| self.patched.get(&file).is_some_and(|it| it.len() > 1);
         let is_base = |file: FileId| self.builds.get(&file).is_some_and(|it| it.len() > times);
         fix.edits.iter().filter(|it| !is_blank(project, it)).all(|edit| {
             let file = edit.span.file;
             !(is_patch(file)
                 || is_base(file)
-                || self.is_in_shared_block(project, edit, times)
+                || made.is_in_shared_block(project, edit, times)
                 || is_anchored(project.files.get(file), edit)
                 || self.serves_others(&project.files, edit, times)
-                || is_of_several_charts(model, edit))
+                || made.is_of_several_charts(edit))
         })
     }
 
@@ -99,6 +102,41 @@ impl Bystanders {
         };
         uses > times.max(1)
     }
+}
+
+impl Made {
+    fn of(model: &Model) -> Self {
+        let mut found = Self::default();
+        for object in model.terraform_objects() {
+            let blocks = found.blocks.entry(object.span.file).or_default();
+            *blocks.entry(object.span).or_default() += 1;
+            let own = format!("{}.{}", object.kind, object.name);
+            let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
+            found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
+        }
+        for (place, chart) in model.generated_sources() {
+            found.charts.entry(place.file).or_default().push((place, chart.into()));
+        }
+        // A chart of this repository hands its values on to those it depends on.
+        for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
+            // Of Terraform's values in one file, some may stand in locals on both sides of others.
+            let apart = |it: &Span| it.file != release.anchor.file || release.surface().is_some();
+            let mut places = HashMap::new();
+            places_of(&release.values, 0, &mut places);
+            for place in places.into_values().filter(apart) {
+                found.charts.entry(place.file).or_default().push((place, release.chart.clone()));
+            }
+        }
+        found
+    }
+
+    /// Whether releases of different charts take values from there, or are made of it.
+    fn is_of_several_charts(&self, edit: &Edit) -> bool {
+        let beside = self.charts.get(&edit.span.file).into_iter().flatten();
+        let at = edit.span.start;
+        let around = beside.filter(|(place, _)| place.start <= at && at <= place.end);
+        around.map(|(_, chart)| chart).collect::<HashSet<_>>().len() > 1
+    }
 
     /// Whether the edit stands in a block, or elsewhere in a module, that makes more than the finding speaks
     /// of.
@@ -113,32 +151,24 @@ impl Bystanders {
     }
 }
 
+/// Values come from other files near the top.
+const DEEPEST: usize = 4;
+
 /// Whether an edit only moves a `=`.
 fn is_blank(project: &Project, edit: &Edit) -> bool {
     let old = project.files.get(edit.span.file).text().get(edit.span.range()).unwrap_or_default();
     !old.is_empty() && old.trim().is_empty() && edit.text.trim().is_empty()
 }
 
-/// Whether releases of different charts take values from there: from one file, or from what makes them all.
-fn is_of_several_charts(model: &Model, edit: &Edit) -> bool {
-    let is_made_there = |it: &(Span, &str)| it.0.contains(edit.span);
-    let made = model.generated_sources().into_iter().filter(is_made_there).map(|it| it.1);
-    let file = edit.span.file;
-    // Of Terraform's values in the same file, some may stand in locals on both sides of others.
-    let apart = |it: &Release| it.anchor.file != file || it.surface().is_some();
-    let reads = |it: &&Release| apart(it) && holds(&it.values, edit.span, 0);
-    // A chart of this repository hands its values on to those it depends on.
-    let read = model.releases.iter().filter(reads).map(|it| &*it.chart).filter(|it| !it.is_empty());
-    let charts: HashSet<&str> = made.collect();
-    charts.len() > 1 || read.collect::<HashSet<_>>().len() > 1
-}
-
-/// Whether a place stands among the entries of values, or of mappings in them.
-fn holds(values: &Value, place: Span, depth: usize) -> bool {
-    let here = || values.entries().iter().filter(|it| it.key_span.file == place.file);
-    let first = here().map(|it| it.key_span.start).min();
-    let last = here().map(|it| it.value.span.end.max(it.key_span.end)).max();
-    let around =
-        first.zip(last).is_some_and(|(first, last)| first <= place.start && place.start <= last);
-    around || (depth < 4 && values.entries().iter().any(|it| holds(&it.value, place, depth + 1)))
+/// The stretch of each file on which entries of values stand, also of mappings in them.
+fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
+    for entry in values.entries() {
+        let (key, value) = (entry.key_span, entry.value.span);
+        let end = if value.file == key.file { value.end.max(key.end) } else { key.end };
+        let place = found.entry(key.file).or_insert(key);
+        *place = Span { start: place.start.min(key.start), end: place.end.max(end), ..key };
+        if depth < DEEPEST {
+            places_of(&entry.value, depth + 1, found);
+        }
+    }
 }

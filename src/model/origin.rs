@@ -3,19 +3,25 @@
 use crate::{
     findings::Note,
     model::{Model, setting},
+    resolve::terraform::Object,
     source::Span,
     value::{Kind, Layout, Text, Value},
 };
 
 impl Model {
+    /// What the blocks of Terraform make, in all roots.
+    pub fn terraform_objects(&self) -> impl Iterator<Item = &Object> {
+        self.terraform.roots.iter().flat_map(|it| &it.objects)
+    }
+
     /// The steps of the value that is written at a place, or of the text or mapping around it, on the way
     /// to its use: the one nearest to the use first. Of several uses the first counts.
     #[must_use]
     pub fn steps_from(&self, span: Span) -> Vec<Note> {
-        let objects = self.terraform.roots.iter().flat_map(|it| &it.objects);
         let releases = self.releases.iter();
         let settings = releases.clone().flat_map(|it| [&it.version, &it.namespace]);
-        let values = objects
+        let values = self
+            .terraform_objects()
             .map(|it| &it.body)
             .chain(settings.filter_map(|it| it.value()))
             .chain(releases.map(|it| &it.values))

@@ -34,45 +34,39 @@ fn mentions(text: &str, name: &str) -> usize {
 
 /// The local or variable that a place belongs to, as others name it, and the keys inside it.
 fn named(file: &SourceFile, place: usize) -> Option<(String, Vec<String>)> {
-    let mut line = file.line_of(place);
-    let mut keys: Vec<String> = Vec::new();
-    let mut depth = usize::MAX;
-    loop {
-        let text = file.line_text(line);
-        let indent = text.len() - text.trim_start().len();
-        if !text.trim().is_empty() && indent < depth {
-            depth = indent;
-            let code = text.trim();
-            if indent == 0 {
-                let variable = code.strip_prefix("variable ").and_then(|it| it.split('"').nth(1));
-                keys.reverse();
-                return match variable {
-                    // Its keys stand in its default.
-                    Some(name) => Some((format!("var.{name}"), keys.split_off(keys.len().min(1)))),
-                    None if code.starts_with("locals") => {
-                        // All of them may stand in one line.
-                        let first =
-                            || code.split_once('{')?.1.split_once('=').map(|it| it.0.trim());
-                        if keys.is_empty() {
-                            keys.push(first()?.to_owned());
-                        }
-                        let inner = keys.split_off(1);
-                        Some((format!("local.{}", keys.remove(0)), inner))
-                    }
-                    None => None,
-                };
-            }
-            let key = code.split(['=', ':']).next().unwrap_or_default().trim().trim_matches('"');
-            let is_key = code.contains(['=', ':'])
-                && key
-                    .chars()
-                    .all(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '/'));
-            if is_key && !key.is_empty() {
-                keys.push(key.to_owned());
-            }
-        }
-        line = line.checked_sub(1)?;
+    let mut around = ancestors(file, file.line_of(place));
+    let header = around.pop()?;
+    let mut keys = around.into_iter().rev().filter_map(key);
+    if let Some(rest) = header.strip_prefix("variable ") {
+        // Its keys stand in its default.
+        return Some((format!("var.{}", rest.split('"').nth(1)?), keys.skip(1).collect()));
     }
+    // All locals may stand in one line.
+    let inside = header.strip_prefix("locals")?.trim_start().strip_prefix('{')?;
+    let name = keys.next().or_else(|| key(inside.trim()))?;
+    Some((format!("local.{name}"), keys.collect()))
+}
+
+/// The line of a place and those around it, each indented less than the one before.
+fn ancestors(file: &SourceFile, line: usize) -> Vec<&str> {
+    let mut depth = usize::MAX;
+    let mut found = Vec::new();
+    for text in (0..=line).rev().map(|it| file.line_text(it)) {
+        let indent = text.len() - text.trim_start().len();
+        if depth > 0 && indent < depth && !text.trim().is_empty() {
+            depth = indent;
+            found.push(text.trim());
+        }
+    }
+    found
+}
+
+/// The key that a line gives a value to.
+fn key(code: &str) -> Option<String> {
+    let (key, _) = code.split_once(['=', ':'])?;
+    let key = key.trim().trim_matches('"');
+    let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '/');
+    (!key.is_empty() && key.chars().all(is_part)).then(|| key.to_owned())
 }
 
 /// How often a text reads a path or what is around it.

@@ -236,7 +236,6 @@ impl Reader<'_> {
         let local_chart =
             first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
         let chart = if local_chart.is_some() { "" } else { chart };
-        let may_be_karpenter = ["", "karpenter"].contains(&chart);
         let off = spelling.closed.then_some(false);
         let skip_crds = Setting::of(first(body, spelling.skip), off, anchor, truth);
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -261,7 +260,7 @@ impl Reader<'_> {
             version: Setting::of(first(body, spelling.version), None, anchor, text),
             namespace: Setting::of(body.get("namespace"), None, anchor, text),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
-            skip: may_be_karpenter.then(|| self.skip(object, body, &skip_crds, spelling)).flatten(),
+            skip: self.skip(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, anchor),
             force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
@@ -307,18 +306,7 @@ impl Reader<'_> {
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
     }
 
-    fn skip(
-        &self,
-        object: &Object,
-        body: &Value,
-        skip: &Setting<bool>,
-        spelling: &Spelling,
-    ) -> Option<Change> {
-        // A block that several calls share installs other charts as well.
-        let mut others = self.root.of(object.mode, &object.kind);
-        if others.any(|it| it.header == object.header && it.node != object.node) {
-            return None;
-        }
+    fn skip(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Change> {
         if let Some(false) = skip.written_value() {
             let literal = self.files.text(skip.span()) == "false";
             return literal.then(|| Change::replace(skip.span(), "true"));
