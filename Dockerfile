@@ -8,11 +8,13 @@ WORKDIR /build
 COPY Cargo.toml Cargo.lock ./
 COPY benches benches
 COPY rules rules
+COPY crates crates
 COPY src src
+COPY tests tests
 # Alpine's Rust links the C library into the program.
-RUN cargo build --release --locked \
+RUN cargo build --profile dist --locked \
     && mkdir "/$TARGETARCH" \
-    && mv target/release/karplint "/$TARGETARCH/karplint"
+    && mv target/dist/karplint "/$TARGETARCH/karplint"
 
 FROM alpine:3.22
 # Only --changed-since runs git, on repositories that somebody else owns.

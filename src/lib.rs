@@ -1,7 +1,8 @@
 //! karplint: a static linter for Karpenter on EKS.
 //!
 //! This page is the architecture. The order of the modules is the order of the work: a module uses only
-//! those above it, and a test holds that. Data flows one way, and each step hands plain data to the next:
+//! those above it, and a test holds that. The lower ones are crates of their own, in `crates/`, so that they
+//! are built side by side and a change above does not build them again. Data flows one way, and each step hands plain data to the next:
 //!
 //! ```text
 //! project   files, listed around the paths asked for and read when needed
@@ -23,16 +24,11 @@
 //! cannot be known is unknown, and a [`model::setting::Setting`] makes every rule decide about that. And
 //! what releases do when nobody says otherwise is [`knowledge`], not code.
 
-pub mod source;
-pub mod value;
-pub mod version;
-pub mod findings;
-pub mod project;
-pub mod syntax;
-pub mod knowledge;
-pub mod resolve;
-pub mod edits;
-pub mod model;
+pub use karplint_core::{findings, project, source, syntax, value, version};
+pub use karplint_knowledge::knowledge;
+pub use karplint_model::{edits, model};
+pub use karplint_resolve::resolve;
+
 pub mod page;
 pub mod rules;
 pub mod config;

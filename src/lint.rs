@@ -219,8 +219,8 @@ fn findings(
     around: &Around<'_>,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let rules = rules::ALL.iter().zip(rules::pages());
-    let rules: Vec<(&rules::Rule, &Page)> =
+    let rules = rules::with_pages().iter();
+    let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
     let said: Vec<Vec<Finding>> = rules
         .par_iter()

@@ -109,7 +109,7 @@ fn decided(path: &Path, here: &Path, found: &Path, text: &str) -> Result<Config,
         "" => found.display().to_string(),
         relative => Way::new(&root, here).shown(relative),
     };
-    let known: Vec<_> = rules::pages().iter().map(|it| it.name).collect();
+    let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     let decided = read(text, Place { shown: &shown, path: &relative }, &known);
     let today = Date::today();
     let mistakes =

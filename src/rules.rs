@@ -2,10 +2,10 @@
 
 mod ambiguous_nodepools;
 mod ami_unavailable;
-mod bad_release;
 mod blanket_toleration;
 mod chart_version_prefix;
 mod cluster_name_unset;
+mod consolidate_after_too_short;
 mod controller_identity_mismatch;
 mod controller_on_own_nodes;
 mod controller_replicas_unplaceable;
@@ -16,8 +16,8 @@ mod crd_order_undeclared;
 mod crd_release_not_forced;
 mod crd_version_mismatch;
 mod crd_webhook_elsewhere;
-mod crds_from_nobody;
 mod crds_never_upgraded;
+mod crds_not_installed;
 mod crds_not_skipped;
 mod dead_chart_value;
 mod discovery_tag_mismatch;
@@ -25,22 +25,22 @@ mod disruption_taint_untolerated;
 mod do_not_disrupt_ignored;
 mod do_not_disrupt_misplaced;
 mod do_not_disrupt_on_daemonset;
-mod drain_blocking_budget;
+mod drain_blocking_pdb;
 mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod iam_policy_outdated;
-mod idle_budget;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
 mod invalid_karpenter_resource;
+mod known_bad_release;
 mod kubernetes_version_unsupported;
 mod latest_ami_alias;
 mod node_role_name_guessed;
 mod nodepool_outlives_controller;
-mod overlapping_budgets;
+mod overlapping_pdbs;
 mod partial_block_devices;
-mod restless_nodepool;
+mod pdb_selects_nothing;
 mod retired_chart_repository;
 mod retired_karpenter_api;
 mod retired_pod_annotation;
@@ -72,10 +72,10 @@ pub struct Rule {
 pub const ALL: &[Rule] = &[
     ambiguous_nodepools::RULE,
     ami_unavailable::RULE,
-    bad_release::RULE,
     blanket_toleration::RULE,
     chart_version_prefix::RULE,
     cluster_name_unset::RULE,
+    consolidate_after_too_short::RULE,
     controller_identity_mismatch::RULE,
     controller_on_own_nodes::RULE,
     controller_replicas_unplaceable::RULE,
@@ -86,8 +86,8 @@ pub const ALL: &[Rule] = &[
     crd_release_not_forced::RULE,
     crd_version_mismatch::RULE,
     crd_webhook_elsewhere::RULE,
-    crds_from_nobody::RULE,
     crds_never_upgraded::RULE,
+    crds_not_installed::RULE,
     crds_not_skipped::RULE,
     dead_chart_value::RULE,
     discovery_tag_mismatch::RULE,
@@ -95,22 +95,22 @@ pub const ALL: &[Rule] = &[
     do_not_disrupt_ignored::RULE,
     do_not_disrupt_misplaced::RULE,
     do_not_disrupt_on_daemonset::RULE,
-    drain_blocking_budget::RULE,
+    drain_blocking_pdb::RULE,
     endless_drain::RULE,
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     iam_policy_outdated::RULE,
-    idle_budget::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
     invalid_karpenter_resource::RULE,
+    known_bad_release::RULE,
     kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
     node_role_name_guessed::RULE,
     nodepool_outlives_controller::RULE,
-    overlapping_budgets::RULE,
+    overlapping_pdbs::RULE,
     partial_block_devices::RULE,
-    restless_nodepool::RULE,
+    pdb_selects_nothing::RULE,
     retired_chart_repository::RULE,
     retired_karpenter_api::RULE,
     retired_pod_annotation::RULE,
@@ -126,15 +126,39 @@ pub const ALL: &[Rule] = &[
     unused_allowance::RULE,
 ];
 
-/// The rules' pages, in the order of [`ALL`]. A test proves that every page can be read.
+/// The rules with their pages, in the order of [`ALL`]. A test proves that every page can be read.
 #[must_use]
-pub fn pages() -> &'static [Page] {
-    static PAGES: OnceLock<Vec<Page>> = OnceLock::new();
-    PAGES.get_or_init(|| ALL.iter().filter_map(|rule| Page::parse(rule.page).ok()).collect())
+pub fn with_pages() -> &'static [(Rule, Page)] {
+    static RULES: OnceLock<Vec<(Rule, Page)>> = OnceLock::new();
+    RULES.get_or_init(|| read(ALL))
+}
+
+/// The rules whose page can be read, each with its own.
+fn read(rules: &[Rule]) -> Vec<(Rule, Page)> {
+    rules.iter().filter_map(|rule| Some((*rule, Page::parse(rule.page).ok()?))).collect()
+}
+
+/// The rules' pages, in the order of [`ALL`].
+pub fn pages() -> impl Iterator<Item = &'static Page> {
+    with_pages().iter().map(|(_, page)| page)
 }
 
 /// The page of the rule of that name.
 #[must_use]
 pub fn page(name: &str) -> Option<&'static Page> {
-    pages().iter().find(|it| it.name == name)
+    pages().find(|it| it.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Rule, read};
+
+    #[test]
+    fn a_page_that_cannot_be_read_takes_no_other_rules_name() {
+        let broken = Rule { page: "no front matter", ..ALL[0] };
+        let rules = [broken, ALL[1], ALL[2]];
+        let names = read(&rules).into_iter().map(|(rule, page)| (rule.page, page.name));
+        let wanted = [(ALL[1].page, "ami-unavailable"), (ALL[2].page, "blanket-toleration")];
+        assert_eq!(names.collect::<Vec<_>>(), wanted);
+    }
 }

@@ -3,9 +3,6 @@
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads its own files")]
 
-#[path = "pages/examples.rs"]
-mod examples;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -24,6 +21,8 @@ use karplint::{
     rules,
 };
 use rayon::prelude::*;
+
+use crate::pages::examples::examples;
 
 type Texts = Vec<(String, String)>;
 
@@ -61,11 +60,11 @@ fn fixtures() -> Vec<Case> {
 
 fn bad_examples() -> Vec<Case> {
     let of_page = |page: &'static karplint::page::Page| {
-        examples::examples(page.body, "Bad")
+        examples(page.body, "Bad")
             .into_iter()
             .map(|it| Case { name: format!("{}/{}", page.name, it.title), files: it.files() })
     };
-    rules::pages().iter().flat_map(of_page).collect()
+    rules::pages().flat_map(of_page).collect()
 }
 
 /// A repository with an empty config, and what is found in it.
@@ -79,7 +78,7 @@ impl Linted {
     fn new(files: &Texts, text: &str) -> Self {
         let mut files = files.clone();
         files.push((config::FILE_NAME.to_owned(), text.to_owned()));
-        let known: Vec<&str> = rules::pages().iter().map(|it| it.name).collect();
+        let known: Vec<&str> = rules::pages().map(|it| it.name).collect();
         let place = read::Place { shown: config::FILE_NAME, path: config::FILE_NAME };
         let config = read::read(text, place, &known).unwrap();
         let project = Project::from_memory(files);

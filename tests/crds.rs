@@ -1,18 +1,15 @@
 //! Compares the schemas with a folder of CRDs, so that a new release of Karpenter is one edit of the data:
 //!
 //! ```text
-//! KARPLINT_CRDS=karpenter-provider-aws/pkg/apis/crds KARPLINT_CRDS_VERSION=1.14.1 cargo test --test crds
+//! KARPLINT_CRDS=karpenter-provider-aws/pkg/apis/crds KARPLINT_CRDS_VERSION=1.14.1 cargo test --test karplint crds
 //! ```
 //!
 //! Without a version the newest release that is known is meant.
 
 #![expect(clippy::disallowed_methods, reason = "the folder is read from the disk")]
 
-#[path = "crds/known.rs"]
 mod known;
-#[path = "crds/rule.rs"]
 mod rule;
-#[path = "crds/upstream.rs"]
 mod upstream;
 
 use std::{

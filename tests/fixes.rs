@@ -4,9 +4,6 @@
 #![expect(clippy::disallowed_methods, reason = "fixtures are read from the disk")]
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
-#[path = "pages/examples.rs"]
-mod examples;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -27,7 +24,7 @@ use karplint::{
 };
 use rayon::prelude::*;
 
-use examples::examples;
+use crate::pages::examples::examples;
 
 /// A small repository.
 struct Case {
@@ -68,7 +65,7 @@ fn cases() -> Vec<Case> {
         read(&entry.path(), "", &mut files);
         Case { name: entry.file_name().into_string().unwrap(), files, rule: None }
     });
-    let pages = rules::pages().iter().flat_map(|page| {
+    let pages = rules::pages().flat_map(|page| {
         examples(page.body, "Bad").into_iter().map(|it| Case {
             name: format!("{}/{}", page.name, it.title),
             files: it.files(),
@@ -83,9 +80,9 @@ fn cases() -> Vec<Case> {
 /// What is true once a fix is made, and was not before.
 const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
-    ("chart-version-prefix", "bad-release", "now the release is one that exists"),
+    ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
-    ("retired-karpenter-api", "restless-nodepool", "what a policy meant is written now"),
+    ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
 ];
 
 /// What a finding says, without its place.

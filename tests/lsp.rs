@@ -6,22 +6,17 @@
     reason = "a test may stop at what it did not expect, and write its own files"
 )]
 
-#[path = "lsp/actions.rs"]
 mod actions;
-#[path = "lsp/config.rs"]
 mod config;
-#[path = "lsp/files.rs"]
 mod files;
-#[path = "lsp/requests.rs"]
 mod requests;
-#[path = "lsp/session.rs"]
 mod session;
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::session::{CONTROLLER, CRDS, Session};
+use session::{CONTROLLER, CRDS, Session};
 
 #[test]
 fn findings_follow_the_text_as_it_is_typed() {

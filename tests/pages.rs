@@ -2,10 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "pages and sources are read from the disk")]
 
-#[path = "pages/coverage.rs"]
 mod coverage;
-#[path = "pages/examples.rs"]
-mod examples;
+pub mod examples;
 
 use std::collections::BTreeMap;
 
@@ -93,7 +91,7 @@ fn good_examples_and_look_alikes_are_silent() {
 #[test]
 fn fixes_turn_bad_into_good() {
     let mut wrong = Vec::new();
-    for page in rules::pages().iter().filter(|it| it.fix != "none") {
+    for page in rules::pages().filter(|it| it.fix != "none") {
         let bad = examples(page.body, "Bad");
         let good = examples(page.body, "Good");
         for (bad, good) in bad.iter().zip(&good) {
@@ -154,13 +152,13 @@ fn compare(rule: &str, example: &Example) -> Vec<String> {
 
 #[test]
 fn the_index_lists_every_page() {
-    let head = "# Rules\n\nWritten by the tests (`BLESS=1 cargo test --test pages`); one page per rule.\n\n\
+    let head = "# Rules\n\nWritten by the tests (`BLESS=1 cargo test --test karplint`); one page per rule.\n\n\
                 | rule | severity | fix | |\n|---|---|---|---|\n";
     let row = |page: &Page| {
         let (name, severity, fix, title) = (page.name, page.severity.word(), page.fix, page.title);
         format!("| [{name}]({name}.md) | {severity} | {fix} | {title} |\n")
     };
-    let rows = rules::pages().iter().map(row);
+    let rows = rules::pages().map(row);
     let index: String =
         std::iter::once(head.to_owned()).chain(rows).chain([coverage::section()]).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/README.md");
@@ -168,7 +166,7 @@ fn the_index_lists_every_page() {
         std::fs::write(path, &index).expect("the index can be written");
     }
     let written = std::fs::read_to_string(path).unwrap_or_default().replace("\r\n", "\n");
-    assert_eq!(written, index, "run `BLESS=1 cargo test --test pages`");
+    assert_eq!(written, index, "run `BLESS=1 cargo test --test karplint`");
 }
 
 /// `path:line` of a span.

@@ -10,13 +10,9 @@
     reason = "a test may stop at what it did not expect, read its own files, and say that it is skipped"
 )]
 
-#[path = "reports/fixes.rs"]
 mod fixes;
-#[path = "reports/hostile.rs"]
 mod hostile;
-#[path = "reports/page.rs"]
 mod page;
-#[path = "reports/sarif.rs"]
 mod logs;
 
 use std::{fs, path::Path};
@@ -36,7 +32,7 @@ use karplint::{
     source::Span,
 };
 
-use crate::logs::{crowd, without_rules};
+use logs::{crowd, without_rules};
 
 /// Files that are awkward in every way a report can meet.
 const FILES: [(&str, &str); 4] = [

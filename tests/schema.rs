@@ -1,6 +1,5 @@
 //! The schemas agree with the API server: recorded decisions, and what must hold of any resource.
 
-#[path = "schema/cases.rs"]
 mod cases;
 
 use std::{

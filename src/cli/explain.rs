@@ -28,14 +28,14 @@ struct RuleObject {
 /// # Errors
 /// When the list cannot be written.
 pub fn rules(arguments: &Rules, output: &mut Output) -> Result<u8, String> {
-    let pages = rules::pages();
+    let pages: Vec<_> = rules::pages().collect();
     let text = match arguments.format {
         ListFormat::Text => {
             let width = pages.iter().map(|it| it.name.len()).max().unwrap_or_default();
             let line = |it: &crate::page::Page| {
                 format!("{:width$}  {:7}  {}\n", it.name, it.severity.word(), it.title)
             };
-            pages.iter().map(line).collect()
+            pages.into_iter().map(line).collect()
         }
         ListFormat::Json => {
             let object = |it: &crate::page::Page| RuleObject {
@@ -47,7 +47,7 @@ pub fn rules(arguments: &Rules, output: &mut Output) -> Result<u8, String> {
                 url: it.url(),
                 source: it.source,
             };
-            let objects: Vec<_> = pages.iter().map(object).collect();
+            let objects: Vec<_> = pages.into_iter().map(object).collect();
             serde_json::to_string_pretty(&objects).map_err(|error| error.to_string())? + "\n"
         }
     };
@@ -62,7 +62,7 @@ pub fn rules(arguments: &Rules, output: &mut Output) -> Result<u8, String> {
 pub fn explain(arguments: &Explain, output: &mut Output) -> Result<u8, String> {
     let name = arguments.rule.as_str();
     let page = rules::page(name).ok_or_else(|| {
-        let hint = did_you_mean(name, rules::pages().iter().map(|it| it.name));
+        let hint = did_you_mean(name, rules::pages().map(|it| it.name));
         format!("`{name}` is not a rule{hint}; `karplint rules` lists them")
     })?;
     let text = format!(

@@ -15,7 +15,7 @@ use crate::{
 /// # Errors
 /// One sentence for each mistake in the config or in the names of rules.
 pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
-    let known: Vec<_> = rules::pages().iter().map(|it| it.name).collect();
+    let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
         if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
             let hint = did_you_mean(name, known.iter().copied());

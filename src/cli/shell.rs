@@ -50,7 +50,7 @@ pub fn manual(wanted: &Manual, output: &mut Output) -> Result<u8, String> {
 /// The command line with the names that its own parsers would accept: rules and forms.
 fn with_names(command: Command) -> Command {
     let rule = |argument: Arg| {
-        let names = rules::pages().iter().map(|it| PossibleValue::new(it.name).help(it.title));
+        let names = rules::pages().map(|it| PossibleValue::new(it.name).help(it.title));
         argument.value_parser(PossibleValuesParser::new(names))
     };
     let form = |argument: Arg| argument.value_parser(clap::value_parser!(Format));

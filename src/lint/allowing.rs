@@ -183,7 +183,7 @@ fn annotation_for_nothing(
 }
 
 fn unknown_rule(rule: &str, span: Span, unused: &mut Findings) {
-    let hint = did_you_mean(rule, rules::pages().iter().map(|it| it.name));
+    let hint = did_you_mean(rule, rules::pages().map(|it| it.name));
     let message = if rule.is_empty() {
         "This comment allows nothing: it names no rule".to_owned()
     } else {

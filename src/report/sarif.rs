@@ -119,7 +119,7 @@ fn driver() -> Driver {
         version: env!("CARGO_PKG_VERSION"),
         semantic_version: env!("CARGO_PKG_VERSION"),
         information_uri: env!("CARGO_PKG_REPOSITORY"),
-        rules: rules::pages().iter().map(rule).collect(),
+        rules: rules::pages().map(rule).collect(),
     }
 }
 
@@ -269,7 +269,7 @@ impl<'a> Writer<'a> {
         let fix = finding.fix.iter().filter(|_| self.detail > Detail::Bare);
         Outcome {
             rule_id: finding.rule,
-            rule_index: rules::pages().iter().position(|it| it.name == finding.rule),
+            rule_index: rules::pages().position(|it| it.name == finding.rule),
             level: finding.severity.word(),
             message: text(message(finding)),
             locations: [self.location(finding.span)],

@@ -11,7 +11,7 @@ use karplint::{
     version::Version,
 };
 
-use crate::{Facts, rule::Named, upstream::json};
+use super::{Facts, rule::Named, upstream::json};
 
 pub fn facts(schema: &Schema, release: &Version) -> Facts {
     let mut facts = Facts::default();

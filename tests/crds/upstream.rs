@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use karplint::value::{Kind, Value};
 
-use crate::{Facts, rule};
+use super::{Facts, rule};
 
 /// Facts that are compared as they stand.
 const PLAIN: &[&str] = &[

@@ -12,7 +12,7 @@ use karplint::{
     version::{Range, Version},
 };
 
-use crate::{is_date, version};
+use super::{is_date, version};
 
 fn schema(api: &str, kind: &str) -> &'static Schema {
     schema::of(api, kind).unwrap_or_else(|| unreachable!("{api} {kind} is known"))

@@ -5,7 +5,7 @@ use std::fs;
 use gen_lsp_types::{CodeAction, Hover};
 use serde_json::{Value, json};
 
-use crate::session::{Answer, CONTROLLER, CRDS, Session, applied};
+use super::session::{Answer, CONTROLLER, CRDS, Session, applied};
 
 #[test]
 fn a_finding_can_be_read_about_mended_and_allowed() {

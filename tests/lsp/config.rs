@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::session::{CONTROLLER, CRDS, Session};
+use super::session::{CONTROLLER, CRDS, Session};
 
 const FILE: &str = ".karplint.yaml";
 

@@ -5,7 +5,7 @@ use std::fs;
 use lsp_server::Response;
 use serde_json::{Value, json};
 
-use crate::session::{CONTROLLER, CRDS, Session, uri};
+use super::session::{CONTROLLER, CRDS, Session, uri};
 
 #[test]
 fn files_that_change_elsewhere_are_seen() {

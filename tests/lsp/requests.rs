@@ -3,7 +3,7 @@
 use lsp_server::{Message, RequestId};
 use serde_json::{Value, json};
 
-use crate::session::{Answer, CONTROLLER, CRDS, Session};
+use super::session::{Answer, CONTROLLER, CRDS, Session};
 
 #[test]
 fn what_the_server_cannot_do_it_says() {

@@ -15,7 +15,7 @@ use karplint::{
 };
 use serde_json::Value;
 
-use crate::fixture;
+use super::fixture;
 
 /// The text with the replacements made, each by its line and its column in UTF-16 units, from the last to the
 /// first. A byte order mark is no column.

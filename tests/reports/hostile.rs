@@ -10,7 +10,7 @@ use karplint::{
 use serde_json::Value;
 use std::path::Path;
 
-use crate::{finding, note};
+use super::{finding, note};
 
 /// What somebody may write where a message quotes it.
 pub const WORDS: [&str; 14] = [

@@ -5,7 +5,7 @@ use std::{fs, process::Command};
 use karplint::report::html;
 use serde_json::Value;
 
-use crate::{
+use super::{
     hostile::{self, PATH, WORDS},
     outcome, skip, with_report,
 };

@@ -1,0 +1,8 @@
+//! Files, values with places, findings, and syntax trees: what every other part of karplint is built on.
+
+pub mod source;
+pub mod value;
+pub mod version;
+pub mod findings;
+pub mod project;
+pub mod syntax;

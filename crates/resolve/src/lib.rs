@@ -1,0 +1,6 @@
+//! Trees to values with origins: Terraform, kustomize, Helm values and `GitOps` resources, still general.
+
+pub mod resolve;
+
+use karplint_core::{findings, project, source, syntax, value};
+use karplint_knowledge::knowledge;

@@ -1,0 +1,16 @@
+use crate::{findings::Findings, model::Model, rules::Rule};
+
+pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for controller in model.without_crds() {
+        let skip = &controller.skip_crds;
+        let message = "The CRDs are skipped and nothing in this repository installs them";
+        findings
+            .report(skip.span(), message)
+            .note_elsewhere(controller.anchor, "the release that skips them")
+            .instance(controller.instance.as_ref())
+            .notes(skip.steps())
+            .help("Add a `karpenter-crd` release of the same version");
+    }
+}

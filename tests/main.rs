@@ -1,0 +1,23 @@
+//! The tests as one program: one link instead of one for each promise.
+
+mod allowing;
+mod blankets;
+mod changes;
+mod cli;
+mod clients;
+mod crds;
+mod fixes;
+mod fixtures;
+mod helm;
+mod hostile;
+mod house;
+mod knowledge;
+mod kustomize;
+mod lsp;
+mod pages;
+mod reading;
+mod reports;
+mod schema;
+mod stories;
+mod terraform;
+mod tolerations;
