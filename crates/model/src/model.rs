@@ -6,7 +6,6 @@ pub mod addon;
 pub mod allowance;
 pub mod admission;
 pub mod annotation;
-pub mod answers;
 pub mod applied;
 pub mod block;
 pub mod budget;
@@ -37,11 +36,11 @@ pub mod placement;
 pub mod protection;
 pub mod release;
 pub mod scaler;
-pub mod selector;
-pub mod setting;
 pub mod surface;
 pub mod toleration;
 pub mod workload;
+
+pub use crate::resolve::{pod::selector, setting};
 
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +71,6 @@ use crate::{
         release::{Means, Release},
         scaler::Scalers,
         scope::{Scope, ScopeIndex},
-        setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
@@ -84,6 +82,7 @@ use crate::{
             typed,
         },
         kustomize::Kustomize,
+        setting::Setting,
         terraform::{Node, Terraform},
     },
     source::{Files, Span},
