@@ -43,7 +43,7 @@ use crate::{
         plan::Plan,
     },
     source::{Files, Span},
-    syntax::{Unread, hcl::Attribute},
+    syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
 
@@ -78,7 +78,7 @@ pub struct Terraform {
     /// The roots.
     pub roots: Vec<Root>,
     /// What could not be read in configuration and variable files.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// A root module with all local modules it calls.
@@ -216,7 +216,7 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
         jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, unread: parsed.unread }
+    Terraform { roots, parse_errors: parsed.parse_errors }
 }
 
 /// What all roots share.
