@@ -112,8 +112,7 @@ fn the_order_of_files_and_blocks_does_not_matter() {
     let fixtures = folder::all().par_iter().filter(|it| it.name != folder::BROKEN);
     fixtures.for_each(|fixture| {
         let files = fixture.files.iter().rev();
-        let turned: Texts =
-            files.map(|(path, text)| (path.clone(), turned(path, text))).collect();
+        let turned: Texts = files.map(|(path, text)| (path.clone(), turned(path, text))).collect();
         assert_eq!(said(fixture.linted()), said(&Linted::new(turned)), "{}", fixture.name);
     });
 }

@@ -4,7 +4,10 @@
 //! `cargo test`, `not_run`, prints how many there are. `KARPLINT_MUST_RUN="terraform kubectl"` makes the
 //! tests that want one of these fail instead.
 
-#![expect(clippy::disallowed_methods, reason = "the records lie on the disk, what must run in the environment")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the records lie on the disk, what must run in the environment"
+)]
 #![expect(clippy::panic, clippy::print_stderr, reason = "this is the support of tests")]
 
 use std::{
@@ -59,7 +62,8 @@ pub fn found<T>(wanted: &str, result: Result<T, String>) -> Option<T> {
             eprintln!("not run for want of {wanted}: {why}");
             if let (Some(folder), Some(record)) = (folder, record) {
                 let written = fs::create_dir_all(folder).and_then(|()| fs::write(record, why));
-                written.unwrap_or_else(|error| panic!("a skipped test cannot be recorded: {error}"));
+                written
+                    .unwrap_or_else(|error| panic!("a skipped test cannot be recorded: {error}"));
             }
             None
         }

@@ -8,7 +8,8 @@ fn main() {
         return;
     }
     let counts = karplint_test_tools::not_run();
-    let counts: Vec<String> = counts.iter().map(|(what, count)| format!("{what}: {count}")).collect();
+    let counts: Vec<String> =
+        counts.iter().map(|(what, count)| format!("{what}: {count}")).collect();
     if counts.is_empty() {
         println!("\nall tests were run\n");
     } else {
