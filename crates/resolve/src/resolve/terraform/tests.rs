@@ -6,6 +6,7 @@ pub mod console;
 mod hostile;
 mod modules;
 mod plan;
+mod references;
 mod terragrunt;
 mod templates;
 mod threads;
