@@ -132,7 +132,7 @@ fn a_read_says_who_reads() {
         of("\"1.0\"").iter().map(|it| (text(it.reader), it.path.len())).collect();
     let release = "resource \"helm_release\" \"crds\"";
     assert_eq!(versions, [("one", 0), (release, 1), (release, 1)]);
-    assert!(of("\"1.0\"").iter().all(|it| &*it.folder == ""));
+    assert!(of("\"1.0\"").iter().all(|it| it.folder.is_empty()));
 }
 
 #[test]
