@@ -13,9 +13,8 @@ use karplint::{
     config::{self, Config, read},
     findings::Finding,
     lint::{
-        self, Outcome,
-        home::{self, Allowance, Home},
-        object,
+        self, Outcome, object,
+        suppression_site::{self, Allowance, Home},
     },
     project::Project,
     rules,
@@ -135,7 +134,7 @@ fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
     let mut comments: BTreeMap<(String, usize, &str), Allowance> = BTreeMap::new();
     for finding in &linted.outcome.findings {
         let Linted { project, config, outcome } = linted;
-        let offered = home::allowances(project, config, &outcome.model, finding);
+        let offered = suppression_site::allowances(project, config, &outcome.model, finding);
         if offered.is_empty() && finding.rule != "unused-allowance" {
             wrong.push(format!("{}: {:?} has no home", case.name, finding.message));
         }
@@ -210,7 +209,8 @@ fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
         for (_, finding) in &chosen {
             linted.project.files.replace(id, text.clone());
             let Linted { project, config, outcome } = &*linted;
-            let entry = home::in_config(project, config, &outcome.model, finding).unwrap();
+            let entry =
+                suppression_site::in_config(project, config, &outcome.model, finding).unwrap();
             text.replace_range(entry.insertion.range.clone(), &entry.text("of \"a\": reason"));
         }
         linted.project.files.replace(id, String::new());

@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
     });
     for annotation in on_pods.filter(|it| model.effect_of(it) == Effect::Active) {
         // Before 0.34 the pods of DaemonSets were left out of account.
-        let (version, _) = model.karpenter_near(&annotation.place);
+        let (version, _) = model.karpenter_near(&annotation.scope);
         if version.is_some_and(|it| it < Version::new(0, 34, 0)) {
             continue;
         }

@@ -13,7 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         for workload in &blocker.workloads {
             let pods = match blocker.pods {
                 Some(_) => model.pods_note(workload),
-                None => (workload.anchor, "it selects these pods".to_owned()),
+                None => (workload.report_span, "it selects these pods".to_owned()),
             };
             finding.note_elsewhere(pods.0, pods.1);
         }

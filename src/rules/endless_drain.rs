@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let called = first.workload.called();
         let message = format!("Expired nodes hang half-drained as long as {called} runs");
         let pool = drain.pool;
-        let finding = findings.report(pool.anchor, message);
+        let finding = findings.report(pool.report_span, message);
         finding.instance(pool.instance.as_ref());
         for stuck in &drain.stuck {
             finding.note(stuck.span, stuck.reason.as_str());

@@ -32,7 +32,7 @@ pub mod node_pool;
 pub mod origin;
 pub mod overlay;
 pub mod pairing;
-pub mod place;
+pub mod scope;
 pub mod placement;
 pub mod protection;
 pub mod release;
@@ -68,10 +68,10 @@ use crate::{
             class::{self, NodeClass, named::Named, unknown::UnknownClass},
         },
         pairing::CrdPair,
-        place::{Neighbours, Place},
         protection::{candidates::Candidates, selections::Selections},
         release::{Means, Release},
         scaler::Scalers,
+        scope::{Scope, ScopeIndex},
         setting::Setting,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
@@ -87,13 +87,13 @@ use crate::{
         terraform::{Node, Terraform},
     },
     source::{Files, Span},
-    syntax::Unread,
+    syntax::ParseError,
     version::Version,
 };
 
 /// What the configuration says because the repository does not.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct Assumed {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
@@ -157,12 +157,12 @@ pub struct Model {
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// What could not be evaluated although rules ask for it.
     pub unknowns: Vec<Note>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
-    given: Given,
+    assumed: Assumed,
     /// What files of variables set.
     inputs: Inputs,
     terraform: Terraform,
@@ -176,14 +176,14 @@ pub struct Model {
     mentions: HashSet<Subject>,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     varying: HashSet<Span>,
-    controllers_near: Neighbours<Option<Agreed>>,
+    controllers_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
-    clusters_near: Neighbours<Vec<usize>>,
+    clusters_near: ScopeIndex<Vec<usize>>,
     /// By cluster.
-    pools_near: Neighbours<Vec<Vec<usize>>>,
+    pools_near: ScopeIndex<Vec<Vec<usize>>>,
     /// By name.
-    classes_near: HashMap<String, Neighbours<Option<usize>>>,
+    classes_near: HashMap<String, ScopeIndex<Option<usize>>>,
 }
 
 impl Model {
@@ -216,15 +216,15 @@ impl Model {
 
     /// Builds the model.
     #[must_use]
-    pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
+    pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {
         let Resolved { terraform, manifests, kustomize } = resolved;
-        let mut model = Self { given, inputs: Inputs::find(files), ..Self::default() };
+        let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
             model.releases.extend(release::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: held, unread: of_held } = from_terraform(files, &terraform);
+        let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
         let of_tools: Vec<Located> =
@@ -238,9 +238,9 @@ impl Model {
         let named = Named::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
-        let here = |place: &Place| {
-            let root = place.root.and_then(|it| terraform.roots.get(it));
-            !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(place)
+        let here = |scope: &Scope| {
+            let root = scope.root.and_then(|it| terraform.roots.get(it));
+            !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(scope)
         };
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
@@ -257,25 +257,25 @@ impl Model {
         model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
-        model.workloads.extend(managed.filter(|it| here(&it.place)));
+        model.workloads.extend(managed.filter(|it| here(&it.scope)));
         model.crds_are_seen = crds::are_seen(&model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter
-            || model.given.karpenter_version.is_some()
+            || model.assumed.karpenter_version.is_some()
             || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
             || !model.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files);
-        let said = |it: &Unread| it.severity > Severity::Note;
-        let of_values = model.releases.iter().flat_map(|it| it.unread.iter().cloned());
-        let unread = terraform.unread.iter().cloned().chain(manifests.unread);
-        let unread = unread.chain(of_held).chain(of_values);
-        model.unread = unread.filter(said).collect();
+        let said = |it: &ParseError| it.severity > Severity::Note;
+        let of_values = model.releases.iter().flat_map(|it| it.parse_errors.iter().cloned());
+        let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
+        let parse_errors = parse_errors.chain(of_held).chain(of_values);
+        model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         let named = named.and_applied(&objects);
         model.judge_classes(files, &terraform, &named);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
-        model.heed_mentions(files, &named);
+        model.drop_if_mentioned(files, &named);
         model.judge_tolerations(files, (&objects, &patched));
         model
     }
@@ -293,32 +293,32 @@ impl Model {
         files: &Files,
         objects: &[Applied],
         patched: &Patched,
-        here: &dyn Fn(&Place) -> bool,
+        here: &dyn Fn(&Scope) -> bool,
     ) {
         for applied in objects {
             let Applied { located, build, .. } = applied;
             let folder = located.folder.clone();
-            let place = Place { root: located.root, build: *build, folder };
-            if !here(&place) {
+            let scope = Scope { root: located.root, build: *build, folder };
+            if !here(&scope) {
                 continue;
             }
-            let found = workload::workload(&located.object, &place)
-                .or_else(|| workload::operated::workload(&located.object, &place));
-            let in_doubt = patched.hold(&place.folder);
+            let found = workload::workload(&located.object, &scope)
+                .or_else(|| workload::operated::workload(&located.object, &scope));
+            let in_doubt = patched.hold(&scope.folder);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let budget = budget::budget(&located.object, &place);
+            let budget = budget::budget(&located.object, &scope);
             self.budgets.extend(budget.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            if let Some(scaler) = scaler::scaler(&located.object, &place) {
+            if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }
-            self.annotations.extend(annotation::of_object(files, &located.object, &place));
+            self.annotations.extend(annotation::of_object(files, &located.object, &scope));
             let file = located.object.value.span.file;
-            let pool = NodePool::read(&located.object, &place, located.node)
+            let pool = NodePool::read(&located.object, &scope, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let class = NodeClass::read(&located.object, &place, located.node);
+            let class = NodeClass::read(&located.object, &scope, located.node);
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, applied, (&place, in_doubt));
+            self.add_karpenter_object(files, applied, (&scope, in_doubt));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }
@@ -331,15 +331,15 @@ impl Model {
         self.candidates = Candidates::new(&self.budgets);
         self.selections = Selections::new(self);
         for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
-            if let Some(root) = release.place.root {
+            if let Some(root) = release.scope.root {
                 self.controllers_inside.entry(root).or_default().push(index);
             }
         }
-        self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
+        self.controllers_near = ScopeIndex::new(&self.releases, Release::is_controller, |near| {
             controllers_agreed(&self.releases, near)
         });
-        self.clusters_near = Neighbours::new(&self.clusters, |_| true, <[usize]>::to_vec);
-        self.pools_near = Neighbours::new(&self.node_pools, |_| true, |it| self.grouped(it));
+        self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
+        self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
     }
 
@@ -366,7 +366,7 @@ impl Model {
     pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
         match (&from.means, &to.means) {
             (Means::Terraform(own), Means::Terraform(other)) => {
-                let root = from.place.root.filter(|it| to.place.root == Some(*it))?;
+                let root = from.scope.root.filter(|it| to.scope.root == Some(*it))?;
                 if own.node == other.node {
                     return None;
                 }

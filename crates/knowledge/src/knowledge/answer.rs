@@ -18,7 +18,7 @@ impl Pod {
         let possible = |it: &Range| {
             it.overlaps(&own) && allowed.is_none_or(|allowed| allowed.within(it) != Some(false))
         };
-        let known = eras(surface.facts()).into_iter().filter(possible);
+        let known = version_ranges(surface.facts()).into_iter().filter(possible);
         let first = known.map(|it| it.since.max(own.since.clone()));
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
     }
@@ -94,9 +94,9 @@ impl Surface {
 
     /// The spans of versions within which nothing known about tolerations changes, the oldest first.
     #[must_use]
-    pub fn eras(&self) -> Vec<Range> {
+    pub fn version_ranges(&self) -> Vec<Range> {
         let about = ["tolerations", "tolerate_all"].into_iter().filter_map(|it| self.defaults(it));
-        eras(about.chain([&self.appended, &self.ignores_list]))
+        version_ranges(about.chain([&self.appended, &self.ignores_list]))
     }
 
     /// Whether the values let the pods exist; `None` where that is not known.
@@ -193,7 +193,7 @@ impl Facts {
 
 /// The spans of versions within which none of the facts changes, the oldest first.
 #[must_use]
-pub fn eras<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
+pub fn version_ranges<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
     let ranges: Vec<&Range> = facts.flat_map(|it| it.list.iter().map(|it| &it.range)).collect();
     let ranges = || ranges.iter();
     let mut starts: Vec<&Version> = ranges().filter_map(|it| it.since.as_ref()).collect();
@@ -201,15 +201,15 @@ pub fn eras<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
     starts.sort();
     starts.dedup();
     let from_the_start = ranges().any(|it| it.since.is_none());
-    let mut eras = Vec::new();
+    let mut version_ranges = Vec::new();
     if from_the_start || starts.is_empty() {
-        eras.push(Range { since: None, until: starts.first().map(|it| (*it).clone()) });
+        version_ranges.push(Range { since: None, until: starts.first().map(|it| (*it).clone()) });
     }
     for (at, start) in starts.iter().enumerate() {
         let until = starts.get(at + 1).map(|it| (*it).clone());
-        eras.push(Range { since: Some((*start).clone()), until });
+        version_ranges.push(Range { since: Some((*start).clone()), until });
     }
-    eras
+    version_ranges
 }
 
 /// The value at a path, with null for what is written as null.

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use crate::{
-    knowledge::{Fact, Facts, answer::eras, read},
+    knowledge::{Fact, Facts, answer::version_ranges, read},
     version::{Version, constraint::Constraint},
 };
 
@@ -74,9 +74,9 @@ impl ChartValues {
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
             return if exact < self.oldest { Vec::new() } else { vec![exact] };
         }
-        let eras = eras(self.paths.iter().map(|it| &it.1)).into_iter();
-        let may_be =
-            eras.filter(|era| allowed.is_none_or(|allowed| allowed.within(era) != Some(false)));
+        let version_ranges = version_ranges(self.paths.iter().map(|it| &it.1)).into_iter();
+        let may_be = version_ranges
+            .filter(|era| allowed.is_none_or(|allowed| allowed.within(era) != Some(false)));
         may_be.map(|it| it.since.unwrap_or_else(|| self.oldest.clone())).collect()
     }
 

@@ -134,9 +134,9 @@ impl Reader {
         let whole = Span::new(FileId(u32::MAX), 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let first = text.lines().next().unwrap_or_default();
-        for unread in documents.unread {
-            let at = unread.span.start;
-            self.problems.push(format!("after `{first}`, byte {at}: {}", unread.message));
+        for parse_errors in documents.parse_errors {
+            let at = parse_errors.span.start;
+            self.problems.push(format!("after `{first}`, byte {at}: {}", parse_errors.message));
         }
         if documents.values.is_empty() {
             self.problems.push(format!("nothing after `{first}`"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     model::{
-        place::{Place, Placed},
+        scope::{Scope, Scoped},
         selector::Selector,
         setting::Setting,
         workload::namespace,
@@ -21,7 +21,7 @@ pub struct Budget {
     /// `metadata.name`.
     pub name: Arc<str>,
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// `metadata.namespace`; unknown when it is not written.
     pub namespace: Setting<String>,
     /// Which pods it protects.
@@ -33,12 +33,12 @@ pub struct Budget {
     /// Whether Terraform makes none of it with the values that are written here.
     pub is_switched_off: bool,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
 }
 
-impl Placed for Budget {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Budget {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -145,11 +145,11 @@ impl Bound {
 impl Bounds {
     /// Reads the bounds of a budget's `spec`.
     #[must_use]
-    pub fn read(spec: Field<'_>, anchor: Span) -> Self {
+    pub fn read(spec: Field<'_>, report_span: Span) -> Self {
         let bound = |key: &str| match spec.get(key) {
             Field::Missing => None,
             Field::Present(value) => Some(Setting::written(value, Bound::read)),
-            Field::Unknown => Some(Setting::unknown(anchor)),
+            Field::Unknown => Some(Setting::unknown(report_span)),
         };
         Self { min_available: bound("minAvailable"), max_unavailable: bound("maxUnavailable") }
     }
@@ -191,7 +191,7 @@ impl Bounds {
 
 /// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
-pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
+pub fn budget(object: &Object, scope: &Scope) -> Option<Budget> {
     let made = makes_budgets(object);
     if (&*object.kind != "PodDisruptionBudget" || object.group() != "policy") && !made {
         return None;
@@ -199,14 +199,14 @@ pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
     let selector = if made { Field::Unknown } else { object.value.at("spec.selector") };
     Some(Budget {
         name: object.anchor_text().unwrap_or_default().into(),
-        anchor: object.anchor(),
-        namespace: if made { Setting::unknown(object.anchor()) } else { namespace(object) },
+        report_span: object.report_span(),
+        namespace: if made { Setting::unknown(object.report_span()) } else { namespace(object) },
         selector: Selector::read(selector, &object.api_version),
-        selector_span: selector.present().map_or(object.anchor(), |it| it.name),
-        bounds: Bounds::read(object.value.get("spec"), object.anchor()),
+        selector_span: selector.present().map_or(object.report_span(), |it| it.name),
+        bounds: Bounds::read(object.value.get("spec"), object.report_span()),
         is_switched_off: object.value.get("count").present().and_then(Value::as_number)
             == Some(0.0),
-        place: place.clone(),
+        scope: scope.clone(),
     })
 }
 

@@ -7,7 +7,7 @@ use crate::{
     knowledge,
     model::{
         answers::all,
-        place::{Place, Placed},
+        scope::{Scope, Scoped},
         selector::{Labels, Selector, matches},
         setting::Setting,
         toleration::{Taint, Tolerations},
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Cluster {
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The module call that makes it, if one does.
     pub module: Option<Node>,
     /// Its name, where that is written.
@@ -39,9 +39,9 @@ pub struct Cluster {
     pub may_be_auto: bool,
 }
 
-impl Placed for Cluster {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Cluster {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -49,7 +49,7 @@ impl Placed for Cluster {
 #[derive(Clone, Debug)]
 pub struct NodeGroup {
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Its taints.
     pub taints: Taints,
     /// Its labels.
@@ -145,7 +145,7 @@ impl Taints {
     /// Where a taint is written.
     #[must_use]
     pub fn place(&self, taint: &Taint) -> Option<Span> {
-        self.list.iter().find(|(it, _)| it == taint).map(|(_, place)| *place)
+        self.list.iter().find(|(it, _)| it == taint).map(|(_, scope)| *scope)
     }
 }
 

@@ -3,7 +3,7 @@
 pub mod blanket;
 pub mod drain_taint;
 pub mod match_taint;
-pub mod naming_list;
+pub mod drain_toleration_list;
 pub mod stale;
 
 use crate::{
@@ -333,7 +333,7 @@ pub fn workload_tolerates(
     taint: &Taint,
 ) -> Option<bool> {
     let possible = |era: &Range| allowed.is_none_or(|allowed| allowed.within(era) != Some(false));
-    agreed(surface.eras().into_iter().filter(possible).map(|era| {
+    agreed(surface.version_ranges().into_iter().filter(possible).map(|era| {
         let version = era.since.unwrap_or_else(|| Version::new(0, 0, 0));
         Tolerations::effective(surface, values, Some(&version)).tolerate(taint)
     }))

@@ -45,7 +45,7 @@ use crate::{
         references::References,
     },
     source::{Files, Span},
-    syntax::{Unread, hcl::Attribute},
+    syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
 
@@ -80,7 +80,7 @@ pub struct Terraform {
     /// The roots.
     pub roots: Vec<Root>,
     /// What could not be read in configuration and variable files.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// Who reads what.
     pub references: References,
 }
@@ -203,7 +203,7 @@ impl Root {
 #[must_use]
 pub fn resolve(files: &Files, options: &Options) -> Terraform {
     let mut parsed = module::parse_all(files);
-    let unread = std::mem::take(&mut parsed.unread);
+    let parse_errors = std::mem::take(&mut parsed.parse_errors);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
     let project = Project { files, parsed: &parsed, folders, options };
@@ -221,7 +221,7 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
         jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, unread, references: References::new(Arc::new(parsed)) }
+    Terraform { roots, parse_errors, references: References::new(Arc::new(parsed)) }
 }
 
 /// What all roots share.

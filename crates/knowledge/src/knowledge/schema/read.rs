@@ -126,7 +126,7 @@ impl Reader {
             version: self.text(value, "version"),
             served: served.iter().map(|it| self.range(it)).collect(),
             fields,
-            eras: OnceLock::new(),
+            version_ranges: OnceLock::new(),
         }
     }
 

@@ -5,8 +5,8 @@ use crate::{
         Model,
         answers::{all, any},
         node_label::{NODE_POOL, PROVISIONER, is_common, is_never_there},
-        place::Place,
         placement::{Affinity, Placement, Term},
+        scope::Scope,
         selector::{Operator, Requirement, Selector},
     },
     source::Span,
@@ -16,10 +16,10 @@ impl Model {
     /// Whether pods stay off the nodes that Karpenter makes near a place. A label of somebody's own is
     /// taken for that of a static group unless a pool gives it.
     #[must_use]
-    pub fn stay_off_own_nodes(&self, placement: &Placement, place: &Place) -> Option<bool> {
+    pub fn stay_off_own_nodes(&self, placement: &Placement, scope: &Scope) -> Option<bool> {
         let off = placement.keeps_off(&[NODE_POOL]);
         off.or_else(|| {
-            let mut pools = self.pool_groups(place).into_iter().flatten();
+            let mut pools = self.pool_groups(scope).into_iter().flatten();
             let fits = pools.any(|pool| {
                 let meets =
                     |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);

@@ -16,7 +16,7 @@ const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
 fn read(text: &str) -> Value {
     let whole = Span::new(FileId(0), 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.unread, []);
+    assert_eq!(documents.parse_errors, []);
     documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
 }
 

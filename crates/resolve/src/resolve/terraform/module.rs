@@ -13,7 +13,7 @@ use crate::{
     resolve::terraform::{Mode, file, installed::Installed, overriding, terragrunt},
     source::{FileId, Files, Span, join, parent},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{Attribute, Block, Body, Expr, ExprKind, HclFile, Part},
     },
 };
@@ -30,7 +30,7 @@ pub struct Parsed {
     /// Where fetched modules lie.
     pub installed: Installed,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// A file that gives values to variables.
@@ -254,9 +254,9 @@ pub fn parse_all(files: &Files) -> Parsed {
     let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
     for (id, mut tree) in trees {
         let path = files.get(id).path();
-        let incomplete = tree.unread.iter().any(|it| it.severity == Severity::Error);
-        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.unread) {
-            parsed.unread.append(&mut tree.unread);
+        let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.parse_errors) {
+            parsed.parse_errors.append(&mut tree.parse_errors);
         }
         let Some(name) = file::configuration(path) else {
             let file = VariableFile { body: tree.body, incomplete };
@@ -275,9 +275,9 @@ pub fn parse_all(files: &Files) -> Parsed {
         let module = folder.module(Arc::from(path));
         parsed.modules.insert(Arc::clone(&module.folder), module);
     }
-    let (units, unread) = terragrunt::units(files, &parsed.modules);
+    let (units, parse_errors) = terragrunt::units(files, &parsed.modules);
     parsed.units = units;
-    parsed.unread.extend(unread);
+    parsed.parse_errors.extend(parse_errors);
     parsed
 }
 

@@ -103,7 +103,11 @@ pub fn show(value: &Value) -> String {
 pub fn eval(declarations: &str, expression: &str) -> String {
     let main = format!("{declarations}\nmodule \"probe\" {{\n  x = {expression}\n}}\n");
     let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.terraform.unread.is_empty(), "{main}: {:?}", project.terraform.unread);
+    assert!(
+        project.terraform.parse_errors.is_empty(),
+        "{main}: {:?}",
+        project.terraform.parse_errors
+    );
     let body = &project.object("module.probe").body;
     show(&body.as_map().and_then(|it| it.entry("x")).expect("x").value)
 }

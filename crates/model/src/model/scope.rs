@@ -6,7 +6,7 @@ use crate::source::parent;
 
 /// Where a thing stands in the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Scope {
     /// The Terraform root module it belongs to, as an index; `None` for plain files.
     pub root: Option<usize>,
     /// The kustomization that builds it, as an index.
@@ -15,7 +15,7 @@ pub struct Place {
     pub folder: Arc<str>,
 }
 
-impl Place {
+impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
@@ -24,18 +24,18 @@ impl Place {
 
     /// With what it is applied.
     #[must_use]
-    pub fn home(&self) -> Home<'_> {
+    pub fn deploy_unit(&self) -> DeployUnit<'_> {
         match (self.root, self.build) {
-            (Some(root), _) => Home::Root(root),
-            (None, Some(build)) => Home::Build(build),
-            (None, None) => Home::Folder(&self.folder),
+            (Some(root), _) => DeployUnit::Root(root),
+            (None, Some(build)) => DeployUnit::Build(build),
+            (None, None) => DeployUnit::Folder(&self.folder),
         }
     }
 }
 
 /// What things stand in that are applied together, so that they are surely of one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Home<'a> {
+pub enum DeployUnit<'a> {
     /// A Terraform root module.
     Root(usize),
     /// A kustomization that builds them.
@@ -45,22 +45,22 @@ pub enum Home<'a> {
 }
 
 /// Something that stands somewhere.
-pub trait Placed {
+pub trait Scoped {
     /// Where.
-    fn place(&self) -> &Place;
+    fn scope(&self) -> &Scope;
 }
 
 /// What the candidates nearest to a place say together. Made once, so that asking takes as many steps
 /// as the place is deep, however many candidates there are.
 #[derive(Debug)]
-pub struct Neighbours<A> {
+pub struct ScopeIndex<A> {
     of_root: HashMap<usize, A>,
     of_build: HashMap<usize, A>,
     of_folder: HashMap<Arc<str>, A>,
     below: HashMap<Arc<str>, A>,
 }
 
-impl<A> Default for Neighbours<A> {
+impl<A> Default for ScopeIndex<A> {
     fn default() -> Self {
         Self {
             of_root: HashMap::new(),
@@ -71,9 +71,9 @@ impl<A> Default for Neighbours<A> {
     }
 }
 
-impl<A> Neighbours<A> {
+impl<A> ScopeIndex<A> {
     /// Asks the candidates of each neighbourhood, given as indexes into `all`.
-    pub fn new<T: Placed>(
+    pub fn new<T: Scoped>(
         all: &[T],
         candidate: impl Fn(&T) -> bool,
         answer: impl Fn(&[usize]) -> A,
@@ -82,13 +82,13 @@ impl<A> Neighbours<A> {
     }
 
     /// The same of candidates that are already chosen.
-    pub fn of<'a, T: Placed + 'a>(
+    pub fn of<'a, T: Scoped + 'a>(
         candidates: impl Iterator<Item = (usize, &'a T)>,
         answer: impl Fn(&[usize]) -> A,
     ) -> Self {
         let mut members: HashMap<Level<'_>, Vec<usize>> = HashMap::new();
         for (index, thing) in candidates {
-            for level in levels(thing.place()) {
+            for level in levels(thing.scope()) {
                 members.entry(level).or_default().push(index);
             }
         }
@@ -107,8 +107,8 @@ impl<A> Neighbours<A> {
 
     /// What the candidates of the first level say that has any.
     #[must_use]
-    pub fn near(&self, place: &Place) -> Option<&A> {
-        levels(place).find_map(|it| match it {
+    pub fn nearest(&self, scope: &Scope) -> Option<&A> {
+        levels(scope).find_map(|it| match it {
             Level::Root(root) => self.of_root.get(&root),
             Level::Build(build) => self.of_build.get(&build),
             Level::Folder(folder) => self.of_folder.get(folder),
@@ -136,27 +136,27 @@ enum Level<'a> {
 }
 
 /// Outward from a place: its root module or kustomization, its folder, then each folder above with all below it.
-fn levels(place: &Place) -> impl Iterator<Item = Level<'_>> {
+fn levels(scope: &Scope) -> impl Iterator<Item = Level<'_>> {
     let above =
-        std::iter::successors(Some(&*place.folder), |it| (!it.is_empty()).then(|| parent(it)));
-    let own = place.root.map(Level::Root).into_iter().chain(place.build.map(Level::Build));
-    own.chain([Level::Folder(&place.folder)]).chain(above.map(Level::Below))
+        std::iter::successors(Some(&*scope.folder), |it| (!it.is_empty()).then(|| parent(it)));
+    let own = scope.root.map(Level::Root).into_iter().chain(scope.build.map(Level::Build));
+    own.chain([Level::Folder(&scope.folder)]).chain(above.map(Level::Below))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Neighbours, Place, Placed};
+    use super::{Scope, ScopeIndex, Scoped};
 
-    struct Thing(Place, &'static str);
+    struct Thing(Scope, &'static str);
 
-    impl Placed for Thing {
-        fn place(&self) -> &Place {
+    impl Scoped for Thing {
+        fn scope(&self) -> &Scope {
             &self.0
         }
     }
 
     fn thing(root: Option<usize>, folder: &str, name: &'static str) -> Thing {
-        Thing(Place::new(root, &folder.into()), name)
+        Thing(Scope::new(root, &folder.into()), name)
     }
 
     #[test]
@@ -168,10 +168,10 @@ mod tests {
             thing(None, "apps", "apps"),
         ];
         let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
-        let neighbours = Neighbours::new(&all, |_| true, names);
+        let neighbours = ScopeIndex::new(&all, |_| true, names);
         let from = |root, folder: &str| {
-            let place = Place::new(root, &folder.into());
-            neighbours.near(&place).cloned().unwrap_or_default()
+            let scope = Scope::new(root, &folder.into());
+            neighbours.nearest(&scope).cloned().unwrap_or_default()
         };
         assert_eq!(from(Some(1), "envs/prod"), ["prod"]);
         assert_eq!(from(None, "envs/prod"), ["prod"]);

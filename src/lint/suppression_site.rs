@@ -11,7 +11,7 @@ use crate::{
     edits,
     findings::{
         Finding,
-        change::{Change, Draft},
+        change::{Change, NewValue},
     },
     lint::{allowing, object},
     model::Model,
@@ -109,8 +109,8 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(Kind::Terraform | Kind::Variables | Kind::Terragrunt) => {
             let Some(heredoc) = heredoc(file, line) else {
-                let unread = |text: &str| hcl::parse(id, text).unread.len();
-                return unread(file.text()) == unread(&with(file.text(), at));
+                let parse_errors = |text: &str| hcl::parse(id, text).parse_errors.len();
+                return parse_errors(file.text()) == parse_errors(&with(file.text(), at));
             };
             let text = file.slice(heredoc.clone());
             document_means_the_same(text, &with(text, at - heredoc.start))
@@ -154,7 +154,7 @@ fn means_the_same(old: &str, new: &str) -> bool {
         yaml::parse(&Text::verbatim(text, whole), whole)
     };
     let (old, new) = (read(old), read(new));
-    old.unread.len() == new.unread.len()
+    old.parse_errors.len() == new.parse_errors.len()
         && old.values.len() == new.values.len()
         && old.values.iter().zip(&new.values).all(|(old, new)| is_the_same(old, new))
 }
@@ -207,7 +207,7 @@ fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
         _ => finding.rule.to_owned(),
     };
     let files = &project.files;
-    let change = Change::set_key(&object.value, &path, Draft::text(names));
+    let change = Change::set_key(&object.value, &path, NewValue::text(names));
     let [edit] = edits::edits(files, &[change])?.try_into().ok()?;
     let name = format!("{}/{}", object.kind, object.anchor_text()?);
     let insertion = Insertion { range: edit.span.range(), before: edit.text, after: String::new() };

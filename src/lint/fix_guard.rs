@@ -15,7 +15,7 @@ use std::{
 
 use crate::{
     findings::{Edit, Finding},
-    lint::bystanders::anchor::is_anchored,
+    lint::fix_guard::anchor::is_anchored,
     model::Model,
     project::Project,
     resolve::kustomize::Kustomize,
@@ -25,7 +25,7 @@ use crate::{
 
 /// What is made of the files of a project, as far as several things are made of one.
 #[derive(Debug, Default)]
-pub struct Bystanders {
+pub struct FixGuard {
     /// How many different objects the patches of a file change.
     patched: HashMap<FileId, HashSet<String>>,
     /// The builds that an object's file is part of.
@@ -47,7 +47,7 @@ struct Made {
     charts: HashMap<FileId, Vec<(Span, Arc<str>)>>,
 }
 
-impl Bystanders {
+impl FixGuard {
     /// Those of a project.
     pub fn of(kustomize: &Kustomize) -> Self {
         let mut found = Self::default();
@@ -120,7 +120,8 @@ impl Made {
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
             // Of Terraform's values in one file, some may stand in locals on both sides of others.
-            let apart = |it: &Span| it.file != release.anchor.file || release.surface().is_some();
+            let apart =
+                |it: &Span| it.file != release.report_span.file || release.surface().is_some();
             let mut places = HashMap::new();
             places_of(&release.values, 0, &mut places);
             for place in places.into_values().filter(apart) {

@@ -8,8 +8,8 @@ use crate::{
     model::{
         addon::Addon,
         applied::Applied,
-        place::Place,
         release::Release,
+        scope::Scope,
         setting::steps,
         toleration::{Toleration, Tolerations},
         workload,
@@ -24,11 +24,11 @@ use crate::{
 
 /// A list of tolerations that names one of Karpenter's taints.
 #[derive(Clone, Debug)]
-pub struct NamingList {
+pub struct DrainTolerationList {
     /// Whose it is.
     pub pods: Pods,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The tolerations.
     pub tolerations: Tolerations,
     /// The steps by which they came here.
@@ -73,28 +73,30 @@ pub fn naming_lists(
     (objects, patched): (&[Applied], &Patched),
     releases: &[Release],
     addons: &[Addon],
-) -> Vec<NamingList> {
+) -> Vec<DrainTolerationList> {
     let names = |text: &str| memchr::memmem::find(text.as_bytes(), NAMED).is_some();
     if !files.iter().any(|(_, it)| it.is_loaded() && names(it.text())) {
         return Vec::new();
     }
     let mut builds: HashMap<Span, usize> = HashMap::new();
     for applied in objects.iter().filter(|it| it.build.is_some()) {
-        *builds.entry(applied.located.object.anchor()).or_default() += 1;
+        *builds.entry(applied.located.object.report_span()).or_default() += 1;
     }
     let mut found = Vec::new();
     for Applied { located, build, .. } in objects {
-        let place = Place { root: located.root, build: *build, folder: located.folder.clone() };
+        let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
         // What GitOps tools install is read as releases.
         let of_tool = gitops::is_of_interest(&located.object);
-        if of_tool || patched.hold(&place.folder) {
+        if of_tool || patched.hold(&scope.folder) {
             continue;
         }
-        let of = builds.get(&located.object.anchor()).copied().filter(|of| *of > 1);
-        let address = place.folder.to_string();
+        let of = builds.get(&located.object.report_span()).copied().filter(|of| *of > 1);
+        let address = scope.folder.to_string();
         let instance = build.and(of).map(|of| Instance { address, of });
-        let lists = of_object(files, &located.object, &place);
-        found.extend(lists.into_iter().map(|it| NamingList { instance: instance.clone(), ..it }));
+        let lists = of_object(files, &located.object, &scope);
+        found.extend(
+            lists.into_iter().map(|it| DrainTolerationList { instance: instance.clone(), ..it }),
+        );
     }
     found.extend(releases.iter().flat_map(of_release));
     found.extend(addons.iter().flat_map(of_addon));
@@ -102,14 +104,15 @@ pub fn naming_lists(
 }
 
 /// The lists of an object; those of a patch or an assertion are nobody's.
-fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<NamingList> {
+fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<DrainTolerationList> {
     let lists = lists_in(&object.value);
     let kind = made_by(object);
-    if lists.is_empty() || (kind.is_some() && workload::workload(object, place).is_none()) {
+    if lists.is_empty() || (kind.is_some() && workload::workload(object, scope).is_none()) {
         return Vec::new();
     }
     // What kustomize renames is called what it is called where it is written.
-    let name = object.anchor_text().map(|_| files.text(object.anchor()).trim_matches(['"', '\'']));
+    let name =
+        object.anchor_text().map(|_| files.text(object.report_span()).trim_matches(['"', '\'']));
     let subject = name.map_or_else(|| NAMELESS.to_owned(), |it| format!("`{it}` is"));
     let operated = knowledge::operator::of(&object.api_version, &object.kind).is_some();
     let list = |Found { path, tolerations, steps }: Found| {
@@ -117,7 +120,7 @@ fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<NamingList> {
         let templated = operated || path.ends_with("emplate.spec.tolerations");
         let of_operator = if templated { MadeBy::Replicas } else { MadeBy::Unknown };
         let pods = Pods { subject: subject.clone(), made_by: kind.unwrap_or(of_operator) };
-        NamingList { pods, place: place.clone(), tolerations, steps, instance: None }
+        DrainTolerationList { pods, scope: scope.clone(), tolerations, steps, instance: None }
     };
     lists.into_iter().map(list).collect()
 }
@@ -130,11 +133,11 @@ fn made_by(object: &Object) -> Option<MadeBy> {
 
 const NAMELESS: &str = "These pods are";
 
-fn of_release(release: &Release) -> Vec<NamingList> {
+fn of_release(release: &Release) -> Vec<DrainTolerationList> {
     let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
-    let list = |Found { path, tolerations, steps }: Found| NamingList {
+    let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.chart.as_ref()),
-        place: release.place.clone(),
+        scope: release.scope.clone(),
         tolerations,
         steps,
         instance: release.instance.clone(),
@@ -142,11 +145,11 @@ fn of_release(release: &Release) -> Vec<NamingList> {
     lists_in(&release.values).into_iter().map(list).collect()
 }
 
-fn of_addon(addon: &Addon) -> Vec<NamingList> {
+fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
     let component = knowledge::component_of_addon(&addon.name);
-    let list = |Found { path, tolerations, steps }: Found| NamingList {
+    let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.addon.as_ref()),
-        place: addon.place.clone(),
+        scope: addon.scope.clone(),
         tolerations,
         steps,
         instance: None,
