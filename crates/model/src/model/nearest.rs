@@ -14,10 +14,24 @@ use crate::{
     version::Version,
 };
 
-/// The first of several controllers, as an index, and the version all of them have, if it is known.
-pub type Agreed = (usize, Option<Version>);
-
 impl Model {
+    /// The releases of the Karpenter controller.
+    pub fn controllers(&self) -> impl Iterator<Item = &Release> {
+        self.releases.iter().filter(|it| it.is_controller())
+    }
+
+    /// The pods of the Karpenter controllers.
+    pub fn controller_pods(&self) -> impl Iterator<Item = ControllerPods<'_>> {
+        self.releases.iter().filter_map(ControllerPods::of)
+    }
+
+    /// The controllers of one Terraform root.
+    #[must_use]
+    pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
+        let inside = self.controllers_inside.get(&root).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|it| self.releases.get(*it)).collect()
+    }
+
     /// The Karpenter version in the neighbourhood, with the release that says so.
     #[must_use]
     pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Release>) {
@@ -81,12 +95,4 @@ impl Model {
             _ => None,
         }
     }
-}
-
-/// `None` when the controllers differ.
-#[must_use]
-pub fn controllers_agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
-    let mut versions = controllers.iter().map(|it| releases[*it].exact_version());
-    let version = versions.next()?;
-    versions.all(|it| it == version).then(|| Some((*controllers.first()?, version)))?
 }
