@@ -264,10 +264,12 @@ fn findings(
 /// Takes back what is said to be missing and a script or a template mentions.
 fn drop_if_mentioned(model: &Model, project: &Project, said: &mut [Vec<Finding>]) {
     let subjects = said.iter().flatten().filter_map(|it| it.unless_mentioned.clone());
-    let mentioned = mention::find(&project.files, subjects.collect(), &model.class_names);
+    let mentioned = mention::find(&project.files, subjects, &model.class_names);
     let is_mentioned =
         |it: &Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
-    said.iter_mut().for_each(|list| list.retain(|it| !is_mentioned(it)));
+    for list in said {
+        list.retain(|it| !is_mentioned(it));
+    }
 }
 
 /// Gives a finding the severity in force; false when its rule is off there.

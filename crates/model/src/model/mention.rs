@@ -73,7 +73,12 @@ fn is_in(
 
 /// Those of the subjects that some file mentions. Without subjects no file is opened.
 #[must_use]
-pub fn find(files: &Files, asked: HashSet<Subject>, classes: &ClassNames) -> HashSet<Subject> {
+pub fn find(
+    files: &Files,
+    subjects: impl IntoIterator<Item = Subject>,
+    classes: &ClassNames,
+) -> HashSet<Subject> {
+    let asked: HashSet<Subject> = subjects.into_iter().collect();
     if asked.is_empty() {
         return asked;
     }
@@ -149,7 +154,7 @@ mod tests {
             ("crds.md", false),
         ] {
             let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
-            let found = find(&files, HashSet::from([Subject::Crds]), &ClassNames::default());
+            let found = find(&files, [Subject::Crds], &ClassNames::default());
             assert_eq!(found.contains(&Subject::Crds), heard, "{path}");
             assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
         }
@@ -188,9 +193,9 @@ mod tests {
             ),
         ] {
             let files = Files::new(vec![SourceFile::new(path, text)]);
-            let found = find(&files, asked.iter().cloned().collect(), &ClassNames::default());
+            let found = find(&files, asked.iter().cloned(), &ClassNames::default());
             assert_eq!(found, HashSet::from_iter(heard), "{path}: {text}");
-            let none = find(&files, HashSet::new(), &ClassNames::default());
+            let none = find(&files, [], &ClassNames::default());
             assert_eq!(none, HashSet::new());
         }
     }
