@@ -24,7 +24,6 @@ use crate::{
         release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
-        setting::Setting,
         workload,
     },
     resolve::{
@@ -34,6 +33,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        setting::Setting,
     },
     source::Files,
     syntax::ParseError,

@@ -8,8 +8,8 @@ use crate::{
             Api, NodePool,
             cron::{self, Schedule},
         },
-        setting::Setting,
     },
+    resolve::setting::Setting,
     source::Span,
     value::{Field, Kind, Value},
 };
