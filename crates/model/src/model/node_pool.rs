@@ -22,7 +22,6 @@ use crate::{
     model::{
         answers::all,
         cluster::Taints,
-        duration,
         node_pool::offer::Offer,
         scope::{Scope, Scoped},
         setting::Setting,
@@ -33,6 +32,7 @@ use crate::{
         terraform::{self, Node, Terraform},
     },
     source::Span,
+    time::duration,
     value::{Field, Value},
 };
 

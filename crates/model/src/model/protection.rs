@@ -12,11 +12,11 @@ use crate::{
         Model,
         answers::agreed,
         budget::{Budget, OwnBudget},
-        duration,
         node_label::NODE_POOL,
         selector::{NearMiss, matches, near_miss as near_miss_of},
         workload::{Managed, Workload, WorkloadKind},
     },
+    time::duration,
     version::Version,
 };
 
