@@ -7,7 +7,6 @@ pub mod allowance;
 pub mod admission;
 pub mod agreement;
 pub mod annotation;
-pub mod answers;
 pub mod applied;
 pub mod block;
 pub mod budget;
@@ -39,11 +38,11 @@ pub mod placement;
 pub mod protection;
 pub mod release;
 pub mod scaler;
-pub mod selector;
-pub mod setting;
 pub mod surface;
 pub mod toleration;
 pub mod workload;
+
+pub use crate::resolve::{pod::selector, setting};
 
 use std::collections::{HashMap, HashSet};
 

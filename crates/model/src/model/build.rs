@@ -22,7 +22,6 @@ use crate::{
         release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
-        setting::Setting,
         workload,
     },
     resolve::{
@@ -32,6 +31,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        setting::Setting,
     },
     source::Files,
     syntax::ParseError,

@@ -3,8 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::conversion::{self, Service},
-    model::{Model, release::Release, setting::Setting},
-    resolve::gitops::Surface,
+    model::{Model, release::Release},
+    resolve::{gitops::Surface, setting::Setting},
     source::Span,
     value::{Field, Value},
 };

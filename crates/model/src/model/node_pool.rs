@@ -20,15 +20,15 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     findings::Instance,
     model::{
-        answers::all,
         cluster::Taints,
         node_pool::offer::Offer,
         scope::{Scope, Scoped},
-        setting::Setting,
         workload::Workload,
     },
     resolve::{
+        answers::all,
         kubernetes::Object,
+        setting::Setting,
         terraform::{self, Node, Terraform},
     },
     source::Span,

@@ -4,7 +4,6 @@ use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
         Model,
-        answers::all,
         environment::are_apart,
         identity::{
             RoleMaker, RoleMakers,
@@ -16,7 +15,10 @@ use crate::{
         scope::Scope,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        answers::all,
+        terraform::{Mode, Object, Root},
+    },
     source::Span,
     value::{Field, Kind, Value},
 };

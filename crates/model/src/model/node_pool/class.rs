@@ -11,9 +11,8 @@ use crate::{
     model::{
         node_pool::{Api, user_data::Registered},
         scope::{Scope, ScopeIndex, Scoped, only},
-        setting::Setting,
     },
-    resolve::{kubernetes::Object, terraform::Node},
+    resolve::{kubernetes::Object, setting::Setting, terraform::Node},
     source::Span,
     value::{Field, Kind, Text, Value},
     version::Version,

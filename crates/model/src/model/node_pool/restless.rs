@@ -5,8 +5,8 @@ use crate::{
     model::{
         Model,
         node_pool::{Api, NodePool},
-        setting::{self, Setting},
     },
+    resolve::setting::{self, Setting},
     source::Span,
     time::duration,
     value::Value,
