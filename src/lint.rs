@@ -21,10 +21,10 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Edit, Finding, Findings, Note},
+    findings::{Edit, Finding, Findings, Note, Severity},
     lint::{callers::Key, fix_guard::FixGuard},
     model::{Assumed, Model, Resolved, applied, surface::Source},
-    page::Page,
+    page::{Evidence, Page},
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
@@ -229,6 +229,9 @@ fn findings(
             (rule.check)(model, &mut findings);
             let mut said = findings.into_list();
             for finding in &mut said {
+                if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
+                    finding.at_most(Severity::Note);
+                }
                 edits::render_fix(&project.files, finding);
             }
             said
