@@ -1,7 +1,8 @@
 use crate::{
     findings::Findings,
-    model::{Model, duration::words},
+    model::Model,
     rules::Rule,
+    time::duration::words,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
