@@ -8,9 +8,15 @@ use crate::{
 
 impl Pod {
     /// One version of each span within which nothing known about the workload changes, of those the
-    /// constraint lets in; without one, of all that are known.
+    /// constraint lets in; without one, of all that are known. `also` are facts of something else that
+    /// matter to whoever asks.
     #[must_use]
-    pub fn versions(&self, surface: &Surface, allowed: Option<&Constraint>) -> Vec<Version> {
+    pub fn versions(
+        &self,
+        surface: &Surface,
+        allowed: Option<&Constraint>,
+        also: &[&Facts],
+    ) -> Vec<Version> {
         let own = self.range();
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
             return if own.contains(&exact) { vec![exact] } else { Vec::new() };
@@ -18,7 +24,9 @@ impl Pod {
         let possible = |it: &Range| {
             it.overlaps(&own) && allowed.is_none_or(|allowed| allowed.within(it) != Some(false))
         };
-        let known = version_ranges(surface.facts()).into_iter().filter(possible);
+        let known = version_ranges(surface.facts().chain(also.iter().copied()))
+            .into_iter()
+            .filter(possible);
         let first = known.map(|it| it.since.max(own.since.clone()));
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
     }

@@ -10,9 +10,10 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
+        effective::Configuration,
         pod::{
             placement::Placement,
-            toleration::{Effect, Toleration, Tolerations},
+            toleration::{Effect, Toleration},
         },
         setting::steps,
     },
@@ -87,7 +88,7 @@ impl Model {
         if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
             return None;
         }
-        let (written, mut source) = configured_blanket(surface, values, allowed)?;
+        let (written, mut source) = configured_blanket(usage.configuration()?)?;
         if let Source::Default(path, _) = &mut source
             && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
         {
@@ -138,7 +139,7 @@ fn exists(
 ) -> bool {
     let own = usage.pod.range();
     let in_time = own == Range::default() || allowed.and_then(|it| it.within(&own)) == Some(true);
-    let versions = usage.pod.versions(surface, allowed);
+    let versions = usage.pod.versions(surface, allowed, &[]);
     let wanted = versions.iter().all(|it| surface.exists(values, it) == Some(true));
     let off = |it: &Value| it.as_bool() == Some(false);
     let enabled = match surface.written("enabled", values) {
@@ -170,14 +171,11 @@ fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
 
 /// Where the blanket of a component is written, if it is, and how it came to be there; `None` where some
 /// version allowed has none.
-fn configured_blanket(
-    surface: &Surface,
-    values: &Value,
-    allowed: Option<&Constraint>,
-) -> Option<(Option<Span>, Source)> {
+fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, Source)> {
+    let (surface, allowed) = (from.surface, from.allowed.as_ref());
     let effective = |version: Option<Version>| {
         let version = version.unwrap_or_else(|| Version::new(0, 0, 0));
-        Tolerations::effective(surface, values, Some(&version)).list.into_iter().find(is_blanket)
+        from.tolerations(&version).list.into_iter().find(is_blanket)
     };
     let (possible, others): (Vec<_>, Vec<_>) = surface
         .version_ranges()

@@ -20,7 +20,7 @@ pub struct Labels {
 }
 
 /// What a label selector asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     requirements: Vec<Requirement>,
     scope: Scope,
@@ -38,7 +38,7 @@ enum Scope {
 }
 
 /// One thing a selector asks of labels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
     pub key: String,
@@ -49,7 +49,7 @@ pub struct Requirement {
 }
 
 /// What is asked of one label.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// The value is one of these; `None` stands for unknown ones.
     In(Vec<Option<String>>),

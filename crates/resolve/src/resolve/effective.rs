@@ -1,0 +1,149 @@
+//! What charts and add-ons make of their values: which pods, and what these tolerate, where they run, how
+//! many there are, and which PDB comes with them.
+//!
+//! This is the only place that answers, for every version that may be installed. Today the answer follows
+//! from what [`crate::knowledge`] says of defaults and templates. Whatever renders a chart's templates gives
+//! the same: an [`EffectivePod`] from the rendered objects, one for each version rendered.
+
+mod labels;
+pub mod pdb;
+mod tolerations;
+mod values;
+
+use std::sync::Arc;
+
+use crate::{
+    knowledge::{Facts, Pod, Surface},
+    resolve::{
+        answers::agreed,
+        effective::pdb::EffectivePdb,
+        pod::{placement::Placement, selector::Labels, toleration::Tolerations},
+        setting::Setting,
+    },
+    source::Span,
+    value::{Field, Kind, Value},
+    version::{Version, constraint::Constraint},
+};
+
+/// What the answer follows from: one kind of pods of a chart or an add-on, its versions, and its values.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// Which pods.
+    pub pod: &'static Pod,
+    /// What is known of the chart or the add-on.
+    pub surface: &'static Surface,
+    /// What is written over the defaults.
+    pub values: Value,
+    /// The versions that may be installed; any without it.
+    pub allowed: Option<Constraint>,
+    /// The release, if its name is known.
+    pub release: Option<Arc<str>>,
+    /// Whether the values come through a chart that depends on this one. Whether a null then takes a default
+    /// away differs between versions of Helm.
+    pub wrapped: bool,
+    /// What to point at where nothing is written.
+    pub report_span: Span,
+}
+
+/// One kind of pods, as one version of a chart or an add-on makes them.
+#[derive(Clone, Debug)]
+pub struct EffectivePod {
+    /// The version, the first of those that make the same; `None` for what is written as an object.
+    pub version: Option<Version>,
+    /// Whether the pods exist; `None` where that is not known.
+    pub exists: Option<bool>,
+    /// How many there are; unknown while something scales them.
+    pub replicas: Setting<f64>,
+    /// What they tolerate; `None` where nothing is known of the version.
+    pub tolerations: Option<Tolerations>,
+    /// What they ask of their nodes; `None` where nothing is known of the version.
+    pub placement: Option<Placement>,
+    /// Their `affinity`; null if they have none.
+    pub affinity: Value,
+    /// Their labels.
+    pub labels: Labels,
+    /// Whether they mount claims.
+    pub mounts_claim: Option<bool>,
+    /// `terminationGracePeriodSeconds`, in seconds.
+    pub grace: Setting<f64>,
+    /// The PDB that comes with them; `None` where nothing is known of the version.
+    pub pdb: Option<EffectivePdb>,
+}
+
+/// The pods of each version that may be installed: one for each span of versions within which neither what
+/// is known of the chart nor `also` changes. None where no such version has these pods.
+#[must_use]
+pub fn effective(from: &Configuration, also: &[&Facts]) -> Vec<EffectivePod> {
+    let versions = from.pod.versions(from.surface, from.allowed.as_ref(), also);
+    versions.into_iter().map(|it| from.pod_of(it)).collect()
+}
+
+/// What all pods say of a setting: the same answer, else unknown. `None` without any.
+#[must_use]
+pub fn agreed_setting<T: Clone + PartialEq>(all: &[&Setting<T>]) -> Option<Setting<T>> {
+    let (first, others) = all.split_first()?;
+    let same = |it: &&Setting<T>| it.known() == first.known();
+    Some(if others.iter().all(|it| same(it)) {
+        Setting::clone(first)
+    } else {
+        Setting::unknown(first.span())
+    })
+}
+
+/// Whether all of these pods tolerate what `ask` asks for; versions of which nothing is known say nothing.
+pub fn tolerated(
+    pods: &[EffectivePod],
+    ask: impl Fn(&Tolerations) -> Option<bool>,
+) -> Option<bool> {
+    agreed(pods.iter().filter_map(|it| it.tolerations.as_ref()).map(ask))
+}
+
+impl Configuration {
+    fn pod_of(&self, version: Version) -> EffectivePod {
+        let replicas = self.replicas(&version);
+        let placement = self.placement(&version);
+        EffectivePod {
+            exists: self.surface.exists(&self.values, &version),
+            tolerations: self.known_tolerations(&version),
+            affinity: self
+                .setting("affinity", &version)
+                .unwrap_or_else(|| self.unknown("affinity")),
+            placement,
+            labels: self.labels(),
+            mounts_claim: self.truth("persistence", &version),
+            grace: self.grace(&version),
+            pdb: self.pdb(&version, &replicas),
+            replicas,
+            version: Some(version),
+        }
+    }
+
+    fn replicas(&self, version: &Version) -> Setting<f64> {
+        if self.truth("autoscaling", version) != Some(false) {
+            return Setting::unknown(self.report_span);
+        }
+        let default = self.surface.default("replicas", Some(version));
+        let default = default.and_then(Value::to_number);
+        Setting::of(self.written("replicas"), default, self.report_span, Value::to_number)
+    }
+
+    fn placement(&self, version: &Version) -> Option<Placement> {
+        let selector = self.setting("node_selector", version)?;
+        let affinity = self.setting("affinity", version)?;
+        Some(Placement::read(Field::Present(&selector), Field::Present(&affinity)))
+    }
+
+    /// 30 seconds where the value is empty, as the API server has it.
+    fn grace(&self, version: &Version) -> Setting<f64> {
+        let seconds = |it: &Value| match &it.kind {
+            Kind::Null => Some(30.0),
+            Kind::String(text) if text.known() == Some("") => Some(30.0),
+            _ => it.as_number(),
+        };
+        let default = self.surface.default("grace", Some(version)).and_then(seconds);
+        Setting::of(self.written("grace"), default, self.report_span, seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests;
