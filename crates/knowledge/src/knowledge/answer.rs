@@ -8,10 +8,15 @@ use crate::{
 
 impl Pod {
     /// One version of each span within which nothing known about the workload changes, of those the
-    /// constraint lets in; without one, of all that are known. `also` are facts of something else that
-    /// matter to whoever asks.
+    /// constraint lets in; without one, of all that are known.
     #[must_use]
-    pub fn versions(
+    pub fn versions(&self, surface: &Surface, allowed: Option<&Constraint>) -> Vec<Version> {
+        self.versions_by(surface, allowed, &[])
+    }
+
+    /// The same where other facts matter, too: nothing of these changes within a span.
+    #[must_use]
+    pub fn versions_by(
         &self,
         surface: &Surface,
         allowed: Option<&Constraint>,

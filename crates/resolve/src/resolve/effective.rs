@@ -74,7 +74,7 @@ pub struct EffectivePod {
 /// is known of the chart nor `also` changes. None where no such version has these pods.
 #[must_use]
 pub fn effective(from: &Configuration, also: &[&Facts]) -> Vec<EffectivePod> {
-    let versions = from.pod.versions(from.surface, from.allowed.as_ref(), also);
+    let versions = from.pod.versions_by(from.surface, from.allowed.as_ref(), also);
     versions.into_iter().map(|it| from.pod_of(it)).collect()
 }
 

@@ -139,7 +139,7 @@ fn exists(
 ) -> bool {
     let own = usage.pod.range();
     let in_time = own == Range::default() || allowed.and_then(|it| it.within(&own)) == Some(true);
-    let versions = usage.pod.versions(surface, allowed, &[]);
+    let versions = usage.pod.versions(surface, allowed);
     let wanted = versions.iter().all(|it| surface.exists(values, it) == Some(true));
     let off = |it: &Value| it.as_bool() == Some(false);
     let enabled = match surface.written("enabled", values) {
