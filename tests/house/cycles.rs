@@ -174,7 +174,10 @@ fn no_file_uses_one_that_uses_it() {
 fn uses_are_found_however_they_are_written() {
     let files = [
         ("crates/a/src/a.rs", "mod leaf;\nfn f() { leaf::f() }"),
-        ("crates/a/src/a/leaf.rs", "// use crate::b;\n#[cfg(test)]\nmod t { use crate::b; }\nfn f() {}"),
+        (
+            "crates/a/src/a/leaf.rs",
+            "// use crate::b;\n#[cfg(test)]\nmod t { use crate::b; }\nfn f() {}",
+        ),
         ("crates/a/src/b.rs", "use crate::{\n    a::{self, leaf::Leaf as It},\n    c::C,\n};\n"),
         ("src/c.rs", "use crate::d as e;\nfn f() { e::deep::g(); super::a::h(); }"),
         ("src/d.rs", "fn f() -> crate::b::B {}"),

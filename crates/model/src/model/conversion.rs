@@ -4,7 +4,7 @@ use crate::{
     findings::Note,
     knowledge::conversion::{self, Service},
     model::{Model, release::Release, setting::Setting},
-    resolve::gitops::Surface,
+    resolve::gitops::release::Surface,
     source::Span,
     value::{Field, Value},
 };

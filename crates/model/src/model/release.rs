@@ -19,7 +19,10 @@ use crate::{
         setting::Setting,
     },
     resolve::{
-        gitops::{GitOps, Surface, Unit},
+        gitops::{
+            GitOps,
+            release::{Surface, Unit},
+        },
         kustomize::Kustomize,
         terraform::{Node, Object, Root},
     },

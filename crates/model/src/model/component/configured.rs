@@ -6,7 +6,7 @@ use crate::{
         component::{Assumed, ComponentUse},
         placement::Placement,
     },
-    resolve::helm::merge,
+    resolve::helm::merge::merge,
     source::Span,
     value::{Field, Value},
     version::constraint::Constraint,

@@ -10,7 +10,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    resolve::gitops::{Surface, Unit},
+    resolve::gitops::release::{Surface, Unit},
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},

@@ -15,7 +15,10 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
+    resolve::gitops::{
+        GitOps,
+        release::{ChartRelease, Parent, Surface, Switch},
+    },
     source::{Files, SourceFile, Span},
     value::Value,
 };

@@ -13,7 +13,7 @@ use crate::{
         setting::Setting,
     },
     resolve::{
-        gitops::{Surface, Unit},
+        gitops::release::{Surface, Unit},
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
     },

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait, application_set,
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            application_set,
+            release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,

@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Parent, Surface, Switch, Unit,
+            release::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
             repository::{Gathered, Repository, anything, version, written},
         },
         helm,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit,
-            repository::{anything, entry, part, unknown, version, written},
+            release::{ChartRelease, Crds, Surface, Switch, Unit},
+            repository::{anything, entry, part, version, written},
+            unknown::unknown,
         },
         helm,
         kubernetes::Located,

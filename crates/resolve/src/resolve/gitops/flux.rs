@@ -5,13 +5,12 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit, Wait,
             config_map::{ConfigMaps, Content},
             fill::Filling,
             order::{Layer, nearest},
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            release::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,

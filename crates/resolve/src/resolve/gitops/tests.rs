@@ -7,7 +7,10 @@ mod helmfile;
 
 use crate::{
     resolve::{
-        gitops::{self, ChartRelease, GitOps, Switch},
+        gitops::{
+            self, GitOps,
+            release::{ChartRelease, Switch},
+        },
         kubernetes,
     },
     source::{FileId, Files, SourceFile, Span},
@@ -28,7 +31,7 @@ impl Repo {
             [".yaml", ".json"].iter().any(|it| file.path().ends_with(it)).then_some(id)
         };
         let ids: Vec<FileId> = files.iter().filter_map(yaml).collect();
-        let manifests = kubernetes::read(&files, &ids, gitops::TOOLS);
+        let manifests = kubernetes::manifests::read(&files, &ids, gitops::TOOLS);
         let mut all = gitops::from_objects(&files, &ids, &manifests.of_tools);
         all.parse_errors.extend(manifests.parse_errors);
         Self { files, all }

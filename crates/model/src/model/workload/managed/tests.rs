@@ -13,7 +13,7 @@ use crate::{
         workload::Workload,
         workload::managed::workloads,
     },
-    resolve::gitops::{Surface, Unit},
+    resolve::gitops::release::{Surface, Unit},
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},

@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::{
-        gitops::{self, Parent, tests::Repo},
+        gitops::{self, release::Parent, tests::Repo},
         kubernetes, terraform,
     },
     source::{Files, SourceFile},
