@@ -12,8 +12,8 @@ use crate::{
         release::{Means, Release},
         scope::{ScopeIndex, only},
     },
-    resolve::gitops::{
-        argo::WAVE,
+    resolve::{
+        gitops::argo::WAVE,
         release::{ChartRelease, Surface, Unit},
     },
     source::Files,

@@ -16,14 +16,12 @@ use crate::{
         inputs::Inputs,
         release::chart_source::ChartSource,
         scope::{Scope, Scoped},
-        setting::Setting,
     },
     resolve::{
-        gitops::{
-            GitOps,
-            release::{Surface, Unit},
-        },
+        gitops::GitOps,
         kustomize::Kustomize,
+        release::{Surface, Unit},
+        setting::Setting,
         terraform::{Node, Object, Root},
     },
     source::{Files, Span},

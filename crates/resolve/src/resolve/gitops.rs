@@ -17,11 +17,10 @@ pub mod helmfile;
 mod order;
 mod parameters;
 pub mod patched;
-pub mod release;
 pub mod repository;
-mod unknown;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -32,10 +31,10 @@ use crate::{
             eksctl::ClusterConfig,
             flux::Flux,
             order::{Layer, Order},
-            release::ChartRelease,
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
+        release::ChartRelease,
     },
     source::{FileId, Files},
     syntax::ParseError,

@@ -13,11 +13,11 @@ use crate::{
             literal,
         },
         scope::Scope,
-        setting::Setting,
     },
-    resolve::gitops::{
-        GitOps,
+    resolve::{
+        gitops::GitOps,
         release::{ChartRelease, Parent, Surface, Switch},
+        setting::Setting,
     },
     source::{Files, SourceFile, Span},
     value::Value,

@@ -6,7 +6,6 @@ use crate::{
     resolve::{
         gitops::{
             application_set,
-            release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
             repository::{Gathered, Repository, anything, entry, last_part, version, written},
             unknown::unknown,
         },
@@ -15,6 +14,7 @@ use crate::{
             set::{Set, SetKind},
         },
         kubernetes::Located,
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},

@@ -8,7 +8,6 @@ use std::{
 use crate::{
     resolve::{
         gitops::{
-            release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
             repository::{
                 Gathered, Repository, anything, extension, glob, last_part, part, version, written,
             },
@@ -18,6 +17,7 @@ use crate::{
             self, Values,
             set::{Set, SetKind},
         },
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},

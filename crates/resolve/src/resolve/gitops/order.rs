@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::gitops::release::{ChartRelease, Parent, Surface, Wait},
+    resolve::release::{ChartRelease, Parent, Surface, Wait},
     source::FileId,
 };
 
@@ -166,4 +166,19 @@ fn by_wave(from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
     };
     (a == b).then_some(())?;
     Some(to.wave()? < from.wave()?)
+}
+
+impl ChartRelease {
+    /// Its Argo CD sync wave, 0 when none is written; `None` when it is not known.
+    #[must_use]
+    pub fn wave(&self) -> Option<i64> {
+        let mut found = Some(0);
+        for wait in &self.waits_for {
+            match wait {
+                Wait::Wave { number, .. } => found = *number,
+                _ => return None,
+            }
+        }
+        found
+    }
 }

@@ -7,11 +7,9 @@ mod helmfile;
 
 use crate::{
     resolve::{
-        gitops::{
-            self, GitOps,
-            release::{ChartRelease, Switch},
-        },
+        gitops::{self, GitOps},
         kubernetes,
+        release::{ChartRelease, Switch},
     },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},

@@ -1,4 +1,4 @@
-//! A release of a chart as a `GitOps` tool describes it.
+//! Releases of Helm charts, on every surface that installs them.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct ChartRelease {
     pub root: Option<(usize, Option<Node>)>,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
-    /// The file it is written in.
+    /// The file it stands in.
     pub file: FileId,
     /// The release's name; for an object without known name, empty.
     pub name: Arc<str>,
@@ -159,19 +159,4 @@ pub enum Parent {
     Helmfile(FileId),
     /// The chart it is a dependency of.
     Chart(FileId),
-}
-
-impl ChartRelease {
-    /// Its Argo CD sync wave, 0 when none is written; `None` when it is not known.
-    #[must_use]
-    pub fn wave(&self) -> Option<i64> {
-        let mut found = Some(0);
-        for wait in &self.waits_for {
-            match wait {
-                Wait::Wave { number, .. } => found = *number,
-                _ => return None,
-            }
-        }
-        found
-    }
 }
