@@ -158,7 +158,7 @@ fn judge(
         shared.tell(project, &mut found, &|there, rules| {
             let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
             let roots = roots.map(|(_, root)| root.clone()).collect();
-            let part = Terraform { roots, parse_errors: Vec::new() };
+            let part = Terraform { roots, ..Terraform::default() };
             let calls = foreign::Calls::of(&part);
             let model = model_of(project, config, part, others.clone());
             let around = Around { calls: &calls, fix_guard: &fix_guard };

@@ -3,7 +3,7 @@
 use crate::{
     findings::Note,
     source::Span,
-    value::{Field, Step, Value},
+    value::{Field, Value, step::Step},
 };
 
 /// Something the author could have set. There is no way to read it without deciding about unknown.
@@ -107,7 +107,7 @@ impl<T> Setting<T> {
 /// The steps by which a value came here, as related places.
 #[must_use]
 pub fn steps(value: &Value) -> Vec<Note> {
-    let note = |step: &Step| Note { span: step.span, message: step.message.clone() };
+    let note = |step: &Step| Note { span: step.span, message: step.kind.to_string() };
     value.steps().map(note).collect()
 }
 
