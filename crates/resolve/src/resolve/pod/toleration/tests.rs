@@ -4,7 +4,7 @@ use proptest::prelude::Strategy;
 
 use crate::{
     knowledge::{self, Component, Pod, Surface},
-    model::toleration::{
+    resolve::pod::toleration::{
         Effect, Part, Taint, Toleration, Tolerations, tolerates, workload_tolerates,
     },
     source::{FileId, Span},

@@ -1,6 +1,6 @@
 //! What a selector asks for, in words.
 
-use crate::model::selector::{Operator, Requirement, Selector};
+use crate::resolve::pod::selector::{Operator, Requirement, Selector};
 
 impl Selector {
     /// What it asks for, in words: "`app: web`, `tier`: one of `a`, `b`".

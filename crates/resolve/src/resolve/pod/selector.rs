@@ -5,7 +5,7 @@ pub mod words;
 use std::collections::BTreeMap;
 
 use crate::{
-    model::answers::all,
+    resolve::answers::all,
     source::Span,
     value::{Field, Kind, Value},
 };

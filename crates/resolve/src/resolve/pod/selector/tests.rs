@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
 
 use crate::{
-    model::selector::{Labels, Selector, matches, near_miss},
+    resolve::pod::selector::{Labels, Selector, matches, near_miss},
     source::{FileId, Span},
     syntax::yaml,
     value::{Entry, Field, Kind, List, Map, Symbol, Text, Value},
