@@ -25,7 +25,7 @@ pub fn add_dependency(
     }
     match list {
         None => add_depends_on(files, block, address),
-        Some((list, Some(end))) => add_element(files, (list, end), address),
+        Some((list, Some(element))) => add_element(files, (list, element), address),
         Some((list, None)) => {
             let inside = Span { start: list.start + 1, end: list.end - 1, ..list };
             let is_blank = files.text(inside).trim().is_empty();
@@ -47,31 +47,31 @@ fn add_depends_on(files: &Files, block: Span, address: &str) -> Option<Vec<Edit>
     Some(vec![insert(block.file, closing.start, text)])
 }
 
-fn add_element(files: &Files, (list, end): (Span, Span), address: &str) -> Option<Vec<Edit>> {
+fn add_element(files: &Files, (list, element): (Span, Span), address: &str) -> Option<Vec<Edit>> {
     let source = files.get(list.file);
-    let line = source.line_range(source.line_of(end.start as usize));
+    let line = source.line_range(source.line_of(element.start as usize));
     let text = source.slice(line.clone());
-    let after = source.slice(end.end as usize..line.end.max(end.end as usize));
+    let after = source.slice(element.end as usize..line.end.max(element.end as usize));
     if after.contains("/*") {
         return None;
     }
     let insert = |at: usize, text: String| insert(list.file, at, text);
     let list_goes_on = (list.end as usize) > line.end;
     if !list_goes_on {
-        return Some(vec![insert(end.end as usize, format!(", {address}"))]);
+        return Some(vec![insert(element.end as usize, format!(", {address}"))]);
     }
     let indent = &text[..text.len() - text.trim_start().len()];
-    if end.start as usize != line.start + indent.len() {
+    if element.start as usize != line.start + indent.len() {
         return None;
     }
     let new_line = line_break(files, list.file);
     if after.trim_start().starts_with(',') {
         return Some(vec![insert(line.end, format!("{new_line}{indent}{address},"))]);
     }
-    Some(if line.end == end.end as usize {
+    Some(if line.end == element.end as usize {
         vec![insert(line.end, format!(",{new_line}{indent}{address}"))]
     } else {
-        let element = insert(line.end, format!("{new_line}{indent}{address}"));
-        vec![insert(end.end as usize, ",".to_owned()), element]
+        let new = insert(line.end, format!("{new_line}{indent}{address}"));
+        vec![insert(element.end as usize, ",".to_owned()), new]
     })
 }
