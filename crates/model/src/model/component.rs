@@ -17,7 +17,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
-        effective::{Configuration, EffectivePod, effective, tolerated},
+        effective::{EffectivePod, configuration::Configuration, effective, tolerated},
         pod::{
             selector::{Labels, Selector, matches},
             toleration::Taint,

@@ -16,7 +16,7 @@ use crate::{
     },
     resolve::{
         answers::{agreed, all},
-        effective::{Configuration, EffectivePod, agreed_setting, effective},
+        effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         helm,
         pod::{
             selector::{Labels, Operator, Selector, matches},
@@ -259,7 +259,7 @@ impl<'a> ControllerPods<'a> {
         let all = match values.get("podLabels") {
             Field::Missing => base,
             Field::Unknown => return Labels::read(Field::Present(&base)).and_others(),
-            Field::Present(more) => helm::merge(base, more),
+            Field::Present(more) => helm::merge::merge(base, more),
         };
         Labels::read(Field::Present(&all))
     }

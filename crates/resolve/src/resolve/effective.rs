@@ -5,45 +5,22 @@
 //! from what [`crate::knowledge`] says of defaults and templates. Whatever renders a chart's templates gives
 //! the same: an [`EffectivePod`] from the rendered objects, one for each version rendered.
 
+pub mod configuration;
 mod labels;
 pub mod pdb;
 mod tolerations;
-mod values;
-
-use std::sync::Arc;
 
 use crate::{
-    knowledge::{Facts, Pod, Surface},
+    knowledge::Facts,
     resolve::{
         answers::agreed,
-        effective::pdb::EffectivePdb,
+        effective::{configuration::Configuration, pdb::EffectivePdb},
         pod::{placement::Placement, selector::Labels, toleration::Tolerations},
         setting::Setting,
     },
-    source::Span,
     value::{Field, Kind, Value},
-    version::{Version, constraint::Constraint},
+    version::Version,
 };
-
-/// What the answer follows from: one kind of pods of a chart or an add-on, its versions, and its values.
-#[derive(Clone, Debug)]
-pub struct Configuration {
-    /// Which pods.
-    pub pod: &'static Pod,
-    /// What is known of the chart or the add-on.
-    pub surface: &'static Surface,
-    /// What is written over the defaults.
-    pub values: Value,
-    /// The versions that may be installed; any without it.
-    pub allowed: Option<Constraint>,
-    /// The release, if its name is known.
-    pub release: Option<Arc<str>>,
-    /// Whether the values come through a chart that depends on this one. Whether a null then takes a default
-    /// away differs between versions of Helm.
-    pub wrapped: bool,
-    /// What to point at where nothing is written.
-    pub report_span: Span,
-}
 
 /// One kind of pods, as one version of a chart or an add-on makes them.
 #[derive(Clone, Debug)]

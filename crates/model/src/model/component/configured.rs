@@ -3,7 +3,7 @@
 use crate::{
     knowledge::Surface,
     model::component::{ComponentUse, Source},
-    resolve::{effective::Configuration, pod::placement::Placement},
+    resolve::{effective::configuration::Configuration, pod::placement::Placement},
     source::Span,
     value::Value,
     version::constraint::Constraint,

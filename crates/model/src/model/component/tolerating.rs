@@ -10,7 +10,7 @@ use crate::{
         toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
     },
     resolve::{
-        effective::Configuration,
+        effective::configuration::Configuration,
         pod::toleration::{Taint, Toleration, Tolerations},
     },
     value::{Field, Value},

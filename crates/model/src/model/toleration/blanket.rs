@@ -10,7 +10,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
-        effective::Configuration,
+        effective::configuration::Configuration,
         pod::{
             placement::Placement,
             toleration::{Effect, Toleration},

@@ -9,7 +9,9 @@ use crate::{
     },
     resolve::{
         answers::agreed,
-        effective::{Configuration, EffectivePod, agreed_setting, pdb::EffectivePdb},
+        effective::{
+            EffectivePod, agreed_setting, configuration::Configuration, pdb::EffectivePdb,
+        },
         pod::{
             pdb::{Bound, Bounds, MadeBudget, OwnBudget},
             placement::Placement,

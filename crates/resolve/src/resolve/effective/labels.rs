@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::{effective::Configuration, pod::selector::Labels},
+    resolve::{effective::configuration::Configuration, pod::selector::Labels},
     value::{Entry, Field, Kind, Map, Symbol, Value},
 };
 

@@ -4,7 +4,7 @@ use crate::{
     knowledge::budget_form::{BoundsForm, Made},
     resolve::{
         answers::{all, any},
-        effective::Configuration,
+        effective::configuration::Configuration,
         pod::pdb::{Bound, Bounds},
         setting::Setting,
     },

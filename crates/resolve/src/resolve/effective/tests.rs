@@ -3,7 +3,9 @@
 use crate::{
     knowledge::{self, Component, Pod, Surface},
     resolve::{
-        effective::{Configuration, EffectivePod, agreed_setting, effective, tolerated},
+        effective::{
+            EffectivePod, agreed_setting, configuration::Configuration, effective, tolerated,
+        },
         pod::toleration::{Effect, Taint},
     },
     source::{FileId, Span},

@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::{
-        effective::Configuration,
+        effective::configuration::Configuration,
         pod::toleration::{Part, Toleration, Tolerations},
     },
     value::{Field, Kind, Value},

@@ -6,16 +6,37 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::{effective::Configuration, helm},
+    knowledge::{Pod, Surface},
+    resolve::helm::merge::merge,
     source::Span,
     value::{Field, Kind, Map, Symbol, Value},
-    version::Version,
+    version::{Version, constraint::Constraint},
 };
+
+/// What the answer follows from: one kind of pods of a chart or an add-on, its versions, and its values.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// Which pods.
+    pub pod: &'static Pod,
+    /// What is known of the chart or the add-on.
+    pub surface: &'static Surface,
+    /// What is written over the defaults.
+    pub values: Value,
+    /// The versions that may be installed; any without it.
+    pub allowed: Option<Constraint>,
+    /// The release, if its name is known.
+    pub release: Option<Arc<str>>,
+    /// Whether the values come through a chart that depends on this one. Whether a null then takes a default
+    /// away differs between versions of Helm.
+    pub wrapped: bool,
+    /// What to point at where nothing is written.
+    pub report_span: Span,
+}
 
 impl Configuration {
     /// A setting as the templates of a version see it, null where there is nothing; `None` where it is not
     /// written and nothing is known of that version's default.
-    pub(super) fn setting(&self, name: &str, version: &Version) -> Option<Value> {
+    pub(crate) fn setting(&self, name: &str, version: &Version) -> Option<Value> {
         let default = self.surface.default(name, Some(version));
         match self.written(name) {
             Field::Unknown => Some(self.unknown(name)),
@@ -26,26 +47,26 @@ impl Configuration {
             },
             Field::Present(written) => Some(match default {
                 Some(default) => coalesce(default, written),
-                None if self.surface.has_defaults(name) => helm::merge(self.unknown(name), written),
+                None if self.surface.has_defaults(name) => merge(self.unknown(name), written),
                 None => written.clone(),
             }),
         }
     }
 
     /// What the values say of a setting; unknown where it cannot be told if their nulls reach the chart.
-    pub(super) fn written(&self, name: &str) -> Field<'_> {
+    pub(crate) fn written(&self, name: &str) -> Field<'_> {
         match self.surface.written(name, &self.values) {
             Field::Present(value) if self.wrapped && has_null(value) => Field::Unknown,
             field => field,
         }
     }
 
-    pub(super) fn unknown(&self, name: &str) -> Value {
+    pub(crate) fn unknown(&self, name: &str) -> Value {
         Value::unknown(Symbol::new("", name), self.report_span)
     }
 
     /// Whether a template's `if` takes a setting for true; what has no default is not there.
-    pub(super) fn truth(&self, name: &str, version: &Version) -> Option<bool> {
+    pub(crate) fn truth(&self, name: &str, version: &Version) -> Option<bool> {
         match self.written(name) {
             Field::Present(value) => truth(value),
             Field::Unknown => None,
@@ -74,7 +95,7 @@ impl Configuration {
 
 /// Written values over a default.
 fn coalesce(default: &Value, written: &Value) -> Value {
-    let merged = helm::merge(default.clone(), written);
+    let merged = merge(default.clone(), written);
     match &default.kind {
         Kind::Map(default) => without_nulls(merged, default),
         _ => merged,
