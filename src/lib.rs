@@ -13,7 +13,9 @@
 //!   ▼                                               ▲ knowledge: defaults by version, as data with sources
 //! model     the cluster as its authors described it: releases, add-ons, node groups, workloads, budgets
 //!   ▼
-//! rules     pure functions over the model, one page and one file each
+//! checks    what is wrong: pure functions from the model to diagnoses, by topic
+//!   ▼
+//! rules     what is said about it: one page and one file each
 //!   ▼
 //! lint      puts the parts together; config and allow-comments decide what is said
 //!   ▼
@@ -30,6 +32,7 @@ pub use karplint_model::{edits, model};
 pub use karplint_resolve::resolve;
 
 pub mod page;
+pub mod checks;
 pub mod rules;
 pub mod config;
 pub mod lint;

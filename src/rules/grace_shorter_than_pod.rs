@@ -1,4 +1,5 @@
 use crate::{
+    checks::drain::short_graces,
     findings::Findings,
     model::{Model, duration::words},
     rules::Rule,
@@ -7,7 +8,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for short in model.short_graces() {
+    for short in short_graces(model) {
         let Some((longest, needs)) = short.cut.first() else { continue };
         let (called, given) = (longest.called(), words(short.grace));
         let message =

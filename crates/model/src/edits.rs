@@ -52,6 +52,14 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
                 extend(&mut all, edits);
             }
             Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
+            Change::RenameKey { key, from, to } => {
+                let is_as_expected = files.text(*key) == *from;
+                all.push(is_as_expected.then(|| Edit { span: *key, text: (*to).to_owned() })?);
+            }
+            Change::InFile(file, changes) => {
+                let inside = edits(files, changes)?;
+                all.extend(inside.iter().all(|it| it.span.file == *file).then_some(inside)?);
+            }
         }
     }
     are_apart(&all).then_some(all)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::{Edit, Safety},
-    source::Span,
+    source::{FileId, Span},
     value::{Entry, Kind, Value},
 };
 
@@ -126,6 +126,17 @@ pub enum Change {
         /// The keys, one inside the other.
         path: Vec<Arc<str>>,
     },
+    /// A key gets another name, if it is written as expected.
+    RenameKey {
+        /// The key.
+        key: Span,
+        /// Its name, as it has to be written there.
+        from: &'static str,
+        /// The new name.
+        to: &'static str,
+    },
+    /// All of these, if they change nothing outside of this file.
+    InFile(FileId, Vec<Change>),
 }
 
 impl Change {

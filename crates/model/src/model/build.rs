@@ -10,7 +10,7 @@ use crate::{
         allowance::ObjectAllowance,
         annotation,
         applied::{self, Applied},
-        budget, chart_value, cluster, component, crds, discovery,
+        chart_value, cluster, component, crds, discovery,
         inputs::Inputs,
         karpenter,
         node_pool::{
@@ -18,10 +18,14 @@ use crate::{
             class::{self, NodeClass, named::Named},
         },
         pairing,
-        protection::{candidates::Candidates, selections::Selections},
+        pdb::{self, candidates::Candidates, selections::Selections},
         release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
+        toleration::{
+            drain_taint::{DrainTaints, PoolApi},
+            drain_toleration_list::drain_toleration_lists,
+        },
         workload,
     },
     resolve::{
@@ -94,7 +98,7 @@ impl Model {
             !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(scope)
         };
         model.add_objects(files, &objects, &patched, &here);
-        of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
+        of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
         model.settle_karpenter_objects(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
@@ -127,7 +131,11 @@ impl Model {
         model.gitops = gitops;
         model.prepare(files);
         model.drop_if_mentioned(files, &named);
-        model.judge_tolerations(files, (&objects, &patched));
+        let pool_apis: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
+        let assumed = model.assumed.karpenter_version.clone();
+        model.drain_taints = DrainTaints::new(&model.releases, &pool_apis, assumed);
+        model.drain_toleration_lists =
+            drain_toleration_lists(files, (&objects, &patched), &model.releases, &model.addons);
         model
     }
 
@@ -157,8 +165,8 @@ impl Model {
                 .or_else(|| workload::operated::workload(&located.object, &scope));
             let in_doubt = patched.hold(&scope.folder);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let budget = budget::budget(&located.object, &scope);
-            self.budgets.extend(budget.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            let pdb = pdb::pdb(&located.object, &scope);
+            self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }
@@ -179,8 +187,10 @@ impl Model {
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();
-        self.candidates = Candidates::new(&self.budgets);
-        self.selections = Selections::new(self);
+        self.pdb_candidates = Candidates::new(&self.pdbs);
+        let may_meet = |one: &Scope, other: &Scope| self.may_meet(one, other);
+        self.pdb_selections =
+            Selections::new(&self.pdbs, &self.workloads, &self.pdb_candidates, &may_meet);
         for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
             if let Some(root) = release.scope.root {
                 self.controllers_inside.entry(root).or_default().push(index);
