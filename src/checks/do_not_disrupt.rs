@@ -4,8 +4,8 @@ use crate::{
     model::{
         Model,
         annotation::{Annotation, position::Position},
-        duration,
     },
+    time::duration,
     value::Kind,
     version::Version,
 };

@@ -3,8 +3,9 @@
 use crate::{
     checks::pdb::near_miss,
     findings::Note,
-    model::{Model, duration, pdb::selections::selects, workload::Workload},
+    model::{Model, pdb::selections::selects, workload::Workload},
     resolve::pod::pdb::OwnBudget,
+    time::duration,
     version::Version,
 };
 

@@ -1,8 +1,6 @@
 use crate::{
-    checks::drain::short_graces,
-    findings::Findings,
-    model::{Model, duration::words},
-    rules::Rule,
+    checks::drain::short_graces, findings::Findings, model::Model, rules::Rule,
+    time::duration::words,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };

@@ -18,7 +18,6 @@ pub mod controller;
 pub mod conversion;
 pub mod crds;
 pub mod discovery;
-pub mod duration;
 pub mod environment;
 pub mod first_values;
 pub mod identity;

@@ -131,12 +131,17 @@ impl Model {
         model.gitops = gitops;
         model.prepare(files);
         model.drop_if_mentioned(files, &named);
-        let pool_apis: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
-        let assumed = model.assumed.karpenter_version.clone();
-        model.drain_taints = DrainTaints::new(&model.releases, &pool_apis, assumed);
-        model.drain_toleration_lists =
-            drain_toleration_lists(files, (&objects, &patched), &model.releases, &model.addons);
+        model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Finds the taints by which Karpenter drains, and the tolerations that name them.
+    fn find_drain_tolerations(&mut self, files: &Files, objects: &[Applied], patched: &Patched) {
+        let pool_apis: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
+        let assumed = self.assumed.karpenter_version.clone();
+        self.drain_taints = DrainTaints::new(&self.releases, &pool_apis, assumed);
+        self.drain_toleration_lists =
+            drain_toleration_lists(files, (objects, patched), &self.releases, &self.addons);
     }
 
     /// Finds what belongs together among the releases, and the values that do not work.

@@ -19,7 +19,6 @@ use crate::{
     findings::Instance,
     model::{
         cluster::Taints,
-        duration,
         node_pool::offer::Offer,
         scope::{Scope, Scoped},
         workload::Workload,
@@ -31,6 +30,7 @@ use crate::{
         terraform::{self, Node, Terraform},
     },
     source::Span,
+    time::duration,
     value::{Field, Value},
 };
 
