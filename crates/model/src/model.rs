@@ -11,6 +11,7 @@ pub mod applied;
 pub mod block;
 mod build;
 pub mod chart_value;
+pub mod class_name;
 pub mod cluster;
 pub mod compatibility;
 pub mod component;
@@ -54,13 +55,13 @@ use crate::{
         allowance::ObjectAllowance,
         annotation::Annotation,
         chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
+        class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
         discovery::mismatch::TagMismatch,
         inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
-        mention::Subject,
         node_pool::{
             NodePool,
             class::{NodeClass, unknown::UnknownClass},
@@ -128,6 +129,8 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// The names that the objects of the repository give to `EC2NodeClasses`.
+    pub class_names: ClassNames,
     /// References of `NodePools` to classes that are nowhere.
     pub unknown_classes: Vec<UnknownClass>,
     /// Selectors of classes by tags that nothing has.
@@ -163,8 +166,6 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     crds_are_seen: bool,
-    /// What files mention that are not read as documents, of what findings hang on.
-    mentions: HashSet<Subject>,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     varying: HashSet<Span>,
     controllers_near: ScopeIndex<Option<Agreed>>,
