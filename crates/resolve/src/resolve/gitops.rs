@@ -15,26 +15,30 @@ pub mod flux;
 pub mod generator;
 pub mod helmfile;
 mod order;
+mod parameters;
 pub mod patched;
 pub mod repository;
 #[cfg(test)]
 mod tests;
+mod unknown;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     resolve::{
         gitops::{
-            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::Layer,
+            argo::Applications,
+            eksctl::ClusterConfig,
+            flux::Flux,
+            order::{Layer, Order},
             repository::Repository,
         },
-        kubernetes::{self, Located, Tools},
+        kubernetes::{self, Located, manifests::Tools},
+        release::ChartRelease,
     },
     source::{FileId, Files},
     syntax::ParseError,
 };
-
-pub use crate::resolve::release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait};
 
 /// What the `GitOps` files of a project hold.
 #[derive(Debug, Default)]
@@ -46,6 +50,15 @@ pub struct GitOps {
     /// What could not be read of the files themselves.
     pub parse_errors: Vec<ParseError>,
     layers: Vec<Layer>,
+}
+
+impl GitOps {
+    /// Whether the release at one place of the list waits for that at another, directly or through
+    /// others; `None` when that is not known, or when nothing orders the two either way.
+    #[must_use]
+    pub fn waits_for(&self, from: usize, to: usize) -> Option<bool> {
+        Order { releases: &self.releases, layers: &self.layers }.waits_for(from, to)
+    }
 }
 
 /// Words without which a file holds no object of interest. A file with none of them is not parsed.
@@ -100,7 +113,7 @@ pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -
     all.layers = flux.into_layers();
     all.releases.extend(applications.into_releases());
     all.releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
-    helmfile::read(&repository, &mut all);
+    helmfile::read(&repository, &mut all.releases, &mut all.parse_errors);
     all.releases = chart::with_dependencies(&repository, all.releases);
     let installed: BTreeSet<Arc<str>> =
         all.releases.iter().filter_map(|it| it.local_chart.clone()).collect();

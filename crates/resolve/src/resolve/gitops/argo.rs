@@ -6,9 +6,8 @@ use crate::{
     resolve::{
         gitops::{
             application_set,
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     resolve::{
-        gitops::repository::{anything, entry, part, unknown, version, written},
+        gitops::{
+            repository::{anything, entry, part, version, written},
+            unknown::unknown,
+        },
         helm,
         kubernetes::Located,
         release::{ChartRelease, Crds, Surface, Switch, Unit},

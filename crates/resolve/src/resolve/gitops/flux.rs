@@ -8,9 +8,8 @@ use crate::{
             config_map::{ConfigMaps, Content},
             fill::Filling,
             order::{Layer, nearest},
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,
