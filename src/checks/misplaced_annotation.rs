@@ -1,7 +1,7 @@
 //! How an annotation gets to the pods of its object.
 
 use crate::{
-    findings::change::{Change, NewValue},
+    findings::change::{Change, Condition, NewValue},
     model::annotation::{
         Annotation,
         position::{Position, pods_path},
@@ -14,11 +14,11 @@ use crate::{
 /// What moves an annotation of an object to the annotations of the object's pods; `None` where it is not clear
 /// how, or the pods may have it.
 #[must_use]
-pub fn move_to_pods(annotation: &Annotation) -> Option<Change> {
+pub fn move_to_pods(annotation: &Annotation) -> Option<[Change; 3]> {
     let on_target = matches!(annotation.position, Position::Pods | Position::Nodes);
     let site = annotation.site.as_ref().filter(|_| !on_target && !annotation.pods_have_it)?;
     let key = annotation.key.word();
-    if site.is_shared || is_selected(site, key) {
+    if is_selected(site, key) {
         return None;
     }
     let value = match annotation.value.as_str() {
@@ -28,9 +28,12 @@ pub fn move_to_pods(annotation: &Annotation) -> Option<Change> {
     let path: Vec<&str> = site.path.iter().map(|it| &**it).chain([key]).collect();
     let moved = vec![Change::remove(&site.from, &path), annotate_pods(&site.object, key, value)?];
     let renamed = become_annotations(site).map(|it| vec![it]);
-    let ways = Change::FirstOf(renamed.into_iter().chain([moved]).collect());
-    // What an overlay's patch adds is not for all that share the base.
-    Some(Change::InFile(annotation.key_span.file, vec![ways]))
+    Some([
+        Change::FirstOf(renamed.into_iter().chain([moved]).collect()),
+        Change::OnlyIf(Condition::Unshared(site.mapping.clone(), key.into())),
+        // What an overlay's patch adds is not for all that share the base.
+        Change::OnlyIf(Condition::AllIn(annotation.key_span.file)),
+    ])
 }
 
 /// What writes an annotation for the object's pods.
@@ -49,12 +52,8 @@ fn become_annotations(site: &Site) -> Option<Change> {
     let metadata = site.object.template()?.get("metadata");
     let is_theirs = metadata.get("labels").present()?.span == site.mapping.span;
     let alone = site.mapping.entries().len() == 1 && metadata.get("annotations").is_missing();
-    let key = site.mapping.name;
-    (in_labels(site) && is_theirs && alone).then_some(Change::RenameKey {
-        key,
-        from: "labels",
-        to: "annotations",
-    })
+    let fits = in_labels(site) && is_theirs && alone;
+    fits.then(|| Change::reword(site.mapping.name, "labels", "annotations"))
 }
 
 /// Whether the object's own selector asks for the label.

@@ -17,7 +17,11 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(what) = misplaced(annotation) else { continue };
         let finding =
             findings.report(annotation.key_span, format!("`{}` {what}", annotation.key.word()));
-        finding.offer("Move it to the pods", Safety::Unsafe, move_to_pods(annotation));
+        finding.offer(
+            "Move it to the pods",
+            Safety::Unsafe,
+            move_to_pods(annotation).into_iter().flatten(),
+        );
         if &*annotation.kind == "DaemonSet" {
             finding.help("Remove it: on the pods it would freeze every node");
         } else if let Some(path) = &annotation.pods_path {

@@ -38,8 +38,8 @@ fn check(model: &Model, findings: &mut Findings) {
         // With an older Karpenter the new name would protect nothing.
         let safety = if version.is_some() { Safety::Safe } else { Safety::Unsafe };
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
-        let new_name = Key::DoNotDisrupt.word();
-        finding.offer(title, safety, annotation.word_span.map(|it| Change::replace(it, new_name)));
+        let renamed = Change::reword(annotation.key_span, word, Key::DoNotDisrupt.word());
+        finding.offer(title, safety, [renamed]);
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
     }
 }

@@ -18,7 +18,7 @@ use crate::{
         workload::DO_NOT_DISRUPT,
     },
     resolve::kubernetes::Object,
-    source::{Files, Span},
+    source::Span,
     value::{Entry, Kind, Value},
 };
 
@@ -44,8 +44,6 @@ pub struct Annotation {
     pub pods_path: Option<String>,
     /// Where in an object it is written; `None` in values.
     pub site: Option<Site>,
-    /// The word itself inside the key, without quotes.
-    pub word_span: Option<Span>,
     /// Whether the same mapping has [`Key::DoNotDisrupt`] as well.
     pub is_beside_new_name: bool,
     /// Where the object belongs.
@@ -108,14 +106,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn annotation(&self, files: &Files, position: Position, scope: &Scope) -> Annotation {
+    fn annotation(&self, position: Position, scope: &Scope) -> Annotation {
         let (key, key_span) = (self.key, self.entry.key_span);
-        let at = files.text(key_span).find(key.word());
-        let word = at.and_then(|it| u32::try_from(it).ok()).map(|it| {
-            let start = key_span.start + it;
-            let length = u32::try_from(key.word().len()).unwrap_or_default();
-            Span { start, end: start + length, ..key_span }
-        });
         Annotation {
             key,
             key_span,
@@ -126,7 +118,6 @@ impl Found<'_> {
             pods_have_it: true,
             pods_path: None,
             site: None,
-            word_span: word,
             is_beside_new_name: self.is_beside_new_name,
             scope: scope.clone(),
         }
@@ -135,7 +126,7 @@ impl Found<'_> {
 
 /// Finds the annotations of an object.
 #[must_use]
-pub fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<Annotation> {
+pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(&object.value, &mut Vec::new(), &mut found);
     if found.is_empty() {
@@ -154,33 +145,32 @@ pub fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<Annotatio
         name: object.anchor_text().unwrap_or_default().into(),
         pods_have_it,
         pods_path: pods_path(object),
-        site: Site::of(files, object, &found.path, found.entry),
-        ..found.annotation(files, *position, scope)
+        site: Site::of(object, &found.path, found.entry),
+        ..found.annotation(*position, scope)
     };
     placed.iter().map(annotation).collect()
 }
 
 /// Finds the annotations in the values of a release.
 #[must_use]
-pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
+pub fn of_release(release: &Release) -> Vec<Annotation> {
     let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
-    of_values(files, &release.values, &release.scope, &pods.collect::<Vec<_>>())
+    of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>())
 }
 
 /// Finds the annotations in the configuration of an add-on.
 #[must_use]
-pub fn of_addon(files: &Files, addon: &Addon) -> Vec<Annotation> {
+pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
     let component = knowledge::component_of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
-    of_values(files, &addon.values, &addon.scope, &pods.collect::<Vec<_>>())
+    of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>())
 }
 
 /// `pods` are those whose template reads the values, as far as they are known.
 fn of_values(
-    files: &Files,
     values: &Value,
     scope: &Scope,
     pods: &[(&'static Pod, &'static Surface)],
@@ -196,7 +186,7 @@ fn of_values(
         Annotation {
             kind: pod.map_or("", |it| it.kind.as_str()).into(),
             name: pod.map_or("", |it| it.title.as_str()).into(),
-            ..it.annotation(files, Position::Values, scope)
+            ..it.annotation(Position::Values, scope)
         }
     };
     found.iter().map(annotation).collect()

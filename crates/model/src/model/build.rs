@@ -109,8 +109,8 @@ impl Model {
         model.allowances.retain(|it| seen.insert(it.span));
         model.judge_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
-        let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
-        let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
+        let of_values = model.releases.iter().flat_map(annotation::of_release);
+        let of_addons = model.addons.iter().flat_map(annotation::of_addon);
         model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
@@ -176,7 +176,7 @@ impl Model {
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }
-            self.annotations.extend(annotation::of_object(files, &located.object, &scope));
+            self.annotations.extend(annotation::of_object(&located.object, &scope));
             let file = located.object.value.span.file;
             let pool = NodePool::read(&located.object, &scope, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));

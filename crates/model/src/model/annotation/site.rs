@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::{
     resolve::kubernetes::Object,
-    source::{Files, Span},
     value::{Entry, Value},
 };
 
@@ -19,14 +18,12 @@ pub struct Site {
     pub path: Vec<Arc<str>>,
     /// The mapping.
     pub mapping: Value,
-    /// Whether the mapping has an anchor or is an alias, so that it is part of something else as well.
-    pub is_shared: bool,
 }
 
 impl Site {
     /// That of an entry, found at a path in which `[]` is an item of a list.
     #[must_use]
-    pub fn of(files: &Files, object: &Object, path: &[&str], entry: &Entry) -> Option<Self> {
+    pub fn of(object: &Object, path: &[&str], entry: &Entry) -> Option<Self> {
         let (from, path) = innermost(&object.value, path, entry)?;
         let mapping = path.iter().try_fold(from, |value, key| value.get(key).present())?;
         Some(Self {
@@ -34,7 +31,6 @@ impl Site {
             from: from.clone(),
             path: path.iter().map(|it| Arc::from(*it)).collect(),
             mapping: mapping.clone(),
-            is_shared: is_shared(files, mapping, entry),
         })
     }
 }
@@ -49,13 +45,4 @@ fn innermost<'a, 'p>(
     let list = path[..at].iter().try_fold(value, |value, key| value.get(key).present())?;
     let item = list.items().iter().find(|it| it.span.contains(entry.key_span))?;
     innermost(item, &path[at + 1..], entry)
-}
-
-fn is_shared(files: &Files, mapping: &Value, entry: &Entry) -> bool {
-    let (name, key) = (mapping.name, entry.key_span);
-    let between = Span { start: name.end, end: key.start, ..name };
-    let first = mapping.entries().first().map_or(key, |it| it.key_span);
-    name.file != key.file
-        || name.end > key.start
-        || files.text(Span { end: first.start.max(name.end), ..between }).contains(['&', '*'])
 }
