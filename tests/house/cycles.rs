@@ -8,13 +8,10 @@ use super::sources;
 const KNOWN: &[&str] = &[
     "cli",
     "edits",
-    "findings",
     "knowledge",
     "model",
-    "project",
     "report",
     "resolve::terraform",
-    "source",
     "syntax::hcl",
 ];
 
