@@ -1,6 +1,7 @@
 //! Detection: pure functions from the model to diagnoses, one topic a file.
 
 pub mod blanket_toleration;
+pub mod controller_nodes;
 pub mod do_not_disrupt;
 pub mod drain;
 pub mod misplaced_annotation;
