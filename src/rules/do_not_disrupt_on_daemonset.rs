@@ -29,6 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("{name} keeps Karpenter from every node it runs on");
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
+        finding.about(&annotation.subject);
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);
         }

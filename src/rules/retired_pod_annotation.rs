@@ -40,6 +40,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
         finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
+        finding.about(&annotation.subject);
         if !model.uses_karpenter {
             finding.at_most(Severity::Note);
         }

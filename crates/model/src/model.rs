@@ -9,7 +9,6 @@ pub mod agreement;
 pub mod annotation;
 pub mod answers;
 pub mod applied;
-pub mod block;
 pub mod budget;
 mod build;
 pub mod chart_value;

@@ -6,7 +6,7 @@ mod place;
 use std::sync::Arc;
 
 use crate::{
-    findings::Edit,
+    findings::{Edit, subject::Subject},
     knowledge::{self, Pod, Surface},
     model::{
         addon::Addon,
@@ -48,6 +48,8 @@ pub struct Annotation {
     pub renamed_stands_beside: bool,
     /// Where the object stands.
     pub scope: Scope,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 /// The keys by which people ask Karpenter to leave pods or nodes alone.
@@ -148,6 +150,7 @@ impl Found<'_> {
             renamed: word.map(|span| Edit { span, text: DO_NOT_DISRUPT.to_owned() }),
             renamed_stands_beside: self.renamed_stands_beside,
             scope: scope.clone(),
+            subject: Subject::default(),
         }
     }
 }
@@ -187,7 +190,9 @@ pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
     let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
-    of_values(files, &release.values, &release.scope, &pods.collect::<Vec<_>>())
+    let found = of_values(files, &release.values, &release.scope, &pods.collect::<Vec<_>>());
+    let subject = release.instance.clone().unwrap_or_default();
+    found.into_iter().map(|it| Annotation { subject: subject.clone(), ..it }).collect()
 }
 
 /// Finds the annotations in the configuration of an add-on.
@@ -196,7 +201,8 @@ pub fn of_addon(files: &Files, addon: &Addon) -> Vec<Annotation> {
     let component = knowledge::component_of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
-    of_values(files, &addon.values, &addon.scope, &pods.collect::<Vec<_>>())
+    let found = of_values(files, &addon.values, &addon.scope, &pods.collect::<Vec<_>>());
+    found.into_iter().map(|it| Annotation { subject: addon.subject.clone(), ..it }).collect()
 }
 
 /// `pods` are those whose template reads the values, as far as they are known.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::Subject,
     model::{
         scope::{Scope, Scoped},
         selector::Selector,
@@ -34,6 +35,8 @@ pub struct Budget {
     pub is_switched_off: bool,
     /// Where it stands.
     pub scope: Scope,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 impl Scoped for Budget {
@@ -207,6 +210,7 @@ pub fn budget(object: &Object, scope: &Scope) -> Option<Budget> {
         is_switched_off: object.value.get("count").present().and_then(Value::as_number)
             == Some(0.0),
         scope: scope.clone(),
+        subject: Subject::default(),
     })
 }
 

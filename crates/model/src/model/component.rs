@@ -163,7 +163,8 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
         };
         let usage = at.usage(component, pod, addon.scope.clone());
         let first_values = Some(addon.first_values.clone());
-        Some(ComponentUse { module: addon.module, first_values, ..usage })
+        let instance = Some(addon.subject.clone());
+        Some(ComponentUse { module: addon.module, first_values, instance, ..usage })
     };
     component.pods.iter().filter_map(configured).collect()
 }

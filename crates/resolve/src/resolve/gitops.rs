@@ -23,6 +23,7 @@ mod tests;
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             argo::Applications, eksctl::ClusterConfig, flux::Flux, order::Layer,
@@ -102,6 +103,8 @@ pub struct ChartRelease {
     pub unit: Unit,
     /// What brings the unit.
     pub parent: Option<Parent>,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 /// How the CRDs in a chart's `crds/` are treated.

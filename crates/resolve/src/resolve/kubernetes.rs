@@ -12,6 +12,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
+    findings::subject::{ObjectRef, Subject},
     knowledge,
     resolve::{
         kubernetes::{budgeted::Budgeted, prune::prune, template::is_template},
@@ -57,6 +58,14 @@ impl Object {
         self.value.at("metadata.name").present().and_then(Value::as_str)
     }
 
+    /// What people call it, if it has a name.
+    #[must_use]
+    pub fn reference(&self) -> Option<ObjectRef> {
+        let text = |path| self.value.at(path).present().and_then(Value::as_str).map(Arc::from);
+        let (namespace, name) = (text("metadata.namespace"), text("metadata.name")?);
+        Some(ObjectRef { kind: Arc::clone(&self.kind), namespace, name })
+    }
+
     /// The path of the template of its pods, if Kubernetes or Argo makes pods of it; empty for a pod itself.
     #[must_use]
     pub fn template_path(&self) -> Option<&'static str> {
@@ -93,6 +102,16 @@ pub struct Located {
     pub folder: Arc<str>,
     /// The resource's header; for files the object's own place.
     pub header: Span,
+    /// The Terraform resource that holds it; empty for files.
+    pub holder: Subject,
+}
+
+impl Located {
+    /// What a finding about it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        Subject { object: self.object.reference(), ..self.holder.clone() }
+    }
 }
 
 /// What the YAML and JSON files of a project hold.
@@ -264,6 +283,7 @@ fn read_file(
         root: None,
         node: None,
         folder: folder.clone(),
+        holder: Subject::default(),
     };
     let found = documents.values.iter().flat_map(objects);
     let kept = found.filter(|it| is_kept(it) || (tools.own)(it) || names_taint(text, it));

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use memchr::memmem;
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             ChartRelease, Crds, Parent, Surface, Switch, Unit,
@@ -259,6 +260,7 @@ pub fn releases(
             waits_for: Vec::new(),
             unit: Unit { span: whole, element: 0 },
             parent: Some(Parent::Chart(*id)),
+            subject: Subject::default(),
         };
         let before = all.len();
         follow(repository, umbrella, 0, &mut all);

@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             ChartRelease, Crds, GitOps, Parent, Surface, Switch, Unit, Wait,
@@ -177,6 +178,7 @@ impl<'a> State<'a> {
             waits_for: needs(entry),
             unit: Unit { span: entry.span, element: 0 },
             parent: Some(Parent::Helmfile(self.file)),
+            subject: Subject::default(),
         })
     }
 
