@@ -118,6 +118,7 @@ mod tests {
                 edits: edits.iter().map(edit).collect(),
             }),
             subjects: Vec::new(),
+            unless_mentioned: None,
         }
     }
 

@@ -24,7 +24,7 @@
 //! cannot be known is unknown, and a [`model::setting::Setting`] makes every rule decide about that. And
 //! what releases do when nobody says otherwise is [`knowledge`], not code.
 
-pub use karplint_core::{findings, project, source, syntax, value, version};
+pub use karplint_core::{findings, project, source, syntax, time, value, version};
 pub use karplint_knowledge::knowledge;
 pub use karplint_model::{edits, model};
 pub use karplint_resolve::resolve;

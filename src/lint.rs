@@ -19,14 +19,14 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Edit, Finding, Findings, Note},
+    findings::{Edit, Finding, Findings, Note, Severity},
     lint::{
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
     },
-    model::{Assumed, Model, Resolved, applied, surface::Source},
-    page::Page,
+    model::{Assumed, Model, Resolved, applied, mention, surface::Source},
+    page::{Evidence, Page},
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
@@ -151,7 +151,7 @@ fn judge(
     let context = Context {
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
-        fix_guard: FixGuard::of(&others.kustomize),
+        fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
     };
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
@@ -207,18 +207,22 @@ fn findings(model: &Model, project: &Project, config: &Config, context: &Context
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
-    let reported: Vec<Vec<Finding>> = rules
+    let mut reported: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
             let mut findings = Findings::of(page.name, page.severity);
             (rule.check)(model, &mut findings);
             let mut reported = findings.into_list();
             for finding in &mut reported {
+                if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
+                    finding.at_most(Severity::Note);
+                }
                 edits::render_fix(&project.files, finding);
             }
             reported
         })
         .collect();
+    drop_if_mentioned(model, project, &mut reported);
     let at_calls = reported.into_iter().flatten();
     let at_calls = at_calls.filter_map(|it| context.fetched.report_at_call(project, it));
     let mut merged = repeated::merge(at_calls);
@@ -235,6 +239,17 @@ fn findings(model: &Model, project: &Project, config: &Config, context: &Context
         finding
     };
     merged.into_iter().map(finish).collect()
+}
+
+/// Takes back what is said to be missing and a script or a template mentions.
+fn drop_if_mentioned(model: &Model, project: &Project, said: &mut [Vec<Finding>]) {
+    let subjects = said.iter().flatten().filter_map(|it| it.unless_mentioned.clone());
+    let mentioned = mention::find(&project.files, subjects, &model.class_names);
+    let is_mentioned =
+        |it: &Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
+    for list in said {
+        list.retain(|it| !is_mentioned(it));
+    }
 }
 
 /// Gives a finding the severity in force; false when its rule is off there.

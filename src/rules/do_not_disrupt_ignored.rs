@@ -28,9 +28,6 @@ fn check(model: &Model, findings: &mut Findings) {
             _ => "Write `\"true\"`, in quotes; from Karpenter 1.12 on a duration such as `4h` counts too",
         });
         finding.about(&annotation.subject);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

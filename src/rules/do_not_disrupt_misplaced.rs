@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, Severity, change::Change},
+    findings::{Findings, Safety, change::Change},
     model::{
         Model,
         annotation::{Annotation, Key, Position},
@@ -24,9 +24,6 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.help(format!("Write it under `{path}`, where Karpenter looks"));
         }
         finding.about(&annotation.subject);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

@@ -41,9 +41,6 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
         finding.about(&annotation.subject);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

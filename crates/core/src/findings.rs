@@ -1,6 +1,7 @@
 //! What a rule says: findings, notes, fixes.
 
 pub mod change;
+pub mod mention;
 pub mod subject;
 
 use crate::{
@@ -102,6 +103,9 @@ pub struct Finding {
     pub fix: Option<Fix>,
     /// What it is about. The runner gathers the subjects of findings that say the same of one place.
     pub subjects: Vec<Subject>,
+    /// What the finding claims to be missing: the runner drops the finding when a script or a template
+    /// mentions it.
+    pub unless_mentioned: Option<mention::Subject>,
 }
 
 impl Finding {
@@ -178,6 +182,12 @@ impl Finding {
         self
     }
 
+    /// Takes the finding back when a file that is not evaluated, a script or a template, mentions this.
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Subject>>) -> &mut Self {
+        self.unless_mentioned = subject.into();
+        self
+    }
+
     /// Says it more loudly than the rule's page does.
     pub fn at_least(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.max(severity);
@@ -219,6 +229,7 @@ impl Findings {
             offer: None,
             fix: None,
             subjects: Vec::new(),
+            unless_mentioned: None,
         };
         self.list.push(finding);
         // The list was pushed to in the line above.

@@ -16,11 +16,11 @@ use crate::{
         inputs::Inputs,
         release::chart_source::ChartSource,
         scope::{Scope, Scoped},
-        setting::Setting,
     },
     resolve::{
         gitops::{GitOps, Surface, Unit},
         kustomize::Kustomize,
+        setting::Setting,
         terraform::{Node, Object, Root},
     },
     source::{Files, Span},

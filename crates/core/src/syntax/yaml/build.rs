@@ -12,7 +12,7 @@ use crate::{
             text::Reader,
         },
     },
-    value::{Entry, Kind, Symbol, Value},
+    value::{Entry, Kind, Symbol, Value, step::StepKind},
 };
 use granit_parser::{Event, Options, Parser, ScalarStyle, StructureStyle, Tag, options};
 use std::{ops::Range, sync::Arc};
@@ -256,11 +256,10 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn alias(&mut self, id: usize, range: Range<usize>) {
-        let name = self.reader.slice(&range).to_owned();
+        let name = self.reader.slice(&range);
         match self.anchors.resolve(id, DEPTH.saturating_sub(self.frames.len())) {
             Ok((value, height)) => {
-                let message = format!("through the alias `{name}`");
-                let value = value.through(self.span(&range), message);
+                let value = value.through(self.span(&range), StepKind::Alias(name.into()));
                 self.cursor = range.end;
                 self.place(Node { value, start: range.start, end: range.end, height });
             }
@@ -360,8 +359,11 @@ fn merge_map(into: &mut Mapping, value: &Value) {
     for entry in value.entries() {
         let mut entry = entry.clone();
         if let Some(step) = &value.origin {
-            let message = step.message.replace("alias", "merge of");
-            entry.value = entry.value.through(step.span, message);
+            let kind = match &step.kind {
+                StepKind::Alias(alias) => StepKind::Merge(Arc::clone(alias)),
+                other => other.clone(),
+            };
+            entry.value = entry.value.through(step.span, kind);
         }
         into.merge(entry);
     }

@@ -224,7 +224,7 @@ fn anchors_aliases_and_merges() {
     assert_eq!(under(source, alias.name), "b");
     assert_eq!(under(source, alias.origin.as_ref().unwrap().span), "*x");
     let merged = value.at("c.k").present().unwrap();
-    assert_eq!(merged.origin.as_ref().unwrap().message, "through the merge of `*x`");
+    assert_eq!(merged.origin.as_ref().unwrap().kind.to_string(), "through the merge of `*x`");
 }
 
 #[test]

@@ -13,9 +13,11 @@ use crate::{
             literal,
         },
         scope::Scope,
+    },
+    resolve::{
+        gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
         setting::Setting,
     },
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
     source::{Files, SourceFile, Span},
     value::Value,
 };

@@ -10,12 +10,12 @@ use crate::{
             literal,
         },
         scope::Scope,
-        setting::Setting,
     },
     resolve::{
         gitops::{Surface, Unit},
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
+        setting::Setting,
     },
     source::{FileId, Files, Span, join},
     value::{Field, Kind, Symbol, Text, Value},

@@ -62,6 +62,8 @@ pub struct Module {
     pub providers: Vec<Arc<str>>,
     /// The blocks of their `default_tags`.
     pub default_tags: Vec<Block>,
+    /// All other blocks, and what `provider` blocks have besides.
+    pub others: Vec<Block>,
     /// Whether part of it could not be read.
     pub incomplete: bool,
 }
@@ -174,7 +176,7 @@ impl Module {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
     }
 
-    fn add(&mut self, block: Block) {
+    fn add(&mut self, mut block: Block) {
         let label = |index: usize| block.labels.get(index).map(|(text, _)| Arc::clone(text));
         match (&*block.kind, label(0), label(1)) {
             ("variable", Some(name), _) => {
@@ -200,15 +202,17 @@ impl Module {
             ("provider", name, _) => {
                 self.has_own_setup = true;
                 self.providers.extend(name);
-                let nested = block.body.blocks.into_iter();
-                self.default_tags.extend(nested.filter(|it| &*it.kind == "default_tags"));
+                let nested = block.body.blocks.extract_if(.., |it| &*it.kind == "default_tags");
+                self.default_tags.extend(nested);
+                self.others.push(block);
             }
             ("terraform", _, _) => {
                 let setup =
                     block.body.blocks.iter().any(|it| matches!(&*it.kind, "backend" | "cloud"));
                 self.has_own_setup |= setup;
+                self.others.push(block);
             }
-            _ => {}
+            _ => self.others.push(block),
         }
     }
 

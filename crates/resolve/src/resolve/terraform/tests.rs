@@ -6,6 +6,7 @@ pub mod console;
 mod hostile;
 mod modules;
 mod plan;
+mod references;
 mod terragrunt;
 mod templates;
 mod threads;
@@ -56,7 +57,7 @@ impl Project {
 
     pub fn steps(&self, value: &Value) -> Vec<String> {
         let step =
-            |it: &crate::value::Step| format!("{} @ {}", it.message, self.files.text(it.span));
+            |it: &crate::value::step::Step| format!("{} @ {}", it.kind, self.files.text(it.span));
         value.steps().map(step).collect()
     }
 
