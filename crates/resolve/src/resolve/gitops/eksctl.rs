@@ -6,11 +6,12 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit,
-            repository::{anything, entry, part, unknown, version, written},
+            repository::{anything, entry, part, version, written},
+            unknown::unknown,
         },
         helm,
         kubernetes::Located,
+        release::{ChartRelease, Crds, Surface, Switch, Unit},
         terraform::Node,
     },
     source::{FileId, Files, Span},
