@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Edit, Finding, Findings, Note, Severity},
+    findings::{Finding, Findings, Note, Severity, edit::Edit},
     lint::{
         fetched::FetchedModules,
         fix_guard::FixGuard,
@@ -27,7 +27,7 @@ use crate::{
     },
     model::{Assumed, Model, Resolved, applied, mention, surface::Source},
     page::{Evidence, Page},
-    project::{Kind, Project, Skipped, chart::Rendered},
+    project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
     resolve::{
         gitops,
         kubernetes::manifests::{self, Manifests},

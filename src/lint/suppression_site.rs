@@ -14,7 +14,7 @@ use crate::{
         change::{Change, NewValue},
     },
     lint::allowing,
-    project::{Kind, Project},
+    project::{Project, kind::Kind},
     resolve::kubernetes::{self, Object},
     source::{FileId, Files, SourceFile, Span, parent},
     syntax::{hcl, json, yaml},

@@ -12,7 +12,7 @@ use memchr::memmem;
 
 use crate::{
     findings::subject::Subject,
-    project::chart::Rendered,
+    project::rendered::Rendered,
     resolve::{
         gitops,
         kubernetes::{self, Located, Object, manifests::Manifests},
