@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait, application_set,
+            application_set,
             repository::{
                 Gathered, Repository, anything, entry, last_part, unknown, version, written,
             },
@@ -15,6 +15,7 @@ use crate::{
             set::{Set, SetKind},
         },
         kubernetes::Located,
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},

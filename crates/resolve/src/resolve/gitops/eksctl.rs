@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     resolve::{
-        gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit,
-            repository::{anything, entry, part, unknown, version, written},
-        },
+        gitops::repository::{anything, entry, part, unknown, version, written},
         helm,
         kubernetes::Located,
+        release::{ChartRelease, Crds, Surface, Switch, Unit},
         terraform::Node,
     },
     source::{FileId, Files, Span},

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit, Wait,
             config_map::{ConfigMaps, Content},
             fill::Filling,
             order::{Layer, nearest},
@@ -18,6 +17,7 @@ use crate::{
             set::{self, Set, SetKind},
         },
         kubernetes::Located,
+        release::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, GitOps, Parent, Surface, Switch, Unit, Wait,
+            GitOps,
             repository::{
                 Gathered, Repository, anything, extension, glob, last_part, part, unknown, version,
                 written,
@@ -18,6 +18,7 @@ use crate::{
             self, Values,
             set::{Set, SetKind},
         },
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     syntax::yaml,

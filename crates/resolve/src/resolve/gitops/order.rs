@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Wait},
+    resolve::{
+        gitops::GitOps,
+        release::{ChartRelease, Parent, Surface, Wait},
+    },
     source::FileId,
 };
 

@@ -7,8 +7,9 @@ mod helmfile;
 
 use crate::{
     resolve::{
-        gitops::{self, ChartRelease, GitOps, Switch},
+        gitops::{self, GitOps},
         kubernetes,
+        release::{ChartRelease, Switch},
     },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},
