@@ -27,6 +27,7 @@ pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
+pub mod module_source;
 pub mod nearest;
 pub mod node_label;
 pub mod node_pool;
@@ -39,7 +40,6 @@ pub mod placement;
 pub mod protection;
 pub mod release;
 pub mod scaler;
-pub mod surface;
 pub mod toleration;
 pub mod workload;
 

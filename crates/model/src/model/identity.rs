@@ -11,9 +11,9 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
+        module_source::ModuleSource,
         release::Release,
         scope::{Scope, ScopeIndex, Scoped},
-        surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
     source::Span,
@@ -51,10 +51,10 @@ impl Scoped for RoleMaker<'_> {
 
 impl<'m> RoleMaker<'m> {
     fn of(scope: &Scope, root: &'m Root, object: &'m Object) -> Option<Self> {
-        let source = Source::of(object);
-        let (maker, switch) = if source.is(Source::EKS_KARPENTER) {
+        let source = ModuleSource::of(object);
+        let (maker, switch) = if source.is(ModuleSource::EKS_KARPENTER) {
             (Maker::EksModule, "create")
-        } else if source.is(Source::BLUEPRINTS_ADDONS) {
+        } else if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
             (Maker::Blueprints, "enable_karpenter")
         } else {
             return None;

@@ -10,9 +10,9 @@ use crate::{
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
+        module_source::ModuleSource,
         release::Release,
         scope::Scope,
-        surface::Source,
     },
     resolve::{
         answers::all,
@@ -294,7 +294,7 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
         let source = it.body.get("source").present().and_then(Value::as_str).unwrap_or_default();
         let karpenter = |text: &str| text.contains("karpenter");
         source.contains("pod-identity")
-            && !Source::of(it).is_local()
+            && !ModuleSource::of(it).is_local()
             && (karpenter(&it.name) || any_text(&it.body, &karpenter))
     });
     let unknown = Account { namespace: None, name: None };
