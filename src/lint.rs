@@ -23,7 +23,7 @@ use crate::{
     edits,
     findings::{Edit, Finding, Findings, Note, Severity},
     lint::{callers::Key, fix_guard::FixGuard},
-    model::{Assumed, Model, Resolved, applied, mention, surface::Source},
+    model::{Assumed, Model, Resolved, applied, mention, module_source::ModuleSource},
     page::{Evidence, Page},
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
@@ -132,7 +132,7 @@ fn options(
     terraform::Options {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
-        opaque: Some(Source::is_well_known),
+        opaque: Some(ModuleSource::is_well_known),
         plans: project.named(Kind::Json),
         variant: variant.map(Arc::from),
     }
