@@ -157,7 +157,7 @@ pub struct Model {
     inputs: Inputs,
     /// The Terraform roots.
     pub terraform: Terraform,
-    /// What GitOps tools install.
+    /// What `GitOps` tools install.
     pub gitops: GitOps,
     candidates: Candidates,
     selections: Selections,

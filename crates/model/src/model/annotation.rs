@@ -6,7 +6,7 @@ mod place;
 use std::sync::Arc;
 
 use crate::{
-    findings::Edit,
+    findings::edit::Edit,
     knowledge::{self, Pod, Surface},
     model::{
         addon::Addon,

@@ -3,8 +3,8 @@
 use crate::{
     edits,
     findings::{
-        Edit,
         change::{Change, NewValue},
+        edit::Edit,
     },
     knowledge,
     model::annotation::Position,
