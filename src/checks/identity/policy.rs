@@ -5,6 +5,7 @@ use crate::{
         identity::{RoleMaker, RoleMakers, any_text, truth},
         varying::is_version_varying,
     },
+    findings::subject::Subject,
     knowledge::identity::{Maker, Need, Switch, needs},
     model::{Model, release::Release},
     resolve::terraform::{Mode, Object},
@@ -20,6 +21,8 @@ pub struct Denied<'m> {
     pub release: &'m Release,
     /// Where to point.
     pub place: Span,
+    /// The block that makes the policy.
+    pub subject: Subject,
     /// What is not allowed.
     pub actions: Vec<&'static str>,
     /// What to do about it.
@@ -55,7 +58,7 @@ fn denied_by<'m>(
     }
     let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
     let actions = lacking.iter().map(|it| it.action.as_str()).collect();
-    Some(Denied { release, place, actions, help: maker.help(&lacking) })
+    Some(Denied { release, place, subject: maker.subject(), actions, help: maker.help(&lacking) })
 }
 
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
