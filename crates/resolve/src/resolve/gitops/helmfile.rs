@@ -18,7 +18,7 @@ use crate::{
             self, Values,
             set::{Set, SetKind},
         },
-        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},
