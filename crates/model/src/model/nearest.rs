@@ -6,10 +6,9 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
-        release::Release,
         scope::{Scope, Scoped},
     },
-    resolve::answers::agreed,
+    resolve::{answers::agreed, release::Release},
     source::Span,
     version::Version,
 };
