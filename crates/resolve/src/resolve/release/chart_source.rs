@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     knowledge::publication,
-    resolve::release::Release,
+    resolve::release::{Release, pin::Pin},
     source::{FileId, Files, Span},
     value::{
         Value,

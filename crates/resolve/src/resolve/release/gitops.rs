@@ -8,7 +8,7 @@ use crate::{
         gitops::GitOps,
         release::{
             Installer, Means, Release, address,
-            described::{ChartRelease, Parent, Surface, Switch},
+            described::{ChartRelease, Surface, Switch},
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
@@ -16,7 +16,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::{Files, SourceFile, Span},
+    source::{Files, SourceFile},
     value::Value,
 };
 
