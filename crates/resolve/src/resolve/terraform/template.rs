@@ -7,14 +7,16 @@ use crate::{
         evaluate::{Evaluated, Evaluator, Frame, Scope},
         functions::{
             Fault,
-            assemble::{Segment, segments},
+            assemble::{Segment, carry, only_encoding, segments},
             filesystem, unify,
         },
         operator::{as_text, fault, truth},
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, Part, parse_template},
-    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind},
+    value::{
+        Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind,
+    },
 };
 
 /// Longer texts are not built.
@@ -33,7 +35,9 @@ impl<'a> Evaluator<'a> {
         if let [Part::Interpolation(inner, _)] = parts {
             return self.expression(scope, inner);
         }
-        let mut builder = Builder::default();
+        let structured = |it: &Part| matches!(it, Part::Literal(literal) if literal.text.contains(['\n', ':', '{']));
+        let mut builder =
+            Builder { is_structured: parts.iter().any(structured), ..Builder::default() };
         self.parts(scope, parts, &mut builder)?;
         Ok(Value::new(Kind::String(builder.finish()), at))
     }
@@ -223,6 +227,9 @@ struct Builder {
     text: String,
     pieces: Vec<Piece>,
     holes: Vec<Symbol>,
+    carried: Vec<Carried>,
+    /// Whether it may be YAML, of which values are parts.
+    is_structured: bool,
 }
 
 impl Builder {
@@ -252,6 +259,13 @@ impl Builder {
     }
 
     fn value(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
+        let at = self.end();
+        self.text_of(value, span)?;
+        carry(value, at, self.end() - at, self.is_structured, &mut self.carried);
+        Ok(())
+    }
+
+    fn text_of(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
         match &value.kind {
             Kind::String(text) => {
                 if text.holes.is_empty() {
@@ -293,7 +307,9 @@ impl Builder {
             [only] if self.holes.is_empty() && is_whole(only, whole) => Layout::Verbatim(only.span),
             _ => Layout::Pieces(self.pieces.into()),
         };
-        Text { text: self.text.into(), layout, holes: self.holes.into(), encodes: None }
+        let encodes = only_encoding(&self.text, &self.carried);
+        let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried));
+        Text { text: self.text.into(), layout, holes: self.holes.into(), encodes, carried }
     }
 }
 
