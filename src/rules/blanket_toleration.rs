@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(blanket.report_span, message(&blanket));
         finding.instance(blanket.instance.as_ref()).help(help(&blanket.source));
         finding.notes(blanket.related);
-        if !model.uses_karpenter || blanket.source != Source::Written {
+        if blanket.source != Source::Written {
             finding.at_most(Severity::Note);
         }
     }

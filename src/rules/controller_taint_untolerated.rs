@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     knowledge::Pod,
     model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
     rules::Rule,
@@ -41,9 +41,6 @@ fn check(model: &Model, findings: &mut Findings) {
         let changes = ComponentUse::tolerating(&uses, taint);
         finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
         finding.help(help(taint, &pods));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     model::{
         Model, component::ComponentUse, placement::Placement, scope::Scoped,
         toleration::drain_taint::DrainTaint,
@@ -37,8 +37,5 @@ fn check(model: &Model, findings: &mut Findings) {
         ));
         let changes = ComponentUse::tolerating(&[usage], taint);
         finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

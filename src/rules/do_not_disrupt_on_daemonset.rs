@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{
         Model,
         annotation::{Key, Position, effect::Effect},
@@ -29,8 +29,5 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("{name} keeps Karpenter from every node it runs on");
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

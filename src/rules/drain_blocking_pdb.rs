@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, protection::blocking::Blocker},
     rules::Rule,
 };
@@ -24,9 +24,6 @@ fn check(model: &Model, findings: &mut Findings) {
             }
             (None, None) => "Let at least one pod go: `maxUnavailable: 1`".to_owned(),
         });
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

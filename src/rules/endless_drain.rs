@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -20,8 +20,5 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help("Set `terminationGracePeriod`, the time after which a drain ends by force");
         let ending = pool.ending_drains(drain.stuck.iter().map(|it| it.workload));
         finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, ending);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

@@ -1,8 +1,4 @@
-use crate::{
-    findings::{Findings, Severity},
-    model::{Model, duration::words},
-    rules::Rule,
-};
+use crate::{findings::Findings, model::Model, rules::Rule, time::duration::words};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 
@@ -22,8 +18,5 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding
             .help(format!("Make it longer than {}, with time for the drain itself", words(*needs)));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, protection::overlap::Earlier},
     rules::Rule,
 };
@@ -26,8 +26,5 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.note_elsewhere(workload.report_span, "both select these pods");
         finding.instance(workload.instance.as_ref());
         finding.help("Leave one budget, or narrow the selectors until no pod matches both");
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

@@ -40,9 +40,6 @@ fn check(model: &Model, findings: &mut Findings) {
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
         finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

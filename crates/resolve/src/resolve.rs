@@ -1,8 +1,12 @@
 //! Trees to values with origins: what Terraform, Helm and Kubernetes make of the files.
 
+pub mod answers;
+pub mod setting;
+pub mod pod;
 pub mod helm;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod rendered;
 pub mod terraform;
+pub mod release;
 pub mod gitops;

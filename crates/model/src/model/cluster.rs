@@ -5,14 +5,16 @@ pub(super) mod version;
 
 use crate::{
     knowledge,
-    model::{
+    model::scope::{Scope, Scoped},
+    resolve::{
         answers::all,
-        scope::{Scope, Scoped},
-        selector::{Labels, Selector, matches},
+        pod::{
+            selector::{Labels, Selector, matches},
+            toleration::{Taint, Tolerations},
+        },
         setting::Setting,
-        toleration::{Taint, Tolerations},
+        terraform::Node,
     },
-    resolve::terraform::Node,
     source::Span,
     value::{Field, Kind, Value},
     version::Version,
@@ -192,7 +194,7 @@ pub fn own_labels(node_selector: &Selector) -> Selector {
 mod tests {
     use super::own_labels;
     use crate::{
-        model::selector::{Labels, Selector, matches},
+        resolve::pod::selector::{Labels, Selector, matches},
         source::{FileId, Span},
         syntax::yaml,
         value::{Field, Text},

@@ -9,18 +9,23 @@ use crate::{
     findings::Instance,
     knowledge::{self, Surface, answer::version_ranges},
     model::{
-        answers::{agreed, all},
         cluster::Cluster,
         node_label,
         node_pool::NodePool,
-        placement::{Placement, own_nodes::Gap},
+        placement::own_nodes::{Gap, gap, keeps_off},
         release::Release,
         scope::{Scope, Scoped},
-        selector::{Labels, Operator, Selector, matches},
-        setting::Setting,
-        toleration::Tolerations,
     },
-    resolve::helm,
+    resolve::{
+        answers::{agreed, all},
+        helm,
+        pod::{
+            placement::Placement,
+            selector::{Labels, Operator, Selector, matches},
+            toleration::Tolerations,
+        },
+        setting::Setting,
+    },
     source::Span,
     value::{Entry, Field, Kind, Symbol, Value},
     version::{Version, constraint::Constraint},
@@ -122,7 +127,7 @@ impl<'a> ControllerPods<'a> {
     /// Whether the pods stay off the nodes that Karpenter makes.
     #[must_use]
     pub fn stays_off_own_nodes(&self) -> Option<bool> {
-        self.agreed(|it| self.placement(it).keeps_off(&node_labels(it)?))
+        self.agreed(|it| keeps_off(&self.placement(it), &node_labels(it)?))
     }
 
     /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
@@ -132,7 +137,7 @@ impl<'a> ControllerPods<'a> {
         if self.stays_off_own_nodes() != Some(false) {
             return None;
         }
-        let gap = self.agreed(|it| Some(self.placement(it).gap(&node_labels(it)?)))?;
+        let gap = self.agreed(|it| Some(gap(&self.placement(it), &node_labels(it)?)))?;
         let (span, way) = match gap {
             Some(Gap::Retired(span)) => (span, Way::Retired),
             Some(Gap::Term(span)) => (span, Way::Replaced),
@@ -230,7 +235,7 @@ impl<'a> ControllerPods<'a> {
             Field::Unknown => unknown(),
             // Whether a null reaches the chart through another chart around it hangs on Helm's version.
             Field::Present(written) if self.release.is_wrapped() && has_null(written) => unknown(),
-            Field::Present(written) => helm::merge(default, written),
+            Field::Present(written) => helm::merge::merge(default, written),
         }
     }
 
@@ -287,7 +292,7 @@ impl<'a> ControllerPods<'a> {
         let all = match values.get("podLabels") {
             Field::Missing => base,
             Field::Unknown => return Labels::read(Field::Present(&base)).and_others(),
-            Field::Present(more) => helm::merge(base, more),
+            Field::Present(more) => helm::merge::merge(base, more),
         };
         Labels::read(Field::Present(&all))
     }

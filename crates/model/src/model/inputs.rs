@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::setting::Setting,
+    resolve::setting::Setting,
     source::{FileId, Files},
     value::{Value, step::Step},
 };

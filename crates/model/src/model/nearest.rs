@@ -3,13 +3,13 @@
 use crate::{
     model::{
         Model,
-        answers::agreed,
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
         release::Release,
         scope::{Scope, Scoped},
     },
+    resolve::answers::agreed,
     source::Span,
     version::Version,
 };

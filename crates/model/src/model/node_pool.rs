@@ -20,19 +20,19 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     findings::Instance,
     model::{
-        answers::all,
         cluster::Taints,
-        duration,
         node_pool::offer::Offer,
         scope::{Scope, Scoped},
-        setting::Setting,
         workload::Workload,
     },
     resolve::{
+        answers::all,
         kubernetes::Object,
+        setting::Setting,
         terraform::{self, Node, Terraform},
     },
     source::Span,
+    time::duration,
     value::{Field, Value},
 };
 

@@ -10,13 +10,19 @@ use crate::{
     findings::Note,
     model::{
         Model,
-        answers::agreed,
-        budget::{Budget, OwnBudget},
-        duration,
+        budget::Budget,
         node_label::NODE_POOL,
-        selector::{NearMiss, matches, near_miss as near_miss_of},
+        placement::own_nodes::keeps_off,
         workload::{Managed, Workload, WorkloadKind},
     },
+    resolve::{
+        answers::agreed,
+        pod::{
+            pdb::OwnBudget,
+            selector::{NearMiss, matches, near_miss as near_miss_of},
+        },
+    },
+    time::duration,
     version::Version,
 };
 
@@ -111,7 +117,7 @@ impl Model {
     pub fn is_out_of_reach(&self, workload: &Workload) -> bool {
         workload.replicas.known_to_be(&0.0)
             || self.runs_on_fargate(workload)
-            || workload.placement.keeps_off(&[NODE_POOL]) == Some(true)
+            || keeps_off(&workload.placement, &[NODE_POOL]) == Some(true)
     }
 
     /// Whether the pods tolerate the taint by which Karpenter drains, and so are left alone.

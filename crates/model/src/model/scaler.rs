@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use crate::{
     model::{
         Model,
-        answers::agreed,
         scope::Scope,
-        setting::Setting,
         workload::{Workload, WorkloadKind, namespace},
     },
-    resolve::kubernetes::{Located, Object},
+    resolve::{
+        answers::agreed,
+        kubernetes::{Located, Object},
+        setting::Setting,
+    },
     source::Span,
     value::{Field, Value},
 };

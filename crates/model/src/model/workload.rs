@@ -7,15 +7,12 @@ use std::sync::Arc;
 
 use crate::{
     findings::Instance,
-    model::{
-        budget::OwnBudget,
-        placement::Placement,
-        scope::{Scope, Scoped},
-        selector::Labels,
+    model::scope::{Scope, Scoped},
+    resolve::{
+        kubernetes::Object,
+        pod::{pdb::OwnBudget, placement::Placement, selector::Labels, toleration::Tolerations},
         setting::Setting,
-        toleration::Tolerations,
     },
-    resolve::kubernetes::Object,
     source::Span,
     value::{Field, Kind, Value},
     version::Version,

@@ -2,11 +2,8 @@
 
 use crate::{
     knowledge::Surface,
-    model::{
-        component::{Assumed, ComponentUse},
-        placement::Placement,
-    },
-    resolve::helm::merge,
+    model::component::{Assumed, ComponentUse},
+    resolve::{helm::merge::merge, pod::placement::Placement},
     source::Span,
     value::{Field, Value},
     version::constraint::Constraint,

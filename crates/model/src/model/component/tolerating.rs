@@ -7,11 +7,9 @@ use crate::{
     knowledge::Surface,
     model::{
         component::{Assumed, ComponentUse},
-        toleration::{
-            Taint, Toleration, Tolerations, drain_toleration_list::karpenter_key,
-            match_taint::match_taint,
-        },
+        toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
     },
+    resolve::pod::toleration::{Taint, Toleration, Tolerations},
     value::{Field, Value},
     version::constraint::Constraint,
 };

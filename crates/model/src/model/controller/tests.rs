@@ -8,9 +8,11 @@ use crate::{
             chart_source::{ChartSource, Pin},
         },
         scope::Scope,
+    },
+    resolve::{
+        release::{Surface, Unit},
         setting::Setting,
     },
-    resolve::gitops::{Surface, Unit},
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},

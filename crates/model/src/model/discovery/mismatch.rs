@@ -14,10 +14,12 @@ use crate::{
         inputs::is_of_variable,
         node_pool::class::NodeClass,
         scope::ScopeIndex,
-        setting::steps,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Terraform},
+    resolve::{
+        setting::steps,
+        terraform::{Mode, Object, Terraform},
+    },
     source::{Files, Span},
     value::{Entry, Kind, Symbol, Value},
 };

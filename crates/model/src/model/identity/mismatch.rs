@@ -4,19 +4,20 @@ use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
         Model,
-        answers::all,
         environment::are_apart,
         identity::{
             RoleMaker, RoleMakers,
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
-        mention::Subject,
         release::Release,
         scope::Scope,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        answers::all,
+        terraform::{Mode, Object, Root},
+    },
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -68,9 +69,6 @@ impl Model {
     /// The controllers whose service account does not get the role made for it.
     #[must_use]
     pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
-        if self.mentions.contains(&Subject::Associations) {
-            return Vec::new();
-        }
         let makers = RoleMakers::of(self);
         let roots = self.terraform.roots.iter().enumerate();
         let associations: Vec<Association<'_>> =

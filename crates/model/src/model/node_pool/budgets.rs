@@ -3,14 +3,15 @@
 use crate::{
     findings::Note,
     model::{
-        Model, duration,
+        Model,
         node_pool::{
             Api, NodePool,
             cron::{self, Schedule},
         },
-        setting::Setting,
     },
+    resolve::setting::Setting,
     source::Span,
+    time::duration,
     value::{Field, Kind, Value},
 };
 

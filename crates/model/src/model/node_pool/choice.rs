@@ -7,8 +7,8 @@ use crate::{
         Model,
         node_pool::NodePool,
         scope::{DeployUnit, Scope},
-        setting::Setting,
     },
+    resolve::setting::Setting,
     source::Span,
     value::Value,
 };

@@ -6,8 +6,8 @@ use crate::{
         inputs::is_of_variable,
         node_pool::{NodePool, class::NodeClass},
         scope::{Scope, Scoped},
-        setting::Setting,
     },
+    resolve::setting::Setting,
     value::{Entry, Value},
 };
 

@@ -4,9 +4,11 @@ use crate::{
     findings::Instance,
     model::{
         Model,
-        budget::{Bound, Bounds, OwnBudget},
-        setting::Setting,
         workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        pod::pdb::{Bound, Bounds, OwnBudget},
+        setting::Setting,
     },
     source::Span,
 };

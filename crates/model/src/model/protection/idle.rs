@@ -10,9 +10,9 @@ use crate::{
         protection::{near_miss, selects},
         release::Release,
         scope::DeployUnit,
-        selector::near_miss as near_miss_of,
         workload::Workload,
     },
+    resolve::pod::selector::near_miss as near_miss_of,
 };
 
 /// A budget that selects no workload, although it nearly selects one beside it: other pods may be made by

@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    model::{
-        Model,
-        budget::{Budget, OwnBudget},
-        protection::selections::unnamed_alike,
-        workload::Workload,
-    },
+    model::{Model, budget::Budget, protection::selections::unnamed_alike, workload::Workload},
+    resolve::pod::pdb::OwnBudget,
     source::Span,
 };
 

@@ -8,9 +8,9 @@ use crate::{
         budget::Budget,
         protection::selects,
         scope::Scope,
-        setting::Setting,
         workload::{Workload, WorkloadKind},
     },
+    resolve::setting::Setting,
     source::is_below,
 };
 

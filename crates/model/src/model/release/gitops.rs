@@ -13,9 +13,12 @@ use crate::{
             literal,
         },
         scope::Scope,
+    },
+    resolve::{
+        gitops::GitOps,
+        release::{ChartRelease, Parent, Surface, Switch},
         setting::Setting,
     },
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
     source::{Files, SourceFile, Span},
     value::Value,
 };

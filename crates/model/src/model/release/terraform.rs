@@ -19,11 +19,11 @@ use crate::{
             literal,
         },
         scope::Scope,
-        setting::Setting,
         surface::Source,
     },
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
+        setting::Setting,
         terraform::{Mode, Object, Root},
     },
     source::{Files, Span},

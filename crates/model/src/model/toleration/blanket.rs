@@ -6,11 +6,15 @@ use crate::{
     model::{
         Model,
         component::ComponentUse,
-        placement::Placement,
         scope::Scoped,
-        setting::steps,
-        toleration::{Effect, Toleration, Tolerations},
         workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        pod::{
+            placement::Placement,
+            toleration::{Effect, Toleration, Tolerations},
+        },
+        setting::steps,
     },
     source::Span,
     value::{Field, Value},

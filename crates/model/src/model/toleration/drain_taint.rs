@@ -7,8 +7,8 @@ use crate::{
         applied::Applied,
         release::Release,
         scope::{Scope, ScopeIndex, Scoped},
-        toleration::{Effect, Taint},
     },
+    resolve::pod::toleration::{Effect, Taint},
     version::constraint::Constraint,
 };
 

@@ -5,18 +5,12 @@ use std::collections::HashMap;
 use crate::{
     findings::{Instance, Note},
     knowledge::{self, Component, Pod, Surface},
-    model::{
-        addon::Addon,
-        applied::Applied,
-        release::Release,
-        scope::Scope,
-        setting::steps,
-        toleration::{Toleration, Tolerations},
-        workload,
-    },
+    model::{addon::Addon, applied::Applied, release::Release, scope::Scope, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
+        pod::toleration::{Toleration, Tolerations},
+        setting::steps,
     },
     source::{Files, Span},
     value::{Field, Value},

@@ -2,7 +2,7 @@
 
 use crate::{
     findings::change::{Change, NewValue},
-    model::toleration::{Effect, Taint},
+    resolve::pod::toleration::{Effect, Taint},
     value::{Field, Value},
 };
 

@@ -7,14 +7,18 @@ use crate::{
     model::{
         Model,
         applied::Applied,
-        toleration::drain_taint::{DrainTaint, DrainTaints, PoolApi},
-        toleration::drain_toleration_list::{
-            DrainTolerationList, MadeBy, Pods, karpenter_key, naming_lists,
+        toleration::{
+            drain_taint::{DrainTaint, DrainTaints, PoolApi},
+            drain_toleration_list::{
+                DrainTolerationList, MadeBy, Pods, karpenter_key, naming_lists,
+            },
+            match_taint::match_taint,
         },
-        toleration::match_taint::match_taint,
-        toleration::{Taint, Toleration},
     },
-    resolve::gitops::patched::Patched,
+    resolve::{
+        gitops::patched::Patched,
+        pod::toleration::{Taint, Toleration},
+    },
     source::{Files, Span},
 };
 

@@ -7,16 +7,22 @@ use std::sync::Arc;
 use crate::{
     knowledge::{Surface, budget_form::Made},
     model::{
-        answers::agreed,
-        budget::{Bounds, OwnBudget},
         component::ComponentUse,
-        placement::Placement,
         scope::Scoped,
-        selector::Labels,
+        workload::{
+            DO_NOT_DISRUPT, Managed, Workload, WorkloadKind,
+            managed::made::{own_budget, would_block},
+        },
+    },
+    resolve::{
+        answers::agreed,
+        pod::{
+            pdb::{Bounds, OwnBudget},
+            placement::Placement,
+            selector::Labels,
+            toleration::Tolerations,
+        },
         setting::Setting,
-        toleration::Tolerations,
-        workload::managed::made::{own_budget, would_block},
-        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind},
     },
     source::Span,
     value::{Entry, Field, Kind, Map, Symbol, Value},

@@ -5,15 +5,19 @@ use std::sync::Arc;
 use crate::{
     knowledge::operator::{self, Budget, Operator, Scheduling},
     model::{
-        budget::{Bound, Bounds, MadeBudget, OwnBudget},
-        placement::Placement,
         scope::Scope,
-        selector::Labels,
-        setting::Setting,
-        toleration::Tolerations,
         workload::{DO_NOT_DISRUPT, Workload, WorkloadKind, namespace},
     },
-    resolve::kubernetes::Object,
+    resolve::{
+        kubernetes::Object,
+        pod::{
+            pdb::{Bound, Bounds, MadeBudget, OwnBudget},
+            placement::Placement,
+            selector::Labels,
+            toleration::Tolerations,
+        },
+        setting::Setting,
+    },
     source::Span,
     value::{Entry, Field, Kind, Map, Symbol, Value},
 };

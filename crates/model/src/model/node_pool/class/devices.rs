@@ -3,7 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::block_device::{self, Device, Family},
-    model::{node_pool::class::NodeClass, setting::steps},
+    model::node_pool::class::NodeClass,
+    resolve::setting::steps,
     source::Span,
     value::{Field, Kind, Value},
 };

@@ -2,11 +2,11 @@
 
 use crate::{
     knowledge::budget_form::{BoundsForm, BudgetForm, Made},
-    model::{
+    model::workload::managed::{Asked, unknown_bounds},
+    resolve::{
         answers::{all, any},
-        budget::{Bound, Bounds, MadeBudget, OwnBudget},
+        pod::pdb::{Bound, Bounds, MadeBudget, OwnBudget},
         setting::Setting,
-        workload::managed::{Asked, unknown_bounds},
     },
     source::Span,
     value::{Field, Kind, Value},

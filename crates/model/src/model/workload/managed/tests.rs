@@ -2,18 +2,19 @@
 
 use crate::{
     model::{
-        budget::{Bounds, OwnBudget},
         component,
         release::{
             Installer, Means, Release,
             chart_source::{ChartSource, Pin},
         },
         scope::Scope,
-        setting::Setting,
-        workload::Workload,
-        workload::managed::workloads,
+        workload::{Workload, managed::workloads},
     },
-    resolve::gitops::{Surface, Unit},
+    resolve::{
+        pod::pdb::{Bounds, OwnBudget},
+        release::{Surface, Unit},
+        setting::Setting,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -64,7 +65,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
 
 fn bounds(bounds: &Bounds) -> String {
     let said = |name, it: &Option<Setting<_>>| {
-        it.as_ref().map(|it: &Setting<crate::model::budget::Bound>| {
+        it.as_ref().map(|it: &Setting<crate::resolve::pod::pdb::Bound>| {
             format!("{name} {}", it.known().map_or("?".to_owned(), |it| it.word()))
         })
     };
