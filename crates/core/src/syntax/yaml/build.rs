@@ -295,16 +295,12 @@ impl<'a, 'r> Builder<'a, 'r> {
         frame.height = frame.height.max(node.height + 1);
         let mapping = match &mut frame.body {
             Body::List(items) => {
-                let given = run.and_then(|run| {
-                    let at = run.range.start;
-                    let before = if frame.from_run.0 == at { frame.from_run.1 } else { 0 };
-                    frame.from_run = (at, before + 1);
-                    carry::item(&node, &run, before)
-                });
-                items.push(given.unwrap_or_else(|| {
-                    let name = self.reader.span(&(node.start..node.end.max(node.start)));
-                    node.value.named(name)
-                }));
+                items.push(carry::add(&node, &mut frame.from_run, run.as_ref()).unwrap_or_else(
+                    || {
+                        let name = self.reader.span(&(node.start..node.end.max(node.start)));
+                        node.value.named(name)
+                    },
+                ));
                 return;
             }
             Body::Map(mapping) => mapping,
@@ -316,20 +312,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                 self.begin(key, range);
             }
             Key::Named(key, key_span) => {
-                let mut entry = Entry { key, key_span, value: node.value };
-                match &run {
-                    Some(run) if mapping.key_start >= run.range.start => {
-                        entry = carry::entry(&entry, run.carried).unwrap_or(entry);
-                    }
-                    Some(run) => {
-                        entry.value = carry::whole(&entry.value, run.carried).unwrap_or(entry.value)
-                    }
-                    None => {}
-                }
-                let has_own_name = run.is_some_and(|it| it.carried.is_encoded);
-                if !has_own_name || entry.value.origin.is_none() {
-                    entry.value.name = entry.key_span;
-                }
+                let key_start = mapping.key_start;
+                let entry = Entry { key, key_span, value: node.value };
+                let entry = carry::put(entry, key_start, run.as_ref());
                 let key_span = entry.key_span;
                 let name = entry.key.clone();
                 match (mapping.write(entry), &self.reader.open) {

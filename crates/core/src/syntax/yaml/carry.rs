@@ -32,9 +32,25 @@ pub fn whole(read: &Value, run: &Carried) -> Option<Value> {
     Some(Value { origin: Some(Arc::clone(origin)), ..read.clone() })
 }
 
-/// The entry that a run says under a key.
+/// An entry as it goes into a mapping that begins before the run: the key may be part of that.
 #[must_use]
-pub fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
+pub fn put(read: Entry, key_start: usize, run: Option<&Run<'_>>) -> Entry {
+    let named = |it: Entry| Entry { value: it.value.named(it.key_span), ..it };
+    let Some(run) = run else { return named(read) };
+    let found = if key_start >= run.range.start {
+        entry(&read, run.carried)
+    } else {
+        whole(&read.value, run.carried).map(|value| Entry { value, ..read.clone() })
+    };
+    match found {
+        // What a reference brings keeps the name that it has there.
+        Some(entry) if run.carried.is_encoded && entry.value.origin.is_some() => entry,
+        found => named(found.unwrap_or(read)),
+    }
+}
+
+/// The entry that a run says under a key.
+fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
     if run.is_encoded {
         let entry = run.value.as_map()?.entry(&read.key)?;
         return is_like(&read.value, &entry.value).then(|| entry.clone());
@@ -43,9 +59,16 @@ pub fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
     Some(Entry { value, ..read.clone() })
 }
 
-/// The value of a node whose collection begins before the run, at a position among those of the run.
-#[must_use]
-pub fn item(node: &Node, run: &Run<'_>, position: usize) -> Option<Value> {
+/// What a run says of an item of a list that begins before it. `from_run` counts the items of one run.
+pub fn add(node: &Node, from_run: &mut (usize, usize), run: Option<&Run<'_>>) -> Option<Value> {
+    let run = run?;
+    let before = if from_run.0 == run.range.start { from_run.1 } else { 0 };
+    *from_run = (run.range.start, before + 1);
+    item(node, run, before)
+}
+
+/// The value of a node whose list begins before the run, at a position among those of the run.
+fn item(node: &Node, run: &Run<'_>, position: usize) -> Option<Value> {
     let carried = run.carried;
     match &carried.value.kind {
         // The dash belongs to the run.
