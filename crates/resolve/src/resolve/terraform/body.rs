@@ -4,11 +4,13 @@ use std::{collections::HashSet, rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        DependsOn, Mode, Object, Options,
-        evaluate::{Evaluator, Frame, Scope},
-        instance::{Instance, Repetition, bound, in_repetition},
+        evaluate::Evaluator,
+        instance::{Instance, Repetition},
         module::{Item, depends_on},
+        object::{DependsOn, Mode, Object},
+        options::Options,
         reference::root_of,
+        scope::{Frame, Scope, bound, in_repetition},
         switch::involves_variable,
     },
     source::Span,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        evaluate::{Evaluated, Evaluator},
         expression::{Entries, inside, key_text},
-        functions::Fault,
+        functions::call::Fault,
         operator::{fault, truth},
+        scope::{Frame, Scope},
         traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},

@@ -4,11 +4,12 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluator, Scope},
-        functions::{number, unify},
+        evaluate::Evaluator,
+        functions::{digits, scalar, unify},
         instance::Instance,
         module::literal,
         operator::as_text,
+        scope::Scope,
     },
     syntax::hcl::{Expr, ExprKind, Item},
     value::{Entry, Kind, List, Map, Value},
@@ -133,8 +134,8 @@ fn is_any(of: &Expr) -> bool {
 fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
-        ("number", Kind::String(text)) => text.known().and_then(number::parse).map(Kind::Number),
-        ("bool", Kind::String(_)) => unify::flag(&value).map(Kind::Bool),
+        ("number", Kind::String(text)) => text.known().and_then(digits::parse).map(Kind::Number),
+        ("bool", Kind::String(_)) => scalar::flag(&value).map(Kind::Bool),
         _ => None,
     };
     match kind {

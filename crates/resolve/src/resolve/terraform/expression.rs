@@ -4,10 +4,15 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Scope},
-        functions::{self, unify},
+        evaluate::{Evaluated, Evaluator},
+        functions::{
+            self,
+            call::{Call, Fault, is_sensible},
+            scalar, unify,
+        },
         module::literal,
         operator::{fault, truth},
+        scope::Scope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind, Item},
@@ -101,7 +106,7 @@ impl<'a> Evaluator<'a> {
         }
         // Both branches become one type.
         let both = [value, other];
-        if !functions::is_sensible(&both) {
+        if !is_sensible(&both) {
             let [value, _] = both;
             return Ok(value);
         }
@@ -174,7 +179,7 @@ impl<'a> Evaluator<'a> {
         let Some(values) = self.arguments(scope, whole, name, arguments, expand)? else {
             return Ok(self.unknown(scope, whole));
         };
-        let call = functions::Call {
+        let call = Call {
             name,
             span: whole.span,
             symbol: self.symbol(scope, whole),
@@ -192,7 +197,7 @@ impl<'a> Evaluator<'a> {
         name: &str,
         arguments: &[Expr],
         expand: bool,
-    ) -> Result<Option<Vec<Value>>, functions::Fault> {
+    ) -> Result<Option<Vec<Value>>, Fault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.part_of(scope, argument)?);
@@ -235,10 +240,10 @@ impl<'a> Evaluator<'a> {
 ///
 /// # Errors
 /// When it cannot be a key.
-pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, functions::Fault> {
+pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, Fault> {
     match &key.kind {
         Kind::String(text) => Ok(text.known().map(Arc::from)),
-        Kind::Number(_) | Kind::Bool(_) => Ok(unify::text(key)),
+        Kind::Number(_) | Kind::Bool(_) => Ok(scalar::text(key)),
         Kind::Unknown(_) => Ok(None),
         _ => fault(key.span, "this cannot be a key"),
     }

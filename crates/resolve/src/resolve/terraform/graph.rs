@@ -10,8 +10,10 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        Mode, Node, Options,
-        module::{Item, Module, Parsed, depends_on},
+        module::{Item, Module, depends_on},
+        object::{Mode, Node},
+        options::Options,
+        parsed::Parsed,
         reference::{Reference, in_body, in_expression},
     },
     syntax::hcl::Expr,

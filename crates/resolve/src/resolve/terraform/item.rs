@@ -4,11 +4,12 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        Mode,
         evaluate::Evaluator,
         expression::{inside, key_text},
-        instance::{Instance, Repetition, in_repetition},
+        instance::{Instance, Repetition},
         module::Item,
+        object::Mode,
+        scope::in_repetition,
     },
     source::Span,
     value::{Entry, Kind, List, Map, Symbol, Value},

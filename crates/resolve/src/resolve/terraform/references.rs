@@ -11,8 +11,9 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        Mode,
-        module::{Module, Parsed, literal},
+        module::{Module, literal},
+        object::Mode,
+        parsed::Parsed,
         reference::{Met, Reference, walk, walk_body},
     },
     source::{FileId, Span},

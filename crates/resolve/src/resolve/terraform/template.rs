@@ -4,13 +4,14 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        evaluate::{Evaluated, Evaluator},
         functions::{
-            Fault,
             assemble::{Segment, carry, only_encoding, segments},
-            filesystem, unify,
+            call::Fault,
+            filesystem, scalar,
         },
         operator::{as_text, fault, truth},
+        scope::{Frame, Scope},
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, Part, parse_template},
@@ -276,7 +277,7 @@ impl Builder {
                 }
             }
             Kind::Null => return fault(span, "null in a text"),
-            _ => match unify::scalar_text(value) {
+            _ => match scalar::scalar_text(value) {
                 Some(Ok(text)) => self.run(&text.text, span),
                 Some(Err(symbol)) => self.hole(symbol, span),
                 None => return fault(span, "a collection in a text"),

@@ -4,12 +4,13 @@ use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        Mode,
-        evaluate::{Evaluated, Evaluator, Scope},
+        evaluate::{Evaluated, Evaluator},
         expression::{inside, key_text},
-        functions::Fault,
+        functions::call::Fault,
         notation,
+        object::Mode,
         operator::{fault, number},
+        scope::Scope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    resolve::terraform::functions::scalar,
     source::Span,
     value::{Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
 };
@@ -137,7 +138,7 @@ impl Assembly {
     /// Adds a scalar as text; `None` if it is none, or null.
     #[must_use]
     pub fn push_scalar(&mut self, value: &Value) -> Option<()> {
-        match super::unify::scalar_text(value)? {
+        match scalar::scalar_text(value)? {
             Ok(text) => self.push_text(&text, value.span),
             Err(symbol) => self.push_hole(&symbol, value.span),
         }

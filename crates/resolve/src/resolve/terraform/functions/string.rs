@@ -2,11 +2,12 @@
 
 use std::{fmt::Write, ops::Range, sync::Arc};
 
-use super::{
-    Answer, Call, MOST_BYTES, argument,
-    assemble::{Assembly, Segment, segments},
-};
 use crate::{
+    resolve::terraform::functions::{
+        argument,
+        assemble::{Assembly, Segment, segments},
+        call::{Answer, Call, MOST_BYTES},
+    },
     source::Span,
     value::{Carried, Kind, Layout, Piece, Text, Value},
 };

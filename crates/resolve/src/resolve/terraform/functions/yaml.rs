@@ -5,11 +5,13 @@
 
 use std::fmt::Write;
 
-use super::{
-    assemble::{Assembly, Segment, segments},
-    number, unify,
+use crate::{
+    resolve::terraform::functions::{
+        assemble::{Assembly, Segment, segments},
+        digits, scalar,
+    },
+    value::{Entry, HOLE_START, Kind, Text, Value},
 };
-use crate::value::{Entry, HOLE_START, Kind, Text, Value};
 
 /// The YAML of a value; what is not known becomes a hole.
 #[must_use]
@@ -63,9 +65,9 @@ impl Writer {
                 match kind {
                     Kind::Bool(true) => self.plain("true", value),
                     Kind::Bool(false) => self.plain("false", value),
-                    Kind::Number(number) => match number::number_text(*number) {
+                    Kind::Number(number) => match digits::number_text(*number) {
                         Some(text) => self.plain(&text, value),
-                        None => self.hole(&unify::inexact(*number), value),
+                        None => self.hole(&scalar::inexact(*number), value),
                     },
                     Kind::String(text) => self.text(text, value, indent + 2),
                     Kind::Unknown(symbol) => self.hole(symbol, value),

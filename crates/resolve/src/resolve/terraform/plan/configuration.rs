@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        module::{Module, Parsed},
+        module::Module,
+        parsed::Parsed,
         plan::{list, mode, word},
     },
     source::Span,
