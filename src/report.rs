@@ -21,13 +21,13 @@ use std::path::Path;
 use crate::{
     findings::{Finding, Note, Severity},
     lint::Outcome,
-    project::{Kind, Project, Skipped},
+    project::{Project, kind::Kind, skipped::Skipped},
     report::{
         baseline::{Accepted, Baseline},
         choice::{Changes, Choice},
         way::Way,
     },
-    source::{ColumnUnit, FileId, Span, parent},
+    source::{FileId, Span, column::ColumnUnit, parent},
 };
 
 /// Everything a format needs.

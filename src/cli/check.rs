@@ -16,10 +16,10 @@ use crate::{
         scope,
     },
     config::Config,
-    findings::{Edit, Finding, Safety},
+    findings::{Finding, Safety, edit::Edit},
     fix,
     lint::{self, Outcome},
-    project::{self, Project, chart::NOT_RENDERED, walk},
+    project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
         Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
         sarif, text,

@@ -15,7 +15,7 @@ use crate::{
     },
     lint::{allowing, object},
     model::Model,
-    project::{Kind, Project},
+    project::{Project, kind::Kind},
     source::{FileId, Files, SourceFile, Span, parent},
     syntax::{hcl, yaml},
     value::{self, Field, Text, Value},

@@ -8,7 +8,7 @@ mod words;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::{Edit, Fix, Severity},
+    findings::{Fix, Severity, edit::Edit},
     page::Page,
     report::{
         Report, Shown, fingerprint,
@@ -26,7 +26,7 @@ use crate::{
         },
     },
     rules,
-    source::{ColumnUnit, FileId, SourceFile, Span},
+    source::{FileId, SourceFile, Span, column::ColumnUnit},
 };
 
 const SCHEMA: &str =

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    project::Kind,
+    project::kind::Kind,
     report::sarif::schema::LogicalLocation,
     resolve::kubernetes,
     source::{FileId, Files, SourceFile, Span},

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    edits::{are_apart, line::one_value},
-    findings::Edit,
+    edits::{edit::are_apart, line::one_value},
+    findings::edit::Edit,
     source::{FileId, Files, Span},
 };
 

@@ -5,11 +5,11 @@ mod look;
 
 use crate::{
     edits::{
-        insert,
+        edit::insert,
         line::{is_remark, keeps_blank_lines, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     source::{Files, Span},
     value::{Entry, Kind, Value},
 };

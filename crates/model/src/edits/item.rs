@@ -2,12 +2,12 @@
 
 use crate::{
     edits::{
+        edit::insert,
         entry::Entries,
-        insert,
         line::{is_block, is_remark, line_break, quoted},
         style::Style,
     },
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     source::{Files, Span},
     value::Value,
 };

@@ -3,8 +3,8 @@
 //! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
 
 use crate::{
-    edits::{are_apart, entry::Entries},
-    findings::{Edit, change::NewValue},
+    edits::{edit::are_apart, entry::Entries},
+    findings::{change::NewValue, edit::Edit},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,
     value::{Entry, Kind, Value},

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::Severity,
-    project::is_downloaded,
+    project::kind::is_downloaded,
     source::{FileId, Files, SourceFile},
     syntax::{
         ParseError,

@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     findings::Severity,
-    project::is_downloaded,
+    project::kind::is_downloaded,
     resolve::terraform::{
         file,
         installed::Installed,

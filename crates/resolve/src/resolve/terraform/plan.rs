@@ -7,7 +7,7 @@ mod overlay;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    project::Kind,
+    project::kind::Kind,
     resolve::terraform::{
         module::Module,
         object::{Mode, Object},

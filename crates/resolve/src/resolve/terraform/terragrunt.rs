@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     findings::Severity,
-    project::{Kind, is_downloaded},
+    project::kind::{Kind, is_downloaded},
     resolve::terraform::{module::Module, terragrunt::path::Paths},
     source::{FileId, Files, Span, parent},
     syntax::{

@@ -1,11 +1,13 @@
 //! Pods that tolerate every taint although they should be drained.
 
 use crate::{
+    checks::reach::{is_out_of_reach, stays_off_own_nodes},
     findings::{Instance, Note},
     knowledge::{Pod, Surface},
     model::{
         Model,
         component::ComponentUse,
+        pdb::Pdb,
         scope::Scoped,
         workload::{Workload, WorkloadKind},
     },
@@ -21,107 +23,112 @@ use crate::{
     version::{Range, Version, constraint::Constraint},
 };
 
-/// A toleration of everything on pods that can do their work on another node.
+/// A toleration of every taint on pods that can do their work on another node.
 #[derive(Clone, Debug)]
-pub struct Blanket {
-    /// Who has it: "`ledger`", "The Cilium operator".
+pub struct Blanket<'a> {
+    /// The pods that have it: "`ledger`", "The Cilium operator".
     pub title: String,
     /// Where it is written, else what brings it.
     pub report_span: Span,
-    /// How it came to be there.
+    /// Where it comes from.
     pub source: Source,
     /// Whether the pods are known to mount claims.
     pub mounts_claim: bool,
-    /// The steps by which it came there, and the budgets that are not asked.
-    pub related: Vec<Note>,
+    /// The steps by which it came to its place.
+    pub steps: Vec<Note>,
+    /// The PDBs of the pods, which have no effect.
+    pub pdbs: Vec<&'a Pdb>,
     /// Which of several instances it belongs to.
-    pub instance: Option<Instance>,
+    pub instance: Option<&'a Instance>,
 }
 
-/// How pods came to tolerate everything.
+/// Why pods tolerate every taint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Somebody wrote it.
+    /// The toleration is written in the repository.
     Written,
-    /// It is the default of a chart or an add-on, to be changed at this path, unless agents take theirs from
-    /// it too, or by installing this version or a later one.
-    Default(Option<String>, Option<Version>),
+    /// It is the default of a chart or an add-on.
+    Default {
+        /// The value that replaces it, unless agents take their tolerations from it, too.
+        path: Option<String>,
+        /// The first version without the default.
+        fixed_in: Option<Version>,
+    },
 }
 
-impl Model {
-    /// All of them, on pods that may run on nodes of Karpenter's.
-    #[must_use]
-    pub fn blankets(&self) -> Vec<Blanket> {
-        let written = self.workloads.iter().enumerate();
-        let written = written.filter_map(|(index, it)| self.of_workload(index, it));
-        written.chain(self.components.iter().filter_map(|it| self.of_component(it))).collect()
-    }
+/// All of them, on pods that may run on Karpenter's nodes.
+#[must_use]
+pub fn blankets(model: &Model) -> Vec<Blanket<'_>> {
+    let workloads = model.workloads.iter().enumerate();
+    let written = workloads.filter_map(|(index, it)| of_workload(model, index, it));
+    written.chain(model.components.iter().filter_map(|it| of_component(model, it))).collect()
+}
 
-    fn of_workload(&self, index: usize, workload: &Workload) -> Option<Blanket> {
-        let drained = matches!(
-            workload.kind,
-            WorkloadKind::Deployment | WorkloadKind::StatefulSet | WorkloadKind::Custom
-        );
-        if !drained || holds_places(workload) || workload.managed.is_some() {
-            return None;
-        }
-        let report_span = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
-        let unasked = |it: &usize| Note {
-            span: self.budgets[*it].report_span,
-            message: "this budget is not asked".to_owned(),
-        };
-        let blanket = || Blanket {
-            title: format!("`{}`", workload.title),
-            report_span,
-            source: Source::Written,
-            mounts_claim: workload.mounts_claim,
-            related: self.budgets_of(index).iter().map(unasked).collect(),
-            instance: workload.instance.clone(),
-        };
-        let off = self.stay_off_own_nodes(&workload.placement, &workload.scope);
-        (off == Some(false) && !self.is_out_of_reach(workload)).then(blanket)
+fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Option<Blanket<'a>> {
+    let drained = matches!(
+        workload.kind,
+        WorkloadKind::Deployment | WorkloadKind::StatefulSet | WorkloadKind::Custom
+    );
+    if !drained || is_placeholder(workload) || workload.managed.is_some() {
+        return None;
     }
+    let report_span = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
+    let off = stays_off_own_nodes(model, &workload.placement, &workload.scope);
+    if off != Some(false) || is_out_of_reach(model, workload) {
+        return None;
+    }
+    let pdbs = model.pdb_selections.pdbs_of(index).iter();
+    Some(Blanket {
+        title: format!("`{}`", workload.title),
+        report_span,
+        source: Source::Written,
+        mounts_claim: workload.mounts_claim,
+        steps: Vec::new(),
+        pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
+        instance: workload.instance.as_ref(),
+    })
+}
 
-    fn of_component(&self, usage: &ComponentUse) -> Option<Blanket> {
-        let (surface, values, allowed) = usage.configured()?;
-        if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
-            return None;
-        }
-        let (written, mut source) = configured_blanket(surface, values, allowed)?;
-        if let Source::Default(path, _) = &mut source
-            && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
-        {
-            *path = None;
-        }
-        let fargate = self.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it));
-        let placements = usage.placements();
-        let pinned = |it: &Placement| self.stay_off_own_nodes(it, usage.scope()) != Some(false);
-        if fargate || placements.iter().any(pinned) {
-            return None;
-        }
-        Some(Blanket {
-            title: usage.pod.title.clone(),
-            report_span: written.unwrap_or(usage.report_span()),
-            source,
-            mounts_claim: mounts_claim(surface, values, allowed),
-            related: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
-            instance: usage.instance.clone(),
-        })
+fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket<'a>> {
+    let (surface, values, allowed) = usage.configured()?;
+    if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
+        return None;
     }
+    let (written, mut source) = configured_blanket(surface, values, allowed)?;
+    if let Source::Default { path, .. } = &mut source
+        && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
+    {
+        *path = None;
+    }
+    let fargate = model.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it));
+    let placements = usage.placements();
+    let pinned = |it: &Placement| stays_off_own_nodes(model, it, usage.scope()) != Some(false);
+    if fargate || placements.iter().any(pinned) {
+        return None;
+    }
+    Some(Blanket {
+        title: usage.pod.title.clone(),
+        report_span: written.unwrap_or(usage.report_span()),
+        source,
+        mounts_claim: mounts_claim(surface, values, allowed),
+        steps: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
+        pdbs: Vec::new(),
+        instance: usage.instance.as_ref(),
+    })
 }
 
 fn is_blanket(toleration: &Toleration) -> bool {
     toleration.is_blanket(Effect::NoSchedule) == Some(true)
 }
 
-/// Its operator, which makes it one, else the whole.
+/// Its operator, else the whole.
 fn report_span(toleration: &Toleration) -> Option<Span> {
     let written = toleration.written.as_ref()?;
     Some(written.get("operator").present().map_or(written.span, |it| it.span))
 }
 
-/// Whether its pods only keep room for others: nothing is lost with them.
-fn holds_places(workload: &Workload) -> bool {
+/// Whether its pods only reserve room for others: nothing is lost with them.
+fn is_placeholder(workload: &Workload) -> bool {
     let pauses = |image: &String| {
         let name = image.rsplit('/').next().unwrap_or_default();
         name.split([':', '@']).next().is_some_and(|it| it == "pause" || it.starts_with("pause-"))
@@ -168,8 +175,8 @@ fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
     agents.flat_map(surfaces).any(|it| it.paths("tolerations").iter().any(|it| it == path))
 }
 
-/// Where the blanket of a component is written, if it is, and how it came to be there; `None` where some
-/// version allowed has none.
+/// Where the toleration of a component is written, if it is, and where it comes from; `None` where a version
+/// that may be installed has none.
 fn configured_blanket(
     surface: &Surface,
     values: &Value,
@@ -191,7 +198,7 @@ fn configured_blanket(
     }
     let mut later =
         others.iter().filter(|it| possible.last().is_some_and(|last| last.until <= it.since));
-    let mended = later.find(|it| effective(it.since.clone()).is_none());
+    let fixed_in = later.find(|it| effective(it.since.clone()).is_none());
     let path = surface.paths("tolerations").first().cloned();
-    Some((None, Source::Default(path, mended.and_then(|it| it.since.clone()))))
+    Some((None, Source::Default { path, fixed_in: fixed_in.and_then(|it| it.since.clone()) }))
 }
