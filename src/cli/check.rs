@@ -8,9 +8,10 @@ use std::{
 
 use crate::{
     cli::{
-        CLEAN, FOUND,
         args::{Check, Format},
-        baseline, checkout, git,
+        baseline, checkout,
+        exit::{CLEAN, FOUND},
+        git,
         output::{Output, replace_file, write_file},
         progress::Progress,
         scope,

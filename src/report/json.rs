@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     findings::{Finding, Fix, Note, Safety, Severity},
-    report::{Report, Shown},
+    report::{Report, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},
 };

@@ -11,7 +11,7 @@ use crate::{
     findings::{Fix, Severity, edit::Edit},
     page::Page,
     report::{
-        Report, Shown, fingerprint,
+        Report, fingerprint,
         markup::percent_encoded,
         plural,
         sarif::{
@@ -24,6 +24,7 @@ use crate::{
             },
             words::{description, message, plain},
         },
+        shown::Shown,
     },
     rules,
     source::{FileId, SourceFile, Span, column::ColumnUnit},

@@ -53,9 +53,9 @@ fn things(id: FileId, file: &SourceFile, starts: &[u32]) -> Things {
     let text = file.text();
     match Kind::of(file.path()) {
         Some(Kind::Terraform) if file.ending() == "json" => {
-            addresses(&hcl::parse_json(id, text, &shape).body)
+            addresses(&hcl::json::parse(id, text, &shape).body)
         }
-        Some(Kind::Terraform) => addresses(&hcl::parse(id, text).body),
+        Some(Kind::Terraform) => addresses(&hcl::read::parse(id, text).body),
         Some(Kind::Yaml | Kind::Json) => objects(id, file, starts),
         _ => Vec::new(),
     }

@@ -97,7 +97,7 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
     let variables = plan.get("variables").present().map_or(&[][..], Value::entries);
     let variables = variables.iter().filter_map(|it| {
         let value = it.value.get("value").present()?;
-        let expression = hcl::literal(value);
+        let expression = hcl::json::literal_value(value);
         let span = it.key_span.to(value.span);
         let name = Arc::clone(&it.key);
         let attribute = Attribute { name, name_span: it.key_span, value: expression, span };

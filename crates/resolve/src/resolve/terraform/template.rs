@@ -14,7 +14,7 @@ use crate::{
         scope::{Frame, Scope},
     },
     source::Span,
-    syntax::hcl::{Block, Expr, Literal, Part, parse_template},
+    syntax::hcl::{Block, Expr, Literal, Part, read::parse_template},
     value::{
         Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind,
     },
