@@ -46,7 +46,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        graph::Place,
+        graph::CallSite,
         module::Module,
         parsed::{Parsed, parse_all},
         plan::Plan,
@@ -111,28 +111,28 @@ struct Project<'p> {
 impl Project<'_> {
     fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
         let Self { files, parsed, options, .. } = *self;
-        let places = graph::places(parsed, module, options);
+        let call_sites = graph::call_sites(parsed, module, options);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
-            let evaluator = evaluator(files, &places, &module.folder, &given);
+            let evaluator = evaluator(files, &call_sites, &module.folder, &given);
             let other = evaluator.differing(&plan.variables);
             drop(evaluator);
             given.retain(|it| !other.iter().any(|other| other.name == it.name));
             given.extend(other);
         }
-        let evaluator = evaluator(files, &places, &module.folder, &given);
+        let evaluator = evaluator(files, &call_sites, &module.folder, &given);
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
             may_be_called: roots::may_be_called(parsed, module),
-            incomplete: places.iter().any(|it| it.module.incomplete)
+            incomplete: call_sites.iter().any(|it| it.module.incomplete)
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),
             objects: objects(&evaluator, options),
-            graph: graph::build(&places),
+            graph: graph::build(&call_sites),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
@@ -146,14 +146,14 @@ impl Project<'_> {
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &Options) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let places = graph::places(&parsed, parsed.modules.get(&key)?, options);
+    let call_sites = graph::call_sites(&parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
-    let evaluator = evaluator(files, &places, &plan.folder, &given);
+    let evaluator = evaluator(files, &call_sites, &plan.folder, &given);
     let mut objects = objects(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
     }
-    let graph = graph::build(&places);
+    let graph = graph::build(&call_sites);
     let folder = Arc::clone(&plan.folder);
     let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
     let mut root = Root { folder, variant, plan: plan_path, objects, graph, ..Root::default() };
@@ -163,12 +163,12 @@ fn planned_root(files: &Files, plan: &Plan, options: &Options) -> Option<Root> {
 
 fn evaluator<'a>(
     files: &'a Files,
-    places: &'a [Place<'a>],
+    call_sites: &'a [CallSite<'a>],
     folder: &Arc<str>,
     given: &'a [Attribute],
 ) -> Evaluator<'a> {
     let inputs = given.iter().map(|it| (&*it.name, it)).collect();
-    Evaluator::new(files, places, Arc::clone(folder), inputs)
+    Evaluator::new(files, call_sites, Arc::clone(folder), inputs)
 }
 
 fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {

@@ -6,10 +6,10 @@ use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
         functions::{digits, scalar, unify},
-        instance::Instance,
+        instance::ModuleInstance,
         module::literal,
         operator::as_text,
-        scope::Scope,
+        scope::LexicalScope,
     },
     syntax::hcl::{Expr, ExprKind, Item},
     value::{Entry, Kind, List, Map, Value},
@@ -18,7 +18,7 @@ use crate::{
 /// The value as the constraint makes it; unchanged where it does not fit.
 pub fn convert<'a>(
     evaluator: &Evaluator<'a>,
-    instance: &Rc<Instance<'a>>,
+    instance: &Rc<ModuleInstance<'a>>,
     value: Value,
     constraint: &Expr,
 ) -> Value {
@@ -30,7 +30,7 @@ pub fn convert<'a>(
 
 struct Converter<'e, 'a> {
     evaluator: &'e Evaluator<'a>,
-    instance: &'e Rc<Instance<'a>>,
+    instance: &'e Rc<ModuleInstance<'a>>,
 }
 
 impl Converter<'_, '_> {
@@ -120,7 +120,7 @@ impl Converter<'_, '_> {
         if &**name != "optional" {
             return None;
         }
-        let scope = Scope { closed: true, ..Scope::top(self.instance) };
+        let scope = LexicalScope { closed: true, ..LexicalScope::top(self.instance) };
         let value = self.evaluator.value(scope, default).named(item.key.span);
         Some(self.convert(value, of))
     }

@@ -6,8 +6,8 @@ use crate::{
     resolve::terraform::{
         constraint,
         evaluate::{Evaluator, Key},
-        instance::Instance,
-        scope::{Scope, in_repetition},
+        instance::ModuleInstance,
+        scope::{LexicalScope, in_repetition},
     },
     source::Span,
     value::{Symbol, Value, step::StepKind},
@@ -15,7 +15,7 @@ use crate::{
 
 impl<'a> Evaluator<'a> {
     /// `var.name`: the caller's argument, what variable files say, the default, or unknown.
-    pub fn variable(&self, instance: &Rc<Instance<'a>>, name: &str, at: Span) -> Value {
+    pub fn variable(&self, instance: &Rc<ModuleInstance<'a>>, name: &str, at: Span) -> Value {
         let unknown =
             || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);
         let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
@@ -26,7 +26,7 @@ impl<'a> Evaluator<'a> {
             let given = given.filter(|it| !it.is_null() || variable.nullable());
             let value = given.or_else(|| {
                 let default = variable.default()?;
-                let scope = Scope { closed: true, ..Scope::top(instance) };
+                let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
                 Some(self.value(scope, &default.value).named(default.name_span))
             });
             let Some(value) = value else { return unknown() };
@@ -46,10 +46,10 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What the caller or the variable files give to a variable.
-    fn given(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+    fn given(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let Some(caller) = &instance.caller else {
             let input = self.inputs.get(name)?;
-            let scope = Scope { closed: true, ..Scope::top(instance) };
+            let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
             return Some(self.value(scope, &input.value).named(input.name_span));
         };
         let item = caller.item()?;
@@ -66,20 +66,20 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `local.name`.
-    pub fn local(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+    pub fn local(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, local) = instance.module.locals.get_key_value(name)?;
         self.once(instance, Key::Local(name), || {
-            let value = self.value(Scope::top(instance), &local.value);
+            let value = self.value(LexicalScope::top(instance), &local.value);
             if value.origin.is_none() { value.named(local.name_span) } else { value }
         })
     }
 
     /// An output of a module instance.
-    pub fn output(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
+    pub fn output(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, output) = instance.module.outputs.get_key_value(name)?;
         let attribute = output.value()?;
         self.once(instance, Key::Output(name), || {
-            let value = self.value(Scope::top(instance), &attribute.value);
+            let value = self.value(LexicalScope::top(instance), &attribute.value);
             if value.origin.is_none() { value.named(attribute.name_span) } else { value }
         })
     }

@@ -12,11 +12,11 @@ use std::{
 use crate::{
     resolve::terraform::{
         functions::call::Fault,
-        graph::Place,
-        instance::{Expansion, Instance, Instances},
+        graph::CallSite,
+        instance::{Expansion, Instances, ModuleInstance},
         module::Module,
         notation, reference,
-        scope::Scope,
+        scope::LexicalScope,
     },
     source::{FileId, Files},
     syntax::hcl::{Attribute, Expr, Part},
@@ -41,7 +41,7 @@ pub struct Evaluator<'a> {
     /// The project's files, for `file` and `templatefile`.
     pub files: &'a Files,
     /// The root's tree of module calls.
-    pub places: &'a [Place<'a>],
+    pub call_sites: &'a [CallSite<'a>],
     /// The root's folder: relative paths start there.
     pub folder: Arc<str>,
     /// What variable files give to the root's variables.
@@ -110,13 +110,13 @@ impl<'a> Evaluator<'a> {
     /// A fresh evaluation.
     pub fn new(
         files: &'a Files,
-        places: &'a [Place<'a>],
+        call_sites: &'a [CallSite<'a>],
         folder: Arc<str>,
         inputs: BTreeMap<&'a str, &'a Attribute>,
     ) -> Self {
         Self {
             files,
-            places,
+            call_sites,
             folder,
             inputs,
             memo: RefCell::default(),
@@ -156,7 +156,7 @@ impl<'a> Evaluator<'a> {
     /// Evaluates once; `None` while it is being evaluated already.
     pub(super) fn once(
         &self,
-        instance: &Instance<'a>,
+        instance: &ModuleInstance<'a>,
         key: Key<'a>,
         evaluate: impl FnOnce() -> Value,
     ) -> Option<Value> {
@@ -188,7 +188,7 @@ impl<'a> Evaluator<'a> {
 
     /// An expression's value; unknown as far as it cannot be evaluated. A module nobody calls may ask its
     /// variables for what only a caller gives: that spoils the one entry, not the object around it.
-    pub fn value(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+    pub fn value(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         let strict = self.with_lenience(false, || self.expression(scope, expression));
         let value =
             strict.or_else(|_| self.with_lenience(true, || self.expression(scope, expression)));
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it and that counts.
-    pub fn part_of(&self, scope: Scope<'_, 'a>, part: &Expr) -> Evaluated {
+    pub fn part_of(&self, scope: LexicalScope<'_, 'a>, part: &Expr) -> Evaluated {
         match self.expression(scope, part) {
             Err(_) if self.lenient.get() => Ok(self.unknown(scope, part)),
             result => result,
@@ -215,12 +215,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The unknown value of an expression.
-    pub fn unknown(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+    pub fn unknown(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         Value::unknown(self.symbol(scope, expression), expression.span)
     }
 
     /// The symbol of an expression. What a loop binds is replaced by what it stands for this time.
-    pub fn symbol(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Symbol {
+    pub fn symbol(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Symbol {
         let own = &scope.instance.scope;
         let text = notation::text(expression, &|reference| {
             let name = reference::root_of(reference)?;
@@ -239,8 +239,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The `count` or `for_each` of an item.
-    pub fn repetition(&self, instance: &Rc<Instance<'a>>, item: usize, written: &Expr) -> Value {
-        let scope = Scope::top(instance);
+    pub fn repetition(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        item: usize,
+        written: &Expr,
+    ) -> Value {
+        let scope = LexicalScope::top(instance);
         self.once(instance, Key::Repetition(item), || self.value(scope, written))
             .unwrap_or_else(|| self.unknown(scope, written))
     }
@@ -248,7 +253,7 @@ impl<'a> Evaluator<'a> {
     /// Something inside an item's instance, evaluated once.
     pub fn part(
         &self,
-        instance: &Instance<'a>,
+        instance: &ModuleInstance<'a>,
         item: usize,
         index: usize,
         name: &'a str,
@@ -271,6 +276,6 @@ impl<'a> Evaluator<'a> {
 
     /// The root's module.
     pub fn root(&self) -> Option<&'a Module> {
-        self.places.first().map(|it| it.module)
+        self.call_sites.first().map(|it| it.module)
     }
 }

@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        instance::{Caller, Expansion, Instance, Instances, Repetition},
+        instance::{Caller, Expansion, Instances, ModuleInstance, Repetition},
         module::Item,
         operator,
         scope::{bound, open_map},
@@ -23,15 +23,15 @@ const MOST_INSTANCES: u32 = 5_000;
 
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
-    pub fn root_instance(&self) -> Option<Rc<Instance<'a>>> {
+    pub fn root_instance(&self) -> Option<Rc<ModuleInstance<'a>>> {
         let module = self.root()?;
         let scope = Arc::clone(&self.folder);
         let id = self.next_instance();
         let prefix = String::new();
-        Some(Rc::new(Instance {
+        Some(Rc::new(ModuleInstance {
             id,
             module,
-            place: 0,
+            call_site: 0,
             caller: None,
             scope,
             prefix,
@@ -56,13 +56,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The module instances a call leads to; none for modules from elsewhere.
-    pub fn called(&self, caller: &Rc<Instance<'a>>, index: usize) -> Option<Instances<'a>> {
+    pub fn called(&self, caller: &Rc<ModuleInstance<'a>>, index: usize) -> Option<Instances<'a>> {
         let known = self.children.borrow().get(&(caller.id, index)).cloned();
         if known.is_some() {
             return known;
         }
-        let place = *self.places.get(caller.place)?.children.get(&index)?;
-        let module = self.places.get(place)?.module;
+        let call_site = *self.call_sites.get(caller.call_site)?.children.get(&index)?;
+        let module = self.call_sites.get(call_site)?.module;
         let item = caller.module.items.get(index)?;
         let expansion = self.expansion(caller, index);
         if self.instances.get() > MOST_INSTANCES {
@@ -70,10 +70,10 @@ impl<'a> Evaluator<'a> {
         }
         let instances = expansion.instances.iter().map(|(repetition, key)| {
             let address = format!("{}module.{}{key}", caller.prefix, item.name);
-            Rc::new(Instance {
+            Rc::new(ModuleInstance {
                 id: self.next_instance(),
                 module,
-                place,
+                call_site,
                 caller: Some(Caller {
                     instance: Rc::clone(caller),
                     index,
@@ -90,7 +90,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The instances of an item.
-    pub fn expansion(&self, instance: &Rc<Instance<'a>>, index: usize) -> Rc<Expansion> {
+    pub fn expansion(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> Rc<Expansion> {
         let key = (instance.id, index);
         if let Some(known) = self.expansions.borrow().get(&key) {
             return Rc::clone(known);
@@ -118,7 +118,12 @@ impl<'a> Evaluator<'a> {
         expansion
     }
 
-    fn by_count(&self, instance: &Rc<Instance<'a>>, index: usize, written: &Expr) -> Expansion {
+    fn by_count(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        index: usize,
+        written: &Expr,
+    ) -> Expansion {
         let value = self.repetition(instance, index, written);
         let count = operator::number(&value).ok().flatten();
         let at = |position: usize| {
@@ -154,7 +159,7 @@ impl<'a> Evaluator<'a> {
 
     fn by_each(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         item: &Item,
         written: &Expr,

@@ -12,7 +12,7 @@ use crate::{
         },
         module::literal,
         operator::{fault, truth},
-        scope::Scope,
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind, Item},
@@ -24,18 +24,18 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it.
-    pub fn expression(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+    pub fn expression(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
         let value = self.deeper(|| self.any(scope, expression));
         value.unwrap_or_else(|| Ok(self.exhausted(scope, expression.span)))
     }
 
     /// Something too deep or too long to evaluate; equal to nothing else.
-    fn exhausted(&self, scope: Scope<'_, 'a>, at: Span) -> Value {
+    fn exhausted(&self, scope: LexicalScope<'_, 'a>, at: Span) -> Value {
         let text = format!("#{}", self.fresh());
         Value::unknown(Symbol::new(Arc::clone(&scope.instance.scope), text), at)
     }
 
-    fn any(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+    fn any(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
         let at = expression.span;
         match &expression.kind {
             ExprKind::Null => Ok(Value::new(Kind::Null, at)),
@@ -65,7 +65,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn object(&self, scope: Scope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
+    fn object(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
         let mut entries = Entries::default();
         let mut rest = None;
         for item in items {
@@ -90,7 +90,12 @@ impl<'a> Evaluator<'a> {
         Ok(Value::new(Kind::Map(Arc::new(map)), whole.span))
     }
 
-    fn conditional(&self, scope: Scope<'_, 'a>, whole: &Expr, parts: &[Expr; 3]) -> Evaluated {
+    fn conditional(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        parts: &[Expr; 3],
+    ) -> Evaluated {
         let [condition, then, otherwise] = parts;
         let Some(truth) = truth(&self.expression(scope, condition)?)? else {
             return Ok(self.either(scope, whole, then, otherwise));
@@ -119,7 +124,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What is sure whichever of the two it will be.
-    fn either(&self, scope: Scope<'_, 'a>, whole: &Expr, then: &Expr, otherwise: &Expr) -> Value {
+    fn either(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+    ) -> Value {
         let (Ok(then), Ok(otherwise)) =
             (self.expression(scope, then), self.expression(scope, otherwise))
         else {
@@ -142,7 +153,7 @@ impl<'a> Evaluator<'a> {
 
     fn call(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         name: &str,
         arguments: &[Expr],
@@ -192,7 +203,7 @@ impl<'a> Evaluator<'a> {
     /// The arguments of a call; `None` when it is unknown how many there are.
     fn arguments(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         name: &str,
         arguments: &[Expr],
@@ -221,7 +232,7 @@ impl<'a> Evaluator<'a> {
         Ok(Some(values))
     }
 
-    fn try_each(&self, scope: Scope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
+    fn try_each(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
         for argument in arguments {
             match self.expression(scope, argument) {
                 Err(_) => {}

@@ -10,16 +10,16 @@ use crate::{
 };
 
 /// The instances of a called module.
-pub type Instances<'a> = Rc<[Rc<Instance<'a>>]>;
+pub type Instances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
 
 /// A module, called.
-pub struct Instance<'a> {
+pub struct ModuleInstance<'a> {
     /// Tells instances of one root apart.
     pub id: u32,
     /// What is called.
     pub module: &'a Module,
     /// Its place in the tree of calls.
-    pub place: usize,
+    pub call_site: usize,
     /// Who calls; `None` for the root.
     pub caller: Option<Caller<'a>>,
     /// The scope of its symbols.
@@ -33,7 +33,7 @@ pub struct Instance<'a> {
 /// The call of a module instance.
 pub struct Caller<'a> {
     /// The instance that holds the call.
-    pub instance: Rc<Instance<'a>>,
+    pub instance: Rc<ModuleInstance<'a>>,
     /// The call's position among the items of its module.
     pub index: usize,
     /// Which of the call's instances.
@@ -68,7 +68,7 @@ pub struct Expansion {
     pub disabled: bool,
 }
 
-impl Instance<'_> {
+impl ModuleInstance<'_> {
     /// The header of the call, in the project's own files, that leads into a fetched module.
     pub fn foreign(&self) -> Option<Span> {
         let mut found = None;

@@ -5,7 +5,7 @@ use crate::{
         evaluate::{Evaluated, Evaluator},
         functions::{call::Fault, digits, scalar},
         notation,
-        scope::Scope,
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Binary, Expr, ExprKind, Unary},
@@ -57,7 +57,7 @@ impl<'a> Evaluator<'a> {
     /// `-a`, `!a`
     pub(super) fn unary(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         operator: Unary,
         operand: &Expr,
@@ -76,7 +76,7 @@ impl<'a> Evaluator<'a> {
     /// `a + b`
     pub(super) fn binary(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         operator: Binary,
         operands: &[Expr; 2],

@@ -3,16 +3,16 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
-    resolve::terraform::instance::{Instance, Repetition},
+    resolve::terraform::instance::{ModuleInstance, Repetition},
     source::Span,
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
 /// Where an expression stands: whose names it sees.
 #[derive(Clone, Copy)]
-pub struct Scope<'s, 'a> {
+pub struct LexicalScope<'s, 'a> {
     /// The module instance.
-    pub instance: &'s Rc<Instance<'a>>,
+    pub instance: &'s Rc<ModuleInstance<'a>>,
     /// `each`, `count`, the variables of `for`, innermost first.
     pub frame: Option<&'s Frame<'s>>,
     /// Whether only the frames are seen (the text of a template file).
@@ -29,9 +29,9 @@ pub struct Frame<'s> {
     pub outer: Option<&'s Frame<'s>>,
 }
 
-impl<'s, 'a> Scope<'s, 'a> {
+impl<'s, 'a> LexicalScope<'s, 'a> {
     /// The scope of a module instance's top level.
-    pub fn top(instance: &'s Rc<Instance<'a>>) -> Self {
+    pub fn top(instance: &'s Rc<ModuleInstance<'a>>) -> Self {
         Self { instance, frame: None, closed: false }
     }
 
@@ -44,18 +44,18 @@ impl<'s, 'a> Scope<'s, 'a> {
 
 /// Evaluates where `each` or `count` has the value of one repetition.
 pub fn in_repetition<'a, T>(
-    instance: &Rc<Instance<'a>>,
+    instance: &Rc<ModuleInstance<'a>>,
     repetition: &Repetition,
-    work: impl FnOnce(Scope<'_, 'a>) -> T,
+    work: impl FnOnce(LexicalScope<'_, 'a>) -> T,
 ) -> T {
-    let top = Scope::top(instance);
+    let top = LexicalScope::top(instance);
     let (name, value) = match repetition {
         Repetition::Once => return work(top),
         Repetition::Count(value) => ("count", value),
         Repetition::Each(value) => ("each", value),
     };
     let frame = Frame { name, value: value.clone(), outer: None };
-    work(Scope { frame: Some(&frame), ..top })
+    work(LexicalScope { frame: Some(&frame), ..top })
 }
 
 /// A mapping of the given names, as `each`, `count` and iterators are.

@@ -10,7 +10,7 @@ use crate::{
         notation,
         object::Mode,
         operator::{fault, number},
-        scope::Scope,
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},
@@ -32,7 +32,7 @@ impl<'a> Evaluator<'a> {
     /// A traversal. `wanted` is the attribute a splat takes of it.
     pub(super) fn traversal(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         wanted: Option<&str>,
     ) -> Evaluated {
@@ -73,7 +73,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a traversal's first words.
     fn head<'e>(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         root: &str,
         whole: &Expr,
         hops: &[Hop<'e>],
@@ -116,7 +116,7 @@ impl<'a> Evaluator<'a> {
     /// The value of the first words of a reference to a resource, data source or module call.
     fn item_head<'e>(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         root: &str,
         whole: &Expr,
         hops: &[Hop<'e>],
@@ -163,7 +163,7 @@ impl<'a> Evaluator<'a> {
 
     fn follow(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         mut value: Value,
         hops: &[Hop<'_>],
         at: Span,
@@ -191,7 +191,7 @@ struct Head<'e> {
 }
 
 impl Head<'_> {
-    fn unknown(scope: Scope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
+    fn unknown(scope: LexicalScope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
         let symbol = Symbol::new(Arc::clone(&scope.instance.scope), text);
         Self { value: Value::unknown(symbol, whole.span), taken, leads_to: None }
     }

@@ -18,13 +18,13 @@ use crate::{
 pub fn encode(value: &Value) -> Text {
     let mut writer = Writer::default();
     match &value.kind {
-        Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, Place::Line),
-        Kind::Map(map) if !map.entries.is_empty() => writer.node(value, 0, Place::Line),
+        Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, NodeStart::Line),
+        Kind::Map(map) if !map.entries.is_empty() => writer.node(value, 0, NodeStart::Line),
         Kind::Null | Kind::Bool(_) | Kind::Number(_) => {
-            writer.node(value, 0, Place::Line);
+            writer.node(value, 0, NodeStart::Line);
             writer.plain("\n...", value);
         }
-        _ => writer.node(value, 0, Place::Line),
+        _ => writer.node(value, 0, NodeStart::Line),
     }
     writer.end_line(value);
     writer.result.computed()
@@ -32,7 +32,7 @@ pub fn encode(value: &Value) -> Text {
 
 /// Where a node begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodeStart {
     /// At the beginning of a line, or behind `- `.
     Line,
     /// Behind `key:`, where a collection starts a new line.
@@ -50,8 +50,8 @@ struct Writer {
 
 impl Writer {
     /// Writes a node of a collection that is indented by `indent`.
-    fn node(&mut self, value: &Value, indent: usize, place: Place) {
-        let scalar_space = if place == Place::Key { " " } else { "" };
+    fn node(&mut self, value: &Value, indent: usize, place: NodeStart) {
+        let scalar_space = if place == NodeStart::Key { " " } else { "" };
         match &value.kind {
             Kind::List(list) if !list.items.is_empty() => {
                 self.list(&list.items, value, indent, place);
@@ -97,9 +97,9 @@ impl Writer {
         }
     }
 
-    fn list(&mut self, items: &[Value], value: &Value, indent: usize, place: Place) {
+    fn list(&mut self, items: &[Value], value: &Value, indent: usize, place: NodeStart) {
         for (index, item) in items.iter().enumerate() {
-            if index > 0 || place == Place::Key {
+            if index > 0 || place == NodeStart::Key {
                 self.line(indent, value);
             }
             self.plain("- ", value);
@@ -107,13 +107,13 @@ impl Writer {
                 Kind::List(_) | Kind::Map(_) => indent + 2,
                 _ => indent,
             };
-            self.node(item, inner, Place::Line);
+            self.node(item, inner, NodeStart::Line);
         }
     }
 
-    fn map(&mut self, entries: &[&Entry], value: &Value, indent: usize, place: Place) {
+    fn map(&mut self, entries: &[&Entry], value: &Value, indent: usize, place: NodeStart) {
         for (index, entry) in entries.iter().enumerate() {
-            if index > 0 || place == Place::Key {
+            if index > 0 || place == NodeStart::Key {
                 self.line(indent, value);
             }
             let key = Text::computed(entry.key.clone());
@@ -128,7 +128,7 @@ impl Writer {
                     Kind::List(_) | Kind::Map(_) => indent + 2,
                     _ => indent,
                 };
-                self.node(&entry.value, inner, Place::Line);
+                self.node(&entry.value, inner, NodeStart::Line);
                 continue;
             }
             self.quoted(&key, value, None);
@@ -138,7 +138,7 @@ impl Writer {
                 Kind::Map(_) => indent + 2,
                 _ => indent,
             };
-            self.node(&entry.value, inner, Place::Key);
+            self.node(&entry.value, inner, NodeStart::Key);
         }
     }
 
