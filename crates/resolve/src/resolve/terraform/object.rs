@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{source::Span, value::Value};
+use crate::{
+    findings::subject::{Block, Subject},
+    source::Span,
+    value::Value,
+};
 
 /// What an [`Object`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,4 +70,17 @@ pub struct DependsOn {
     pub list: Span,
     /// The elements.
     pub elements: Vec<Span>,
+}
+
+impl Object {
+    /// What a finding about it is about; `root` is the index of its root module.
+    #[must_use]
+    pub fn subject(&self, root: usize) -> Subject {
+        let block = Block {
+            address: Arc::clone(&self.address),
+            local: format!("{}.{}", self.kind, self.name).into(),
+            call: self.foreign,
+        };
+        Subject { block: Some(block), root: Some(root), ..Subject::default() }
+    }
 }
