@@ -3,8 +3,6 @@
 //! Helm merges mappings deep and replaces lists whole, and a null takes a default away. What hangs on the
 //! chart's version is known where all versions agree that may be installed.
 
-mod near;
-
 use crate::{
     findings::Instance,
     knowledge::{self, Surface, answer::version_ranges},
