@@ -12,9 +12,10 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
+        effective::configuration::Configuration,
         pod::{
             placement::Placement,
-            toleration::{Effect, Toleration, Tolerations},
+            toleration::{Effect, Toleration},
         },
         setting::steps,
     },
@@ -94,7 +95,7 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket
     if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
         return None;
     }
-    let (written, mut source) = configured_blanket(surface, values, allowed)?;
+    let (written, mut source) = configured_blanket(usage.configuration()?)?;
     if let Source::Default { path, .. } = &mut source
         && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
     {
@@ -177,14 +178,11 @@ fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
 
 /// Where the toleration of a component is written, if it is, and where it comes from; `None` where a version
 /// that may be installed has none.
-fn configured_blanket(
-    surface: &Surface,
-    values: &Value,
-    allowed: Option<&Constraint>,
-) -> Option<(Option<Span>, Source)> {
+fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, Source)> {
+    let (surface, allowed) = (from.surface, from.allowed.as_ref());
     let effective = |version: Option<Version>| {
         let version = version.unwrap_or_else(|| Version::new(0, 0, 0));
-        Tolerations::effective(surface, values, Some(&version)).list.into_iter().find(is_blanket)
+        from.tolerations(&version).list.into_iter().find(is_blanket)
     };
     let (possible, others): (Vec<_>, Vec<_>) = surface
         .version_ranges()

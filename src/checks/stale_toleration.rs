@@ -8,12 +8,12 @@ use crate::{
         Model,
         release::Release,
         toleration::{
-            Taint, Toleration,
             drain_taint::DrainTaint,
             drain_toleration_list::{DrainTolerationList, MadeBy, karpenter_key},
             match_taint::match_taint,
         },
     },
+    resolve::pod::toleration::{Taint, Toleration},
     source::Span,
 };
 

@@ -11,7 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let (controller, crds) = (pair.controller(model), pair.crds(model));
         if controller.shares_block_with(crds) {
             let message = "One `for_each` installs CRDs and controller in no order";
-            findings.report(controller.block, message);
+            findings.report(controller.block, message).instance(controller.instance.as_ref());
             continue;
         }
         if model.waits_for(controller, crds) != Some(false) {
@@ -20,12 +20,14 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = match crds.order() {
             Order::AtTheFirst => findings
                 .report(crds.report_span, "No sync wave puts these CRDs before the controller")
+                .instance(crds.instance.as_ref())
                 .note(controller.report_span, "installs the controller"),
             Order::AtTheSecond => findings
                 .report(
                     controller.block,
                     "Nothing makes this release wait for the `karpenter-crd` release",
                 )
+                .instance(controller.instance.as_ref())
                 .note(crds.report_span, "installs the CRDs"),
         };
         finding.help(crds.wait_help());

@@ -8,6 +8,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(message) = message(&denied.actions) else { continue };
         findings
             .report(denied.place, message)
+            .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
             .help(denied.help);

@@ -8,7 +8,6 @@ pub mod admission;
 pub mod agreement;
 pub mod annotation;
 pub mod applied;
-pub mod block;
 mod build;
 pub mod chart_value;
 pub mod class_name;

@@ -1,6 +1,7 @@
 //! EKS add-ons with their configuration, wherever they are written.
 
 use crate::{
+    findings::subject::Subject,
     model::{
         first_values::{FirstValues, Form},
         scope::{Scope, Scoped},
@@ -35,6 +36,8 @@ pub struct Addon {
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<Node>,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 impl Scoped for Addon {
@@ -50,7 +53,9 @@ pub fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
     let mut found: Vec<Addon> = roots.flat_map(|(index, root)| of_root(index, root)).collect();
     for cluster in &gitops.clusters {
         let scope = Scope::new(cluster.root.map(|it| it.0), &cluster.folder);
-        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &scope)));
+        let subject = &cluster.subject;
+        let about = |it| Addon { subject: subject.clone(), ..it };
+        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &scope)).map(about));
     }
     found
 }
@@ -61,10 +66,16 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
     for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
         let home = FirstValues::new(&addon.body, &["configuration_values"], Form::Json);
-        found.extend(name.map(|name| of_body((name, &addon.body), addon.header, &scope, home)));
+        let subject = addon.subject(index);
+        found.extend(name.map(|name| {
+            let read = of_body((name, &addon.body), addon.header, &scope, home);
+            Addon { subject, ..read }
+        }));
     }
     for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
-        found.extend(of_map(module, &scope));
+        let subject = module.subject(index);
+        let about = |it| Addon { subject: subject.clone(), ..it };
+        found.extend(of_map(module, &scope).into_iter().map(about));
     }
     found
 }
@@ -111,6 +122,7 @@ fn of_body(
         first_values,
         scope: scope.clone(),
         module: None,
+        subject: Subject::default(),
     }
 }
 
@@ -124,6 +136,7 @@ fn of_eksctl(addon: &eksctl::Addon, scope: &Scope) -> Option<Addon> {
         first_values: FirstValues::new(&addon.entry, &["configurationValues"], Form::Json),
         scope: scope.clone(),
         module: None,
+        subject: Subject::default(),
     })
 }
 

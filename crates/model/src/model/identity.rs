@@ -7,6 +7,7 @@ pub mod node_role;
 pub mod policy;
 
 use crate::{
+    findings::subject::Subject,
     knowledge::identity::{Maker, Switch},
     model::{
         Model,
@@ -71,6 +72,12 @@ impl<'m> RoleMaker<'m> {
             root,
             object,
         })
+    }
+
+    /// What a finding about it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        self.scope.root.map(|it| self.object.subject(it)).unwrap_or_default()
     }
 
     /// The header of the call.

@@ -1,6 +1,7 @@
 //! What the policy of the controller's role does not allow although its version needs it.
 
 use crate::{
+    findings::subject::Subject,
     knowledge::identity::{Maker, Need, Switch, needs},
     model::{
         Model,
@@ -20,6 +21,8 @@ pub struct Denied<'m> {
     pub release: &'m Release,
     /// Where to point.
     pub place: Span,
+    /// The block that makes the policy.
+    pub subject: Subject,
     /// What is not allowed.
     pub actions: Vec<&'static str>,
     /// What to do about it.
@@ -56,7 +59,8 @@ impl Model {
         }
         let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
         let actions = lacking.iter().map(|it| it.action.as_str()).collect();
-        Some(Denied { release, place, actions, help: maker.help(&lacking) })
+        let subject = maker.subject();
+        Some(Denied { release, place, subject, actions, help: maker.help(&lacking) })
     }
 
     /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.

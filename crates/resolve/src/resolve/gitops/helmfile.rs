@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             repository::{
@@ -183,6 +184,7 @@ impl<'a> State<'a> {
             waits_for: needs(entry),
             unit: Unit { span: entry.span, element: 0 },
             parent: Some(Parent::Helmfile(self.file)),
+            subject: Subject::default(),
         })
     }
 

@@ -18,7 +18,7 @@ pub struct Labels {
 }
 
 /// What a label selector asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     requirements: Vec<Requirement>,
     scope: Scope,
@@ -36,7 +36,7 @@ enum Scope {
 }
 
 /// One thing a selector asks of labels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
     pub key: String,
@@ -47,7 +47,7 @@ pub struct Requirement {
 }
 
 /// What is asked of one label.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// The value is one of these; `None` is an unknown one.
     In(Vec<Option<String>>),
