@@ -65,8 +65,8 @@ fn of_user_data(
     let (way, given) = class.registers(&taint.key)?;
     let (version, _) = model.karpenter_near(&pool.scope);
     let dropped = class.drops(way, version.as_ref());
-    let giver = if dropped { Giver::DroppedUserData } else { Giver::UserData };
-    Some(Undeclared { taint, given, giver })
+    let by = if dropped { Giver::DroppedUserData } else { Giver::UserData };
+    Some(Undeclared { taint, given, giver: by })
 }
 
 fn of_node_groups(
