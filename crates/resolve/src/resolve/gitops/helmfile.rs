@@ -97,7 +97,7 @@ impl<'a> State<'a> {
             match found.and_then(|id| self.repository.document(id, true).value.clone()) {
                 Some(base) => self.document(&base, depth + 1),
                 None => {
-                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span))
+                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span));
                 }
             }
         }
