@@ -3,6 +3,7 @@
 pub mod blanket_toleration;
 pub mod chart_value;
 pub mod compatibility;
+pub mod controller_nodes;
 pub mod conversion;
 pub mod crd_order;
 pub mod crds;
