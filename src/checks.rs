@@ -16,4 +16,5 @@ pub mod protection;
 pub mod reach;
 pub mod shared_pool;
 pub mod stale_toleration;
+pub mod startup_taint;
 pub mod varying;
