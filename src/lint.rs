@@ -25,7 +25,7 @@ use crate::{
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
     },
-    model::{Assumed, Model, Resolved, applied, mention, surface::Source},
+    model::{Assumed, Model, Resolved, applied, mention, module_source::ModuleSource},
     page::{Evidence, Page},
     project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
     resolve::{
@@ -134,7 +134,7 @@ fn options(
     terraform::Options {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
-        opaque: Some(Source::is_well_known),
+        opaque: Some(ModuleSource::is_well_known),
         plans: project.named(Kind::Json),
         variant: variant.map(Arc::from),
     }

@@ -4,8 +4,8 @@ use crate::{
     findings::subject::Subject,
     model::{
         first_values::{FirstValues, Form},
+        module_source::ModuleSource,
         scope::{Scope, Scoped},
-        surface::Source,
     },
     resolve::{
         gitops::{GitOps, eksctl},
@@ -82,15 +82,15 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
 
 /// The add-ons of a module's map: key by key.
 fn of_map(module: &Object, scope: &Scope) -> Vec<Addon> {
-    let source = Source::of(module);
-    let inputs: &[&str] = if source.is(Source::EKS) {
+    let source = ModuleSource::of(module);
+    let inputs: &[&str] = if source.is(ModuleSource::EKS) {
         &["cluster_addons", "addons"]
-    } else if source.is(Source::BLUEPRINTS_ADDONS) {
+    } else if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
         &["eks_addons"]
     } else {
         &[]
     };
-    let node = source.is(Source::EKS).then_some(module.node);
+    let node = source.is(ModuleSource::EKS).then_some(module.node);
     let maps = inputs.iter().filter_map(|it| module.body.get(it).present());
     let of_entry = |map: &Value, entry: &Entry| {
         let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);

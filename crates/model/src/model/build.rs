@@ -107,7 +107,7 @@ impl Model {
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
-        model.judge_releases(files);
+        model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(annotation::of_release);
         let of_addons = model.addons.iter().flat_map(annotation::of_addon);
@@ -145,12 +145,11 @@ impl Model {
             drain_toleration_lists(files, (objects, patched), &self.releases, &self.addons);
     }
 
-    /// Finds what belongs together among the releases, and the values that do not work.
-    fn judge_releases(&mut self, files: &Files) {
-        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
-        self.dead_values = chart_value::dead::values(files, &self.inputs, &self.releases);
-        self.unset_values = chart_value::unset::values(files, &self.releases);
-        self.misnamed_queues = chart_value::queue::values(&self.releases);
+    /// Finds what belongs together among the releases, and how their values are written.
+    fn relate_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(&self.releases);
+        self.path_keys = chart_value::path_keys(files, &self.releases);
+        self.template_references = chart_value::template_references(files, &self.releases);
     }
 
     fn add_objects(

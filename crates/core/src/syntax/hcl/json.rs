@@ -40,6 +40,7 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
 }
 
 /// The expression of a value, taken as it is.
+#[must_use]
 pub fn literal_value(value: &Value) -> Expr {
     let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
     let mut reader = Reader {

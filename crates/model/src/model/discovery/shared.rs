@@ -6,9 +6,9 @@ use crate::{
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
+        module_source::ModuleSource,
         node_pool::class::NodeClass,
         scope::{Scope, ScopeIndex},
-        surface::Source,
     },
     resolve::{
         setting::steps,
@@ -61,7 +61,7 @@ impl Model {
                 continue;
             }
             let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
-            for module in modules.filter(|it| Source::of(it).is(Source::EKS)) {
+            for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
                 let others = selected.is_none() && may_be_auto(&module.body);
                 let shared = shared(index, module).filter(|_| !others);
                 found.extend(shared.map(|it| SharedTag { selected, ..it }));

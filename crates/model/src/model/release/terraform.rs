@@ -13,13 +13,13 @@ use crate::{
     model::{
         first_values::{FirstValues, Form},
         inputs::Inputs,
+        module_source::ModuleSource,
         release::{
             Code, Installer, Means, Release, address,
             chart_source::{ChartSource, Pin},
             literal,
         },
         scope::Scope,
-        surface::Source,
     },
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
@@ -70,10 +70,10 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
         found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
     for object in root.of(Mode::Module, "module") {
-        let source = Source::of(object);
-        if source.is(Source::BLUEPRINTS_ADDONS) {
+        let source = ModuleSource::of(object);
+        if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
             reader.blueprints(object, &mut found);
-        } else if source.is(Source::BLUEPRINTS_ADDON) {
+        } else if source.is(ModuleSource::BLUEPRINTS_ADDON) {
             found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
         } else if !source.is_local() && !object.entered {
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
