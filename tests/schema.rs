@@ -9,7 +9,7 @@ use std::{
 
 use cases::{Case, bases, cases};
 use karplint::{
-    model::admission::{
+    checks::admission::{
         self, Fault, FaultKind,
         path::{Part, Path},
     },

@@ -4,6 +4,7 @@
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
 pub mod align;
+pub mod change_entry;
 pub mod entry;
 pub mod item;
 pub mod line;
@@ -14,7 +15,7 @@ pub mod write;
 use crate::{
     edits::{
         align::alignment,
-        line::is_folded,
+        line::{is_folded, quoted, unquoted},
         mapping::remove,
         write::{Goal, Writer},
     },
@@ -51,10 +52,30 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
                     Writer { files, goal, behind: &[], taken: &all }.write(mapping, path)?;
                 extend(&mut all, edits);
             }
+            Change::Respell { at, from, to } => all.push(respelled(files, *at, from, to)?),
+            Change::Quote { at, text } => all.push(in_quotes(files, *at, text)?),
+            Change::Entry { mapping, path, change } => {
+                all.extend(change_entry::edits(files, (mapping, path), change)?);
+            }
             Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
         }
     }
     are_apart(&all).then_some(all)
+}
+
+/// The edit that spells a word in another way, if it is written at that place.
+fn respelled(files: &Files, at: Span, from: &str, to: &str) -> Option<Edit> {
+    let span = unquoted(files, quoted(files, at));
+    (files.text(span) == from).then(|| Edit { span, text: to.to_owned() })
+}
+
+/// The edit that puts a literal in quotes, if it is written so at that place: not in JSON inside a string,
+/// where quotes are escaped.
+fn in_quotes(files: &Files, span: Span, text: &str) -> Option<Edit> {
+    let file = files.get(span.file);
+    let line = file.slice(file.line_range(file.line_of(span.start as usize)));
+    let is_bare = quoted(files, span) == span && !line.contains("\\\"");
+    (is_bare && files.text(span) == text).then(|| Edit { span, text: format!("\"{text}\"") })
 }
 
 /// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions

@@ -119,6 +119,32 @@ pub enum Change {
     },
     /// The first of these that can be made.
     FirstOf(Vec<Vec<Change>>),
+    /// A word that is written literally at a place is spelled in another way.
+    Respell {
+        /// Where the word is, with or without its quotes.
+        at: Span,
+        /// The word as it is written: otherwise the change cannot be made.
+        from: String,
+        /// The word that is meant.
+        to: String,
+    },
+    /// A number or a truth value that is written literally becomes text.
+    Quote {
+        /// Where it is.
+        at: Span,
+        /// How it is written: otherwise the change cannot be made.
+        text: String,
+    },
+    /// The entries of the mapping at a path of another change; all the mappings on the way have to be written
+    /// where they are.
+    Entry {
+        /// The outer mapping.
+        mapping: Value,
+        /// The keys, one inside the other.
+        path: Vec<&'static str>,
+        /// What happens to the entries.
+        change: EntryChange,
+    },
     /// An entry of a mapping goes, with each mapping around it that holds nothing else.
     Remove {
         /// The mapping.
@@ -128,7 +154,64 @@ pub enum Change {
     },
 }
 
+/// An entry to be written.
+pub type NewEntry = (&'static str, NewValue);
+
+/// What happens to the entries of one mapping.
+#[derive(Clone, Debug)]
+pub enum EntryChange {
+    /// The entry of the key, whose value is a literal, gets another value.
+    Set(&'static str, NewValue),
+    /// The entry of the key becomes another one.
+    Replace(&'static str, NewEntry),
+    /// The entry of the key goes.
+    Remove(&'static str),
+    /// The entry of the key goes, if no comment follows it.
+    RemoveUncommented(&'static str),
+    /// These come in front of all entries.
+    AddFirst(Vec<NewEntry>),
+    /// These come behind the entry of the key.
+    AddAfter(&'static str, Vec<NewEntry>),
+    /// The entry of the key goes to the front of another mapping, with its comment where comments can follow
+    /// the entries there.
+    Move {
+        /// The key.
+        key: &'static str,
+        /// The other mapping, as a path of the outer one.
+        to: Vec<&'static str>,
+        /// What takes the entry's place.
+        instead: Option<NewEntry>,
+    },
+    /// The entry of the key of another mapping comes here, as it is written there.
+    Adopt {
+        /// The key.
+        key: &'static str,
+        /// The mapping around the other one.
+        from: Value,
+        /// The other one, as a path of that.
+        path: Vec<&'static str>,
+    },
+}
+
 impl Change {
+    /// A word at a place, spelled in another way.
+    #[must_use]
+    pub fn respell(at: Span, from: impl Into<String>, to: impl Into<String>) -> Self {
+        Self::Respell { at, from: from.into(), to: to.into() }
+    }
+
+    /// A number or a truth value at a place, written as text.
+    #[must_use]
+    pub fn quote(at: Span, text: impl Into<String>) -> Self {
+        Self::Quote { at, text: text.into() }
+    }
+
+    /// A change of the entries of the mapping at a path.
+    #[must_use]
+    pub fn entry(mapping: &Value, path: &[&'static str], change: EntryChange) -> Self {
+        Self::Entry { mapping: mapping.clone(), path: path.to_vec(), change }
+    }
+
     /// Text in place of other text.
     #[must_use]
     pub fn replace(span: Span, text: impl Into<String>) -> Self {

@@ -14,12 +14,12 @@ use crate::{
         class_name::ClassNames,
         cluster, component, crds, discovery,
         inputs::Inputs,
-        karpenter,
+        karpenter, karpenter_object,
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
         },
-        pairing,
+        overlay, pairing,
         protection::{candidates::Candidates, selections::Selections},
         release::{self, Release},
         scaler,
@@ -97,8 +97,11 @@ impl Model {
         };
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
-        model.name_overlays(files);
-        model.settle_karpenter_objects(files, &terraform);
+        let pools = &mut model.node_pools;
+        overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
+        let applied = std::mem::take(&mut model.karpenter_objects);
+        model.karpenter_objects =
+            karpenter_object::with_those_of_releases(files, applied, &model.releases, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -124,7 +127,6 @@ impl Model {
         model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
-        model.judge_classes(files, &terraform);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
@@ -169,8 +171,11 @@ impl Model {
                 .filter(|_| !applied::is_shown_by_chart(files, file));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &scope, located.node);
+            let class = class.map(|it| it.written_in(files));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, applied, (&scope, in_doubt));
+            let complete = !in_doubt && self.is_complete(&scope);
+            let own = karpenter_object::of_applied(files, applied, &scope, complete);
+            self.karpenter_objects.extend(own);
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

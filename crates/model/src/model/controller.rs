@@ -152,7 +152,7 @@ impl<'a> ControllerPods<'a> {
     #[must_use]
     pub fn may_run_in(&self, pool: &NodePool) -> Option<bool> {
         self.agreed(|version| {
-            let meets = |key: &str, it: &Operator| pool.offer.meets(&pool.name, key, it);
+            let meets = |key: &str, it: &Operator| pool.offerings.meets(&pool.name, key, it);
             let fits = self.placement(version).fits(meets);
             let values = &self.release.values;
             let tolerations = Tolerations::effective(self.surface, values, Some(version));

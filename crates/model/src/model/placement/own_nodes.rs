@@ -26,7 +26,7 @@ impl Model {
             let mut pools = self.pool_groups(scope).into_iter().flatten();
             let fits = pools.any(|pool| {
                 let meets =
-                    |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);
+                    |key: &str, wanted: &Operator| pool.offerings.meets(&pool.name, key, wanted);
                 placement.fits(meets) == Some(true)
             });
             (fits || placement.is_known()).then_some(!fits)

@@ -1,0 +1,74 @@
+//! Startup taints that a pool does not declare as such.
+
+use crate::{
+    knowledge::startup::{self, StartupTaint},
+    model::{
+        Model,
+        node_pool::{NodePool, class::NodeClass},
+    },
+    source::Span,
+};
+
+/// A startup taint that a pool does not declare as one.
+#[derive(Clone, Copy, Debug)]
+pub struct Undeclared {
+    /// The taint.
+    pub taint: &'static StartupTaint,
+    /// Where something else gives it to nodes.
+    pub given: Span,
+    /// What gives it.
+    pub giver: Giver,
+}
+
+/// What gives nodes a taint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Giver {
+    /// The user data of the pool's nodes.
+    UserData,
+    /// The same, but Karpenter puts its own list in place of it.
+    DroppedUserData,
+    /// All static node groups have it; nothing gives it to the pool's nodes.
+    NodeGroups,
+}
+
+/// The startup taints among the lasting taints of a pool, with their places.
+pub fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static StartupTaint, Span)> {
+    let lasting = pool.taints.list.iter().filter(|(it, _)| it.keeps_pods_away());
+    lasting.filter_map(|(it, span)| Some((startup::taint(&it.key)?, *span)))
+}
+
+/// The startup taints of a pool's nodes, or of all other nodes of its cluster, that it does not declare.
+#[must_use]
+pub fn undeclared(model: &Model, pool: &NodePool) -> Vec<Undeclared> {
+    let class = model.class_of(pool);
+    let lacking = startup::taints().iter().filter(|it| lacks(pool, &it.key));
+    lacking.filter_map(|it| given(model, (pool, class), it)).collect()
+}
+
+/// Whether a pool certainly declares no taint of that key.
+fn lacks(pool: &NodePool, key: &str) -> bool {
+    [&pool.taints, &pool.startup_taints]
+        .iter()
+        .all(|it| !it.may_have_others && it.list.iter().all(|(it, _)| it.key != key))
+}
+
+/// What gives nodes a taint that their pool does not declare.
+fn given(
+    model: &Model,
+    (pool, class): (&NodePool, Option<&NodeClass>),
+    taint: &'static StartupTaint,
+) -> Option<Undeclared> {
+    if let Some((class, (way, given))) = class.and_then(|it| Some((it, it.registers(&taint.key)?)))
+    {
+        let (version, _) = model.karpenter_near(&pool.scope);
+        let dropped = class.drops(way, version.as_ref());
+        let giver = if dropped { Giver::DroppedUserData } else { Giver::UserData };
+        return Some(Undeclared { taint, given, giver });
+    }
+    let cluster = model.cluster_near(&pool.scope)?;
+    let shared = cluster.shared_startup_taints();
+    let found = shared.into_iter().find(|it| it.key == taint.key)?;
+    let given = cluster.node_groups.iter().find_map(|it| it.taints.place(found))?;
+    let same = !pool.offerings.is_windows() && model.pool_groups(&pool.scope).len() <= 1;
+    same.then_some(Undeclared { taint, given, giver: Giver::NodeGroups })
+}
