@@ -28,7 +28,7 @@ use crate::{
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
-        kubernetes::{self, Manifests},
+        kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
         rendered,
         terraform::{self, Root, Terraform},
@@ -66,7 +66,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
+    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "pages and sources are read from the disk")]
 
+mod cycles;
+
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// Files over the limit, each with its reason.

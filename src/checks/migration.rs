@@ -6,7 +6,7 @@
 mod tests;
 
 use crate::{
-    findings::change::{Change, EntryChange, NewValue},
+    findings::change::{Change, NewValue},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     value::{Entry, Kind, Value},
 };
@@ -40,32 +40,29 @@ fn to_v1(object: &KarpenterObject, all: &[KarpenterObject]) -> Migration {
         return Err(Obstacle::Form);
     }
     let value = &object.object.value;
+    let mut changes = vec![api(value)?];
     match &*object.object.kind {
         "NodePool" => {
-            let mut changes = pool(value)?;
-            let spec = value.at(NODES.join(".").as_str()).present().ok_or(Obstacle::Form)?;
-            if written(spec, "kubelet").is_some() {
+            let nodes = value.at("spec.template.spec").present().ok_or(Obstacle::Form)?;
+            changes.extend(pool(value, nodes)?);
+            if written(nodes, "kubelet").is_some() {
                 let class = own_class(object, all).ok_or(Obstacle::Kubelet)?;
-                changes.extend(move_kubelet(value, class)?);
+                changes.extend(move_kubelet(nodes, class)?);
             }
-            Ok(changes)
         }
         "NodeClaim" => {
             let spec = value.get("spec").present().ok_or(Obstacle::Form)?;
-            let mut changes = vec![api(value)?];
-            changes.extend(class_ref(value, &["spec"])?);
-            match entry(spec, "kubelet") {
-                Some(_) => Err(Obstacle::Kubelet),
-                None => Ok(changes),
+            changes.push(Change::if_written(value, &["spec", "nodeClassRef"]));
+            changes.extend(class_ref(spec)?);
+            if entry(spec, "kubelet").is_some() {
+                return Err(Obstacle::Kubelet);
             }
         }
-        "EC2NodeClass" => class(value),
-        _ => Err(Obstacle::Form),
+        "EC2NodeClass" => changes.extend(class(value)?),
+        _ => return Err(Obstacle::Form),
     }
+    Ok(changes)
 }
-
-/// Where a pool has the specification of its nodes.
-const NODES: [&str; 3] = ["spec", "template", "spec"];
 
 /// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.
 fn is_patched(object: &KarpenterObject, all: &[KarpenterObject]) -> bool {
@@ -77,26 +74,23 @@ fn is_patched(object: &KarpenterObject, all: &[KarpenterObject]) -> bool {
 fn api(value: &Value) -> Result<Change, Obstacle> {
     let version = entry(value, "apiVersion").and_then(|it| it.value.as_str());
     let (group, _) = version.and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
-    let version = NewValue::text(format!("{group}/v1"));
-    Ok(Change::entry(value, &[], EntryChange::Set("apiVersion", version)))
+    Ok(Change::set(value, "apiVersion", NewValue::text(format!("{group}/v1"))).in_place())
 }
 
-fn pool(value: &Value) -> Migration {
-    let spec = value.get("spec").present().ok_or(Obstacle::Form)?;
-    let nodes = spec.get("template").get("spec").present().ok_or(Obstacle::Form)?;
-    let mut changes = vec![api(value)?];
-    changes.extend(class_ref(value, &NODES)?);
+fn pool(value: &Value, nodes: &Value) -> Migration {
+    let mut changes =
+        vec![Change::if_written(value, &["spec", "template", "spec", "nodeClassRef"])];
+    changes.extend(class_ref(nodes)?);
     if let Some(resources) = entry(nodes, "resources") {
         if !(resources.value.is_null() || is_empty_map(&resources.value)) {
             return Err(Obstacle::Resources);
         }
-        changes.push(Change::entry(value, &NODES, EntryChange::Remove("resources")));
+        changes.push(Change::remove(nodes, &["resources"]));
     }
+    let spec = value.get("spec").present().ok_or(Obstacle::Form)?;
     if let Some(disruption) = written(spec, "disruption") {
-        let has_lifetime = entry(nodes, "expireAfter").is_some();
-        let changed = disruption_changes(&disruption.value, has_lifetime)?;
-        let inside = |it| Change::entry(value, &["spec", "disruption"], it);
-        changes.extend(changed.into_iter().map(inside));
+        changes.push(Change::if_written(value, &["spec", "disruption"]));
+        changes.extend(disrupt(&disruption.value, nodes)?);
     }
     Ok(changes)
 }
@@ -106,65 +100,64 @@ fn is_empty_map(value: &Value) -> bool {
 }
 
 /// Rewrites `disruption`. What consolidates at once says so from now on: `consolidateAfter` is required.
-/// `expireAfter` goes to the specification of the nodes, unless that has one.
-fn disruption_changes(
-    disruption: &Value,
-    has_lifetime: bool,
-) -> Result<Vec<EntryChange>, Obstacle> {
+/// `expireAfter` goes to the specification of the nodes.
+fn disrupt(disruption: &Value, nodes: &Value) -> Migration {
     let mut changes = Vec::new();
     let policy = written(disruption, "consolidationPolicy");
     if let Some(policy) = policy
         && policy.value.as_str().ok_or(Obstacle::Form)? == "WhenUnderutilized"
     {
         let name = NewValue::text("WhenEmptyOrUnderutilized");
-        changes.push(EntryChange::Set("consolidationPolicy", name));
+        changes.push(Change::set(disruption, "consolidationPolicy", name).in_place());
     }
-    let at_once = ("consolidateAfter", NewValue::text("0s"));
     let has_after = entry(disruption, "consolidateAfter").is_some();
-    let lifetime = entry(disruption, "expireAfter");
-    match lifetime {
-        None if has_after => {}
-        None if policy.is_some() => {
-            changes.push(EntryChange::AddAfter("consolidationPolicy", vec![at_once]));
-        }
-        None => changes.push(EntryChange::AddFirst(vec![at_once])),
-        Some(lifetime) if !has_lifetime && !lifetime.value.is_null() => {
-            let instead = (!has_after).then_some(at_once);
-            changes.push(EntryChange::Move { key: "expireAfter", to: NODES.to_vec(), instead });
-        }
-        Some(_) if has_after => changes.push(EntryChange::RemoveUncommented("expireAfter")),
-        Some(_) => changes.push(EntryChange::Replace("expireAfter", at_once)),
-    }
+    let (after, at_once) = ("consolidateAfter", NewValue::text("0s"));
+    let add = |value| Change::set(disruption, after, value);
+    changes.extend(match entry(disruption, "expireAfter") {
+        None if has_after => None,
+        None if policy.is_some() => Some(add(at_once).behind(&["consolidationPolicy"])),
+        None => Some(add(at_once).ahead()),
+        Some(lifetime) if lifetime.value.is_null() => Some(if has_after {
+            Change::remove(disruption, &["expireAfter"])
+        } else {
+            Change::replace_entry(disruption, "expireAfter", after, at_once)
+        }),
+        Some(_) => Some(Change::Move {
+            from: disruption.clone(),
+            key: "expireAfter".into(),
+            to: nodes.clone(),
+            replacement: (!has_after).then(|| (after.into(), at_once)),
+        }),
+    });
     Ok(changes)
 }
 
-/// Rewrites the reference to the class: a group in place of an API version, and the kind.
-fn class_ref(value: &Value, path: &[&'static str]) -> Migration {
-    let path: Vec<&'static str> = path.iter().copied().chain(["nodeClassRef"]).collect();
-    let class = value.at(&path.join(".")).present().ok_or(Obstacle::Form)?;
-    let changes = rewritten(class).ok_or(Obstacle::Form)?;
-    Ok(changes.into_iter().map(|it| Change::entry(value, &path, it)).collect())
+/// Rewrites the reference of a specification to the class: a group in place of an API version, and the kind.
+fn class_ref(spec: &Value) -> Migration {
+    let class = spec.get("nodeClassRef").present().ok_or(Obstacle::Form)?;
+    rewritten(class).ok_or(Obstacle::Form)
 }
 
-fn rewritten(class: &Value) -> Option<Vec<EntryChange>> {
-    let kind = ("kind", NewValue::text("EC2NodeClass"));
+fn rewritten(class: &Value) -> Option<Vec<Change>> {
+    let kind = Change::set(class, "kind", NewValue::text("EC2NodeClass"));
     let has = |key: &str| written(class, key).is_some();
     let Some(version) = written(class, "apiVersion") else {
-        let group = ("group", NewValue::text(EC2));
+        let group = Change::set(class, "group", NewValue::text(EC2)).ahead();
         return Some(match (has("group"), has("kind")) {
             (true, true) => Vec::new(),
-            (true, false) => vec![EntryChange::AddAfter("group", vec![kind])],
-            (false, true) => vec![EntryChange::AddFirst(vec![group])],
-            (false, false) => vec![EntryChange::AddFirst(vec![group, kind])],
+            (true, false) => vec![kind.behind(&["group"])],
+            (false, true) => vec![group],
+            (false, false) => vec![group, kind.ahead()],
         });
     };
     let (group, _) = version.value.as_str()?.split_once('/')?;
     if has("group") || !(has("kind") || group == EC2) {
         return None;
     }
-    let mut changes = vec![EntryChange::Replace("apiVersion", ("group", NewValue::text(group)))];
+    let mut changes =
+        vec![Change::replace_entry(class, "apiVersion", "group", NewValue::text(group))];
     if !has("kind") {
-        changes.push(EntryChange::AddAfter("apiVersion", vec![kind]));
+        changes.push(kind.behind(&["apiVersion"]));
     }
     Some(changes)
 }
@@ -179,8 +172,8 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 fn class(value: &Value) -> Migration {
-    let mut changes = vec![api(value)?];
     let spec = value.get("spec").present().ok_or(Obstacle::Form)?;
+    let mut changes = vec![Change::if_written(value, &["spec"])];
     let family = written(spec, "amiFamily").ok_or(Obstacle::Form)?;
     let name = family.value.as_str();
     match entry(spec, "amiSelectorTerms").map(|it| &it.value.kind) {
@@ -193,8 +186,7 @@ fn class(value: &Value) -> Migration {
             let alias = ALIASES.iter().find(|(family, _)| *family == name);
             let (_, alias) = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
             let terms = NewValue::List(vec![NewValue::texts([("alias", *alias)])]);
-            let terms = EntryChange::AddAfter("amiFamily", vec![("amiSelectorTerms", terms)]);
-            changes.push(Change::entry(value, &["spec"], terms));
+            changes.push(Change::set(spec, "amiSelectorTerms", terms).behind(&["amiFamily"]));
         }
     }
     Ok(changes)
@@ -236,16 +228,20 @@ fn class_name(pool: &KarpenterObject) -> Option<&str> {
     pool.object.value.at("spec.template.spec.nodeClassRef.name").present()?.as_str()
 }
 
-/// Brings the `kubelet` of a pool to a class, and that class to `v1`.
-fn move_kubelet(pool: &Value, to: &KarpenterObject) -> Migration {
+/// Brings the `kubelet` of a pool's nodes to a class, and that class to `v1`.
+fn move_kubelet(nodes: &Value, to: &KarpenterObject) -> Migration {
     let value = &to.object.value;
     let spec = value.get("spec").present().ok_or(Obstacle::Kubelet)?;
     if entry(spec, "kubelet").is_some() {
         return Err(Obstacle::Kubelet);
     }
-    let mut changes = if to.api() == "v1beta1" { class(value)? } else { Vec::new() };
-    let adopt = EntryChange::Adopt { key: "kubelet", from: pool.clone(), path: NODES.to_vec() };
-    changes.push(Change::entry(value, &["spec"], adopt));
+    let mut changes = vec![Change::if_written(value, &["spec"])];
+    if to.api() == "v1beta1" {
+        changes.push(api(value)?);
+        changes.extend(class(value)?);
+    }
+    let (from, to) = (nodes.clone(), spec.clone());
+    changes.push(Change::Move { from, key: "kubelet".into(), to, replacement: None });
     Ok(changes)
 }
 

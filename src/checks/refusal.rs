@@ -198,7 +198,7 @@ fn correction(object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<
             Part::Item(_) if is_key => return None,
             _ => value?.as_str()?,
         };
-        let change = Change::respell(fault.span, written, meant.as_str());
+        let change = Change::reword(fault.span, written, meant);
         let is_clear = inside && !has_sibling(object, fault, meant);
         return is_clear.then(|| (format!("Write `{meant}`"), change));
     }
@@ -212,7 +212,7 @@ fn correction(object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<
     };
     let own = &object.object;
     let is_taken = takes_text(&own.kind, &own.api_version, &fault.field, &text);
-    is_taken.then(|| ("Put it in quotes".to_owned(), Change::quote(value.span, text)))
+    is_taken.then(|| ("Put it in quotes".to_owned(), Change::Quote(value.clone())))
 }
 
 /// Whether the mapping around a misspelt key has the right one too.

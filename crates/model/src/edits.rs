@@ -4,23 +4,38 @@
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
 pub mod align;
-pub mod change_entry;
+pub mod depends_on;
+pub mod edit;
 pub mod entry;
 pub mod item;
 pub mod line;
 pub mod mapping;
+pub mod relocate;
 pub mod style;
+pub mod unwrap;
+pub mod word;
 pub mod write;
+
+use std::sync::Arc;
 
 use crate::{
     edits::{
         align::alignment,
-        line::{is_folded, quoted, unquoted},
-        mapping::remove,
-        write::{Goal, Writer},
+        depends_on::add_dependency,
+        edit::are_apart,
+        entry::Entries,
+        line::is_folded,
+        relocate::relocate,
+        unwrap::unwrap,
+        word::{quote, reword},
+        write::{Goal, Writer, is_shared, remove},
     },
-    findings::{Edit, Finding, Fix, change::Change},
-    source::{FileId, Files, Span},
+    findings::{
+        Edit, Finding, Fix,
+        change::{Change, Condition, Existing, Order},
+    },
+    source::Files,
+    value::Value,
 };
 
 /// Turns what a finding offers into a fix, if all of it can be written.
@@ -38,44 +53,57 @@ pub fn render_fix(files: &Files, finding: &mut Finding) {
 pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
     let mut all: Vec<Edit> = Vec::new();
     for change in changes {
-        match change {
-            Change::Edit(edit) => all.push(edit.clone()),
-            Change::FirstOf(ways) => all.extend(ways.iter().find_map(|it| edits(files, it))?),
-            Change::Set { mapping, path, behind, value, is_first } => {
-                let goal = if *is_first { Goal::First(value) } else { Goal::Value(value) };
-                let edits = Writer { files, goal, behind, taken: &all }.write(mapping, path)?;
-                extend(&mut all, edits);
-            }
-            Change::Add { mapping, path, others, item } => {
-                let goal = Goal::Item(others, item);
-                let edits =
-                    Writer { files, goal, behind: &[], taken: &all }.write(mapping, path)?;
-                extend(&mut all, edits);
-            }
-            Change::Respell { at, from, to } => all.push(respelled(files, *at, from, to)?),
-            Change::Quote { at, text } => all.push(in_quotes(files, *at, text)?),
-            Change::Entry { mapping, path, change } => {
-                all.extend(change_entry::edits(files, (mapping, path), change)?);
-            }
-            Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
-        }
+        let edits = edits_of(files, change, &all)?;
+        extend(&mut all, edits);
     }
-    are_apart(&all).then_some(all)
+    let holds = |it: &Change| match it {
+        Change::OnlyIf(Condition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
+        Change::OnlyIf(Condition::Written(mapping, path)) => is_written(files, mapping, path),
+        Change::OnlyIf(Condition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
+        _ => true,
+    };
+    (are_apart(&all) && changes.iter().all(holds)).then_some(all)
 }
 
-/// The edit that spells a word in another way, if it is written at that place.
-fn respelled(files: &Files, at: Span, from: &str, to: &str) -> Option<Edit> {
-    let span = unquoted(files, quoted(files, at));
-    (files.text(span) == from).then(|| Edit { span, text: to.to_owned() })
+/// The edits that make one change beside those that are made already.
+fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>> {
+    let write =
+        |mapping, path, goal, order| Writer { files, goal, order, taken }.write(mapping, path);
+    match change {
+        Change::Edit(edit) => Some(vec![edit.clone()]),
+        Change::Reword { span, old, new } => Some(vec![reword(files, *span, old, new)?]),
+        Change::Quote(value) => Some(vec![quote(files, value)?]),
+        Change::Set { mapping, path, order, value, existing } => {
+            let goal = match existing {
+                Existing::Replace => Goal::Value(value),
+                Existing::ReplaceInPlace => Goal::OwnValue(value),
+                Existing::Refuse => Goal::First(value),
+            };
+            write(mapping, path, goal, order)
+        }
+        Change::Replace { mapping, key, name, value } => {
+            let entries = Entries::of(files, mapping)?;
+            entries.replace(entries.entry(key)?, name, value)
+        }
+        Change::Add { mapping, path, others, item } => {
+            write(mapping, path, Goal::Item(others, item), &Order::After(Vec::new()))
+        }
+        Change::Remove { mapping, path } => Some(vec![remove(files, mapping, path)?]),
+        Change::Unwrap { mapping, key, names } => Some(vec![unwrap(files, mapping, key, names)?]),
+        Change::Move { from, key, to, replacement } => {
+            let replacement = replacement.as_ref().map(|(key, value)| (&**key, value));
+            relocate(files, (from, key), to, replacement)
+        }
+        Change::DependOn { block, list, address } => add_dependency(files, *block, *list, address),
+        Change::OnlyIf(_) => Some(Vec::new()),
+        Change::FirstOf(ways) => ways.iter().find_map(|it| edits(files, it)),
+    }
 }
 
-/// The edit that puts a literal in quotes, if it is written so at that place: not in JSON inside a string,
-/// where quotes are escaped.
-fn in_quotes(files: &Files, span: Span, text: &str) -> Option<Edit> {
-    let file = files.get(span.file);
-    let line = file.slice(file.line_range(file.line_of(span.start as usize)));
-    let is_bare = quoted(files, span) == span && !line.contains("\\\"");
-    (is_bare && files.text(span) == text).then(|| Edit { span, text: format!("\"{text}\"") })
+/// Whether the mapping at a path, and all around it, are written where they are.
+fn is_written(files: &Files, mapping: &Value, path: &[Arc<str>]) -> bool {
+    let whole = Entries::of(files, mapping);
+    whole.and_then(|it| path.iter().try_fold(it, |it, key| it.inner(key))).is_some()
 }
 
 /// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions
@@ -97,21 +125,6 @@ fn extend(all: &mut Vec<Edit>, more: Vec<Edit>) {
             None => all.push(edit),
         }
     }
-}
-
-/// Whether no two edits touch the same text.
-#[must_use]
-pub fn are_apart(edits: &[Edit]) -> bool {
-    let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
-    spans.sort_unstable();
-    spans
-        .windows(2)
-        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
-}
-
-/// The edit that writes a text at a place.
-fn insert(file: FileId, at: usize, text: String) -> Edit {
-    Edit { span: Span::new(file, at, at), text }
 }
 
 #[cfg(test)]

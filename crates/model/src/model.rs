@@ -70,7 +70,10 @@ use crate::{
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
-    resolve::{gitops::GitOps, kubernetes::Manifests, kustomize::Kustomize, terraform::Terraform},
+    resolve::{
+        gitops::GitOps, kubernetes::manifests::Manifests, kustomize::Kustomize,
+        terraform::Terraform,
+    },
     source::Span,
     syntax::ParseError,
     version::Version,

@@ -4,7 +4,7 @@ use crate::{
     findings::{Note, mention::Subject},
     knowledge::conversion::{self, Service},
     model::{Model, release::Release},
-    resolve::{gitops::Surface, setting::Setting},
+    resolve::{release::Surface, setting::Setting},
     source::Span,
     value::{Field, Value},
 };

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Accumulated,
+        accumulated::Accumulated,
         edit::{field_mut, retext, text, text_at},
         resource::Resource,
     },
