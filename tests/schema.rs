@@ -10,7 +10,8 @@ use std::{
 use cases::{Case, bases, cases};
 use karplint::{
     checks::admission::{
-        self, Fault, FaultKind,
+        self,
+        fault::{Fault, FaultKind},
         path::{Part, Path},
     },
     value::{Entry, Kind, List, Map, Symbol, Value},

@@ -3,10 +3,11 @@
 use crate::{
     checks::{
         admission::{
-            Fault, FaultKind, faults,
+            fault::{Fault, FaultKind},
+            faults,
             path::{Part, Path},
             takes_text,
-            words::{Words, words},
+            words::{case::Words, words},
         },
         serving::{assumed_version, controllers_of},
     },

@@ -4,31 +4,19 @@
 //! it refuses: a requirement with `In` and no `values` at all, an alias without `@`.
 
 mod class;
+pub(super) mod culprit;
 mod keys;
 mod lists;
 mod pool;
 
-use std::sync::Arc;
-
 use crate::{
-    checks::admission::{
-        checks::keys::{each_key, each_value},
-        path::Path,
+    checks::admission::checks::{
+        culprit::Culprit,
+        keys::{each_key, each_value},
     },
     knowledge::schema::checks::Check,
-    source::Span,
-    value::{Entry, Field, Value},
+    value::Value,
 };
-
-/// What makes a check fail.
-pub(super) struct Culprit {
-    /// Where it is, from the value the check is made for.
-    pub(super) path: Path,
-    pub(super) span: Span,
-    pub(super) value: Option<Value>,
-    /// The key or text that is refused; the other field, where two exclude each other.
-    pub(super) text: Option<Arc<str>>,
-}
 
 /// What makes the check fail for a value.
 pub(super) fn culprits(check: &Check, value: &Value, allowed_keys: &[&str]) -> Vec<Culprit> {
@@ -77,67 +65,4 @@ pub(super) fn culprits(check: &Check, value: &Value, allowed_keys: &[&str]) -> V
         Check::InterfacesApart => class::clashing_interfaces(value),
         Check::OnUpdate(_) => Vec::new(),
     }
-}
-
-impl Culprit {
-    /// A written value.
-    fn value(path: Path, value: &Value) -> Self {
-        Self { path, span: value.span, value: Some(value.clone()), text: None }
-    }
-
-    /// A key, or the field of that name.
-    fn key(path: &Path, entry: &Entry) -> Self {
-        let text = Some(entry.key.clone());
-        let value = Some(entry.value.clone());
-        Self { path: path.name(&entry.key), span: entry.key_span, value, text }
-    }
-
-    /// A field that is not there.
-    fn absent(path: &Path, name: &str, holder: &Value) -> Self {
-        Self { path: path.name(name), span: holder.name, value: None, text: None }
-    }
-
-    fn saying(self, text: impl Into<Arc<str>>) -> Self {
-        Self { text: Some(text.into()), ..self }
-    }
-}
-
-/// Whether a field is written; `None` where that is not known: an unknown value may be null.
-fn has(object: &Value, name: &str) -> Option<bool> {
-    match object.get(name) {
-        Field::Present(value) if value.is_unknown() => None,
-        Field::Present(_) => Some(true),
-        Field::Missing => Some(false),
-        Field::Unknown => None,
-    }
-}
-
-/// Whether a field is certainly written.
-fn is_written(object: &Value, name: &str) -> bool {
-    has(object, name) == Some(true)
-}
-
-/// Whether a field is certainly not written.
-fn is_absent(object: &Value, name: &str) -> bool {
-    has(object, name) == Some(false)
-}
-
-/// The known text of a field.
-fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
-    object.get(name).present()?.as_str()
-}
-
-/// The entry of a field.
-fn entry<'a>(object: &'a Value, name: &str) -> Option<&'a Entry> {
-    object.as_map()?.entry(name)
-}
-
-/// The items with their paths.
-fn items(list: &Value) -> impl Iterator<Item = (Path, &Value)> {
-    list.items().iter().enumerate().map(|(at, item)| (Path::default().item(at), item))
-}
-
-/// Whether a value is a list of which every item is known to be there.
-fn is_closed_list(value: &Value) -> bool {
-    value.as_list().is_some_and(|it| it.rest.is_none())
 }

@@ -17,7 +17,7 @@ fn said(text: &str, release: Option<&str>) -> Vec<String> {
     let of = |key: &str| object.get(key).present().and_then(Value::as_str).unwrap_or_default();
     let release = release.and_then(Version::parse);
     let faults = faults(object, of("kind"), of("apiVersion"), release.as_ref());
-    let line = |it: &super::Fault| {
+    let line = |it: &crate::checks::admission::fault::Fault| {
         let start = it.span.start as usize;
         let pointed = text.get(start..it.span.end as usize).unwrap_or_default();
         format!(

@@ -1,6 +1,6 @@
 //! What is wrong with a text.
 
-use crate::{checks::admission::FaultKind, knowledge::schema::fields::Shape, value::Value};
+use crate::{checks::admission::fault::FaultKind, knowledge::schema::fields::Shape, value::Value};
 
 /// The first thing the API server refuses of a text, which says more than the ones after it.
 pub(super) fn fault(value: &Value, shape: &'static Shape) -> Option<FaultKind> {

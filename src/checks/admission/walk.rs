@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     checks::admission::{
-        Fault, FaultKind,
-        checks::{self, Culprit},
+        checks::{self, culprit::Culprit},
+        fault::{Fault, FaultKind},
         metadata,
         path::{Part, Path},
         text,
@@ -44,7 +44,9 @@ impl Walk {
                 None
             }
             Kind::Map(_) if node.path == "metadata" => {
-                metadata::look(self, value, path);
+                for it in metadata::refused(value, path) {
+                    self.refuse(it.kind, it.span, &it.path, it.value.as_ref());
+                }
                 Some(value.kind.clone())
             }
             Kind::Map(map) => self.map(value, map, node, path),

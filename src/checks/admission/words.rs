@@ -1,37 +1,18 @@
 //! What is said of a fault: what the API server refuses, and what it takes instead.
 
+pub mod case;
 mod check;
 mod unknown;
 
 use crate::{
     checks::admission::{
-        Fault, FaultKind,
-        path::{Part, Path},
+        fault::{Fault, FaultKind},
+        words::case::{Case, Words, closest, list, sentence},
     },
     knowledge::schema::{self, Schema, fields::Type},
     value::{Kind, Value},
     version::Version,
 };
-
-/// What is said of a fault.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-    /// What to write in place of the key or text at fault, if that is surely meant.
-    pub meant: Option<String>,
-}
-
-/// Whose fault it is.
-#[derive(Clone, Copy)]
-struct Case<'a> {
-    fault: &'a Fault,
-    kind: &'a str,
-    api: &'a str,
-    release: Option<&'a Version>,
-}
 
 /// What is said of a fault of a resource of that kind and `apiVersion` with that release of Karpenter.
 #[must_use]
@@ -47,20 +28,6 @@ pub fn words(fault: &Fault, kind: &str, api: &str, release: Option<&Version>) ->
 
 /// Letters a message may have.
 const LONGEST: usize = 79;
-
-impl Words {
-    fn say(message: impl Into<String>) -> Self {
-        Self { message: message.into(), ..Self::default() }
-    }
-
-    fn help(self, help: impl Into<String>) -> Self {
-        Self { help: Some(help.into()), ..self }
-    }
-
-    fn meant(self, text: impl Into<String>) -> Self {
-        Self { meant: Some(text.into()), ..self }
-    }
-}
 
 impl Case<'_> {
     fn words(&self) -> Words {
@@ -98,10 +65,6 @@ impl Case<'_> {
             }
             FaultKind::Check { check, text, .. } => check::words(self, check, text.as_deref()),
         }
-    }
-
-    fn schema(&self) -> Option<&'static Schema> {
-        schema::of(self.api, self.kind)
     }
 
     fn unserved(&self) -> Words {
@@ -189,110 +152,6 @@ impl Case<'_> {
         let fact = facts.iter().find(|it| it.shape.values.iter().any(|it| it == text))?;
         fact.range.since.as_ref().filter(|since| self.release.is_some_and(|it| it < *since))
     }
-
-    /// The last name of a path, without quotes.
-    fn last(&self) -> &str {
-        last_name(&self.fault.path).unwrap_or(self.kind)
-    }
-
-    /// What is at fault: "`weight`", "an item of `values`".
-    fn name(&self) -> String {
-        called(self.kind, &self.fault.path)
-    }
-
-    /// What it stands in, or should.
-    fn holder(&self) -> String {
-        let parts = self.fault.path.parts();
-        let outer = parts.get(..parts.len().saturating_sub(1)).unwrap_or_default();
-        let outer = outer.iter().fold(Path::default(), |path, part| match part {
-            Part::Name(name) => path.name(name),
-            Part::Item(at) => path.item(*at),
-        });
-        sentence(&called(self.kind, &outer))
-    }
-
-    /// The value at fault.
-    fn text(&self) -> String {
-        let shown = self.fault.value.as_ref().map(|it| match &it.kind {
-            Kind::Bool(it) => it.to_string(),
-            Kind::Number(it) => it.to_string(),
-            Kind::String(it) => it.text.to_string(),
-            Kind::List(_) => "this list".to_owned(),
-            _ => "this".to_owned(),
-        });
-        match shown {
-            None => "this".to_owned(),
-            Some(text) if text.is_empty() => "empty".to_owned(),
-            Some(text) => format!("`{}`", cut(&text)),
-        }
-    }
-
-    fn is_map(&self) -> bool {
-        self.fault.value.as_ref().is_some_and(|it| it.as_map().is_some())
-    }
-}
-
-/// The same with a capital at its beginning.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|it| it.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
-
-fn last_name(path: &Path) -> Option<&str> {
-    path.parts().iter().rev().find_map(|it| match it {
-        Part::Name(name) => Some(&**name),
-        Part::Item(_) => None,
-    })
-}
-
-fn called(kind: &str, path: &Path) -> String {
-    let name = last_name(path);
-    match (path.parts().last(), name) {
-        (Some(Part::Item(_)), Some(name)) => format!("an item of `{name}`"),
-        // There are two of these in a pool.
-        (_, Some(name @ ("spec" | "metadata"))) if path.parts().len() > 1 => {
-            format!("`template.{name}`")
-        }
-        (_, Some(name)) => format!("`{}`", cut(name)),
-        _ => format!("the {kind}"),
-    }
-}
-
-/// Letters of a text that are shown.
-const SHOWN: usize = 45;
-
-/// A text that is not too long for a message.
-fn cut(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= SHOWN && line.len() == text.len() {
-        return text.to_owned();
-    }
-    let head: String = line.chars().take(SHOWN - 1).collect();
-    format!("{head}…")
-}
-
-/// "`a`, `b` or `c`".
-fn list<T: AsRef<str>>(names: &[T], word: &str) -> String {
-    let quoted: Vec<String> = names.iter().map(|it| format!("`{}`", it.as_ref())).collect();
-    match quoted.split_last() {
-        None => "nothing".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} {word} {last}", others.join(", ")),
-    }
-}
-
-/// The one known word that a misspelt one surely means.
-fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let known: Vec<&str> = known.collect();
-    if let Some(same) = known.iter().find(|it| it.eq_ignore_ascii_case(word)) {
-        return Some(same);
-    }
-    let reach = if word.chars().count() < 6 { 1 } else { 2 };
-    let near = |it: &&&str| strsim::osa_distance(&it.to_lowercase(), &word.to_lowercase()) <= reach;
-    let mut near = known.iter().filter(near);
-    let first = near.next().filter(|_| word.chars().count() > 3)?;
-    near.next().is_none().then_some(first)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Selectors by a tag that nothing has.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::{
     findings::Note,
@@ -44,7 +44,7 @@ pub struct TagMismatch<'a> {
 /// The selectors whose tag no subnet or security group of Terraform has.
 #[must_use]
 pub fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
-    let keys: HashSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
+    let keys: BTreeSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
     if keys.is_empty() {
         return Vec::new();
     }

@@ -99,9 +99,9 @@ impl Model {
         of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
-        let applied = std::mem::take(&mut model.karpenter_objects);
-        model.karpenter_objects =
-            karpenter_object::with_those_of_releases(files, applied, &model.releases, &terraform);
+        let own = std::mem::take(&mut model.karpenter_objects);
+        let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
+        model.karpenter_objects = own;
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::admission::{
-        checks::{Culprit, entry, has, is_absent, is_closed_list, items, text},
+        checks::culprit::{Culprit, entry, has, is_absent, is_closed_list, items, text},
         path::Path,
         text::is_stand_in,
     },

@@ -1,7 +1,7 @@
 //! Checks of keys, of texts and of the values of maps.
 
 use crate::{
-    checks::admission::{checks::Culprit, path::Path, text::is_stand_in},
+    checks::admission::{checks::culprit::Culprit, path::Path, text::is_stand_in},
     knowledge::schema::checks::ReservedDomain,
     value::{Kind, Value},
 };

@@ -2,7 +2,9 @@
 
 use crate::{
     checks::admission::{
-        checks::{Culprit, entry, has, is_absent, is_closed_list, is_written, items, text},
+        checks::culprit::{
+            Culprit, entry, has, is_absent, is_closed_list, is_written, items, text,
+        },
         path::Path,
         text::is_stand_in,
     },

@@ -1,7 +1,7 @@
 //! What is said where a check beyond single fields fails.
 
 use crate::{
-    checks::admission::words::{Case, Words, closest, cut, list, sentence},
+    checks::admission::words::case::{Case, Words, closest, cut, list, sentence},
     knowledge::schema::checks::{self, Check},
     value::Value,
 };

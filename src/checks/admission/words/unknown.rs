@@ -1,7 +1,7 @@
 //! What is said of a field that is not there: since when, until when, where else, or what was meant.
 
 use crate::{
-    checks::admission::words::{Case, Words, closest, list},
+    checks::admission::words::case::{Case, Words, closest, list},
     knowledge::schema::{self, Schema, fields::Field},
 };
 
