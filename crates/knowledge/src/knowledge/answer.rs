@@ -11,6 +11,17 @@ impl Pod {
     /// constraint lets in; without one, of all that are known.
     #[must_use]
     pub fn versions(&self, surface: &Surface, allowed: Option<&Constraint>) -> Vec<Version> {
+        self.versions_by(surface, allowed, &[])
+    }
+
+    /// The same where other facts matter, too: nothing of these changes within a span.
+    #[must_use]
+    pub fn versions_by(
+        &self,
+        surface: &Surface,
+        allowed: Option<&Constraint>,
+        also: &[&Facts],
+    ) -> Vec<Version> {
         let own = self.range();
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
             return if own.contains(&exact) { vec![exact] } else { Vec::new() };
@@ -18,7 +29,9 @@ impl Pod {
         let possible = |it: &Range| {
             it.overlaps(&own) && allowed.is_none_or(|allowed| allowed.within(it) != Some(false))
         };
-        let known = version_ranges(surface.facts()).into_iter().filter(possible);
+        let known = version_ranges(surface.facts().chain(also.iter().copied()))
+            .into_iter()
+            .filter(possible);
         let first = known.map(|it| it.since.max(own.since.clone()));
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
     }

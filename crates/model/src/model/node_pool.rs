@@ -3,10 +3,8 @@
 pub mod budgets;
 pub mod class;
 pub mod cron;
-pub mod drain;
 pub mod near;
 pub mod offerings;
-pub mod shared;
 pub mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
