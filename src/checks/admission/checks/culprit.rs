@@ -9,13 +9,13 @@ use crate::{
 };
 
 /// What makes a check fail.
-pub(in crate::checks::admission) struct Culprit {
+pub(crate) struct Culprit {
     /// Where it is, from the value the check is made for.
-    pub(in crate::checks::admission) path: Path,
-    pub(in crate::checks::admission) span: Span,
-    pub(in crate::checks::admission) value: Option<Value>,
+    pub(crate) path: Path,
+    pub(crate) span: Span,
+    pub(crate) value: Option<Value>,
     /// The key or text that is refused; the other field, where two exclude each other.
-    pub(in crate::checks::admission) text: Option<Arc<str>>,
+    pub(crate) text: Option<Arc<str>>,
 }
 
 impl Culprit {
