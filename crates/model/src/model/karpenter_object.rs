@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    findings::Instance,
+    findings::subject::{Instance, Subject},
     model::{
         applied::{self, Applied},
         node_pool::switched_off,
@@ -35,7 +35,7 @@ pub struct KarpenterObject {
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub instance: Option<Subject>,
     /// Whether nothing that is not seen adds to it or takes something away.
     pub is_whole: bool,
     /// In which form it is written.
@@ -151,7 +151,11 @@ fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
     let mut found = Vec::new();
     collect(&release.values, 0, &mut found);
     let node = release.code().map(|it| it.node);
-    let read = |it: &Object| KarpenterObject::read(files, it, &release.scope, node);
+    let read = |it: &Object| {
+        let found = KarpenterObject::read(files, it, &release.scope, node)?;
+        let subject = Subject { object: it.reference(), ..release.instance.clone()? };
+        Some(KarpenterObject { instance: Some(subject), ..found })
+    };
     found.iter().filter_map(read).collect()
 }
 
@@ -220,7 +224,9 @@ pub fn with_those_of_releases(
         it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
         let of = builds.get(&it.report_span).copied();
         let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
-        it.instance = of.map(|of| Instance { address: it.scope.folder.to_string(), of });
+        if let (Some(subject), Some(of)) = (&mut it.instance, of) {
+            subject.instance = Some(Instance { address: Arc::clone(&it.scope.folder), of });
+        }
     }
     all
 }

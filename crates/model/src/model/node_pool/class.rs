@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     model::{
         node_pool::{Api, user_data::Registered},
         scope::{Scope, ScopeIndex, Scoped, only},
@@ -34,7 +34,7 @@ pub struct NodeClass {
     /// The whole resource.
     pub object: Value,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub instance: Option<Subject>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
@@ -104,11 +104,11 @@ impl NodeClass {
         })
     }
 
-    /// The same with its name as the file has it.
+    /// The same with its name as the file has it, and what a finding about it is about.
     #[must_use]
-    pub fn written_in(self, files: &Files) -> Self {
+    pub fn written_in(self, files: &Files, subject: Subject) -> Self {
         let name = files.text(self.name.span()).trim_matches(['"', '\'']).into();
-        Self { written_name: name, ..self }
+        Self { written_name: name, instance: Some(subject), ..self }
     }
 
     /// Whether it is only a part of a class, to be laid over another file.
