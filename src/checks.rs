@@ -7,6 +7,7 @@ pub mod block_devices;
 pub mod chart_value;
 pub mod compatibility;
 pub mod consolidation;
+pub mod controller_nodes;
 pub mod conversion;
 pub mod crd_order;
 pub mod crds;

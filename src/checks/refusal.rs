@@ -16,8 +16,8 @@ use crate::{
     model::{
         Model,
         karpenter_object::{GROUPS, KarpenterObject},
-        release::Release,
     },
+    resolve::release::Release,
     source::Span,
     value::{Kind, Layout, Value},
     version::Version,

@@ -1,7 +1,8 @@
 //! The controllers that serve a Karpenter resource.
 
 use crate::{
-    model::{Model, karpenter_object::KarpenterObject, release::Release},
+    model::{Model, karpenter_object::KarpenterObject},
+    resolve::release::Release,
     version::Version,
 };
 

@@ -3,10 +3,10 @@
 use crate::{
     model::{
         Model,
-        inputs::is_of_variable,
         node_pool::{NodePool, class::NodeClass},
         scope::Scope,
     },
+    resolve::terraform::inputs::is_of_variable,
     value::Value,
 };
 

@@ -1,4 +1,4 @@
-//! Startup taints that a pool does not declare as such.
+//! Startup taints: which agents hold pods back, and whether a pool declares them.
 
 use crate::{
     knowledge::startup::{self, StartupTaint},
@@ -14,9 +14,9 @@ use crate::{
 pub struct Undeclared {
     /// The taint.
     pub taint: &'static StartupTaint,
-    /// Where something else gives it to nodes.
+    /// Where nodes get it.
     pub given: Span,
-    /// What gives it.
+    /// From what they get it.
     pub giver: Giver,
 }
 
@@ -25,13 +25,13 @@ pub struct Undeclared {
 pub enum Giver {
     /// The user data of the pool's nodes.
     UserData,
-    /// The same, but Karpenter puts its own list in place of it.
+    /// The same, but Karpenter replaces its list.
     DroppedUserData,
-    /// All static node groups have it; nothing gives it to the pool's nodes.
+    /// Nothing for the pool's nodes; all static node groups have it.
     NodeGroups,
 }
 
-/// The startup taints among the lasting taints of a pool, with their places.
+/// The startup taints among the lasting ones of a pool, with their places.
 pub fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static StartupTaint, Span)> {
     let lasting = pool.taints.list.iter().filter(|(it, _)| it.keeps_pods_away());
     lasting.filter_map(|(it, span)| Some((startup::taint(&it.key)?, *span)))
@@ -41,30 +41,39 @@ pub fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static StartupTaint, 
 #[must_use]
 pub fn undeclared(model: &Model, pool: &NodePool) -> Vec<Undeclared> {
     let class = model.class_of(pool);
-    let lacking = startup::taints().iter().filter(|it| lacks(pool, &it.key));
-    lacking.filter_map(|it| given(model, (pool, class), it)).collect()
+    let missing = startup::taints().iter().filter(|it| lacks(pool, &it.key));
+    let found = missing.filter_map(|taint| {
+        let of_class = class.and_then(|it| of_user_data(model, pool, it, taint));
+        of_class.or_else(|| of_node_groups(model, pool, taint))
+    });
+    found.collect()
 }
 
-/// Whether a pool certainly declares no taint of that key.
+/// Whether the pool certainly declares no taint of that key.
 fn lacks(pool: &NodePool, key: &str) -> bool {
     [&pool.taints, &pool.startup_taints]
         .iter()
         .all(|it| !it.may_have_others && it.list.iter().all(|(it, _)| it.key != key))
 }
 
-/// What gives nodes a taint that their pool does not declare.
-fn given(
+fn of_user_data(
     model: &Model,
-    (pool, class): (&NodePool, Option<&NodeClass>),
+    pool: &NodePool,
+    class: &NodeClass,
     taint: &'static StartupTaint,
 ) -> Option<Undeclared> {
-    if let Some((class, (way, given))) = class.and_then(|it| Some((it, it.registers(&taint.key)?)))
-    {
-        let (version, _) = model.karpenter_near(&pool.scope);
-        let dropped = class.drops(way, version.as_ref());
-        let giver = if dropped { Giver::DroppedUserData } else { Giver::UserData };
-        return Some(Undeclared { taint, given, giver });
-    }
+    let (way, given) = class.registers(&taint.key)?;
+    let (version, _) = model.karpenter_near(&pool.scope);
+    let dropped = class.drops(way, version.as_ref());
+    let by = if dropped { Giver::DroppedUserData } else { Giver::UserData };
+    Some(Undeclared { taint, given, giver: by })
+}
+
+fn of_node_groups(
+    model: &Model,
+    pool: &NodePool,
+    taint: &'static StartupTaint,
+) -> Option<Undeclared> {
     let cluster = model.cluster_near(&pool.scope)?;
     let shared = cluster.shared_startup_taints();
     let found = shared.into_iter().find(|it| it.key == taint.key)?;

@@ -10,11 +10,11 @@ use crate::{
     model::{
         applied::{self, Applied},
         node_pool::switched_off,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
+        release::Release,
         terraform::{Node, Terraform},
     },
     source::{FileId, Files, Span},

@@ -6,10 +6,10 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
-        release::Release,
+        node_pool::{EC2, NodePool, class::NodeClass},
         scope::{Scope, Scoped},
     },
-    resolve::answers::agreed,
+    resolve::{answers::agreed, release::Release},
     source::Span,
     version::Version,
 };
@@ -94,5 +94,13 @@ impl Model {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// The class of a pool's nodes, when it is clear which it is.
+    #[must_use]
+    pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
+        let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
+        let near = self.classes_near.get(name)?.nearest(&pool.scope).copied().flatten();
+        self.node_classes.get(near?)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         ParseError,
         hcl::{
             Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part, Shape,
-            change::{self, Node},
+            change::{self, Visited},
             read::parse_template,
         },
         json,
@@ -31,7 +31,7 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
     let whole = Span::new(file, 0, text.len());
     let documents = json::parse(&Text::verbatim(text, whole), whole);
     let mut reader =
-        Reader { file, shape, around: Vec::new(), parse_errors: documents.parse_errors };
+        BodyReader { file, shape, around: Vec::new(), parse_errors: documents.parse_errors };
     let mut body = Body::default();
     if let Some(value) = documents.values.first() {
         reader.body(value, &mut body);
@@ -40,9 +40,10 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
 }
 
 /// The expression of a value, taken as it is.
+#[must_use]
 pub fn literal_value(value: &Value) -> Expr {
     let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
-    let mut reader = Reader {
+    let mut reader = BodyReader {
         file: value.span.file,
         shape: &shape,
         around: Vec::new(),
@@ -51,7 +52,7 @@ pub fn literal_value(value: &Value) -> Expr {
     reader.expression(value, Shape::Literal)
 }
 
-struct Reader<'s> {
+struct BodyReader<'s> {
     file: FileId,
     shape: &'s dyn Fn(&[Arc<str>], &str) -> Shape,
     /// The types of the blocks around.
@@ -59,7 +60,7 @@ struct Reader<'s> {
     parse_errors: Vec<ParseError>,
 }
 
-impl Reader<'_> {
+impl BodyReader<'_> {
     fn refuse(&mut self, span: Span, message: impl Into<String>) {
         self.parse_errors.push(ParseError::new(span, message, Severity::Error));
     }
@@ -235,10 +236,10 @@ impl Map<'_> {
         self.text.locate(offset(span.start), offset(span.end), self.whole)
     }
 
-    fn node(&self, node: Node<'_>) {
+    fn node(&self, node: Visited<'_>) {
         match node {
-            Node::Expr(expr) => expr.span = self.moved(expr.span),
-            Node::Part(Part::Literal(literal)) => {
+            Visited::Expr(expr) => expr.span = self.moved(expr.span),
+            Visited::Part(Part::Literal(literal)) => {
                 let mut moved = Vec::with_capacity(literal.pieces.len());
                 for piece in &literal.pieces {
                     let range = piece.span.range();
@@ -251,7 +252,7 @@ impl Map<'_> {
                 }
                 literal.pieces = moved;
             }
-            Node::Part(
+            Visited::Part(
                 Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. },
             ) => *span = self.moved(*span),
         }

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     model::{
         Model,
-        node_pool::{EC2, NodePool, class::NodeClass},
-        release::Release,
+        node_pool::NodePool,
         scope::{DeployUnit, Scope},
         workload::Workload,
     },
+    resolve::release::Release,
     source::Span,
 };
 
@@ -116,14 +116,6 @@ impl Model {
     #[must_use]
     pub fn is_complete(&self, scope: &Scope) -> bool {
         scope.build.and_then(|it| self.kustomizations.get(it)).is_none_or(|it| it.complete)
-    }
-
-    /// The class of a pool's nodes, when it is clear which it is.
-    #[must_use]
-    pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
-        let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
-        let near = self.classes_near.get(name)?.nearest(&pool.scope).copied().flatten();
-        self.node_classes.get(near?)
     }
 
     fn family(&self, build: usize) -> Option<usize> {
