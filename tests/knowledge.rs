@@ -4,9 +4,12 @@ mod schema;
 
 use karplint::{
     knowledge::{
-        self, Component, Facts, Pod, Surface,
+        self,
         budget_form::{BoundsForm, Made},
+        component::{Component, Pod},
+        fact::Facts,
         operator::Budget,
+        packaging::Packaging,
     },
     value::Value,
     version::{Version, constraint::Constraint},
@@ -17,11 +20,11 @@ fn version(text: &str) -> Version {
 }
 
 fn chart(name: &str) -> &'static Component {
-    knowledge::component_of_chart(name, None).unwrap_or_else(|| unreachable!("{name} is known"))
+    knowledge::component::of_chart(name, None).unwrap_or_else(|| unreachable!("{name} is known"))
 }
 
 fn addon(name: &str) -> &'static Component {
-    knowledge::component_of_addon(name).unwrap_or_else(|| unreachable!("{name} is known"))
+    knowledge::component::of_addon(name).unwrap_or_else(|| unreachable!("{name} is known"))
 }
 
 fn pod(component: &'static Component, name: &str) -> &'static Pod {
@@ -29,7 +32,7 @@ fn pod(component: &'static Component, name: &str) -> &'static Pod {
     pod.unwrap_or_else(|| unreachable!("{} has {name}", component.name))
 }
 
-fn surface(surface: Option<&'static Surface>) -> &'static Surface {
+fn surface(surface: Option<&'static Packaging>) -> &'static Packaging {
     surface.unwrap_or_else(|| unreachable!("it is configurable"))
 }
 
@@ -38,7 +41,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
     let releases = knowledge::karpenter::facts().into_iter().chain(charts);
     let releases = releases.map(|(name, it)| (name.to_owned(), it));
-    let components = knowledge::components().iter().flat_map(|component| {
+    let components = knowledge::component::all().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
             .pods
@@ -54,7 +57,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 #[test]
 fn all_of_it_can_be_read() {
     assert_eq!(knowledge::problems(), Vec::<&str>::new());
-    assert!(knowledge::components().len() >= 18);
+    assert!(knowledge::component::all().len() >= 18);
     assert!(knowledge::operator::operators().len() >= 10);
 }
 
@@ -119,12 +122,12 @@ fn ranges_of_a_question_are_in_order_and_apart() {
 
 #[test]
 fn every_component_is_reachable_and_has_pods() {
-    for component in knowledge::components() {
+    for component in knowledge::component::all() {
         assert!(!component.pods.is_empty(), "{}", component.name);
         assert!(!component.title.is_empty(), "{}", component.name);
         for name in &component.charts {
             let published = component.repositories.first().map(String::as_str);
-            let found = knowledge::component_of_chart(name, published).map(|it| &it.name);
+            let found = knowledge::component::of_chart(name, published).map(|it| &it.name);
             assert_eq!(found, Some(&component.name));
         }
         for name in &component.addons {
@@ -207,7 +210,7 @@ fn addons_and_blueprints_answer() {
     for (module, wanted) in
         [("1.9.2", "0.30.0"), ("1.10.0", "0.32.1"), ("1.16.3", "0.35.0"), ("1.24.3", "0.37.0")]
     {
-        let component = knowledge::component_of_blueprint("enable_karpenter");
+        let component = knowledge::component::of_blueprint("enable_karpenter");
         let blueprint = component.and_then(|it| it.blueprint.as_ref());
         let installed = blueprint.and_then(|it| it.chart_version(Some(&version(module))));
         assert_eq!(installed, Some(version(wanted)), "{module}");
@@ -221,18 +224,19 @@ fn addons_and_blueprints_answer() {
         (Some("< 0.1"), None),
     ] {
         let allowed = module.and_then(Constraint::parse);
-        let component = knowledge::component_of_blueprint("karpenter");
+        let component = knowledge::component::of_blueprint("karpenter");
         let blueprint = component.and_then(|it| it.blueprint.as_ref());
         let installed = blueprint.and_then(|it| it.newest_chart_version(allowed.as_ref()));
         assert_eq!(installed, wanted.map(version), "{module:?}");
     }
-    assert!(knowledge::component_of_blueprint("gatekeeper").is_none());
+    assert!(knowledge::component::of_blueprint("gatekeeper").is_none());
 }
 
 #[test]
 fn manifests_are_known_by_name_or_image() {
     let found = |kind: &str, name: &str, images: &[&str]| {
-        let (component, pod) = knowledge::pod_of_manifest(kind, name, images.iter().copied())?;
+        let (component, pod) =
+            knowledge::component::pod_of_manifest(kind, name, images.iter().copied())?;
         Some(format!("{}/{}", component.name, pod.name))
     };
     let ecr = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-ebs-csi-driver:v1.36.0";
@@ -322,7 +326,7 @@ fn read_by(made: Made, bounds: BoundsForm) -> Vec<&'static str> {
 #[test]
 fn every_way_to_make_a_budget_has_the_settings_it_reads() {
     let pods =
-        knowledge::components().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+        knowledge::component::all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
     let mut forms = 0;
     for (component, pod) in pods {
         for surface in pod.chart.iter().chain(&pod.addon) {
@@ -342,7 +346,7 @@ fn every_way_to_make_a_budget_has_the_settings_it_reads() {
 
 #[test]
 fn versions_of_a_pod_are_those_of_which_something_is_known() {
-    let postgresql = knowledge::component_of_chart("postgresql", Some("bitnami"));
+    let postgresql = knowledge::component::of_chart("postgresql", Some("bitnami"));
     let component = postgresql.unwrap_or_else(|| unreachable!("it is known"));
     let primary = pod(component, "primary");
     let chart = surface(primary.chart.as_ref());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use karplint::{
     knowledge::schema::{
         Schema,
-        checks::{self, Check, CheckAt, Exclusion, ReservedDomain},
+        checks::{Check, CheckAt, Exclusion, ReservedDomain},
         fields::{Shape, Type, Unique},
     },
     version::Version,
@@ -20,8 +20,8 @@ pub fn facts(schema: &Schema, release: &Version) -> Facts {
             facts.fields.insert(field.path.clone(), shape_facts(shape));
         }
     }
-    let allowed = checks::allowed_keys(schema, Some(release));
-    for check in checks::of(schema, release) {
+    let allowed = schema.api().allowed_keys(Some(release));
+    for check in schema.api().checks(release) {
         for path in &check.paths {
             if let Check::ReservedDomain(domain) = &check.check {
                 let place = (path.clone(), domain.domain.clone());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::Edit,
-    knowledge::{self, Pod, Surface},
+    knowledge::{self, component::Pod, packaging::Packaging},
     model::{
         addon::Addon,
         annotation::place::{move_to_pods, position},
@@ -184,7 +184,7 @@ pub fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<Annotatio
 /// Finds the annotations in the values of a release.
 #[must_use]
 pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
     of_values(files, &release.values, &release.place, &pods.collect::<Vec<_>>())
@@ -193,7 +193,7 @@ pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
 /// Finds the annotations in the configuration of an add-on.
 #[must_use]
 pub fn of_addon(files: &Files, addon: &Addon) -> Vec<Annotation> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
     of_values(files, &addon.values, &addon.place, &pods.collect::<Vec<_>>())
@@ -204,12 +204,12 @@ fn of_values(
     files: &Files,
     values: &Value,
     place: &Place,
-    pods: &[(&'static Pod, &'static Surface)],
+    pods: &[(&'static Pod, &'static Packaging)],
 ) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(values, &mut Vec::new(), &mut found);
     let pod_at = |path: &str| {
-        let reads = |it: &Surface| it.paths("pod_annotations").iter().any(|it| it == path);
+        let reads = |it: &Packaging| it.paths("pod_annotations").iter().any(|it| it == path);
         pods.iter().find(|(_, surface)| reads(surface)).map(|(pod, _)| *pod)
     };
     let annotation = |it: &Found| {

@@ -7,7 +7,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::Instance,
-    knowledge::{self, Component, Pod, Surface},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
@@ -65,7 +69,7 @@ pub struct ComponentUse {
 #[derive(Clone, Debug)]
 enum Given {
     /// Values over the defaults of a chart or an add-on, in the versions allowed.
-    Values(&'static Surface, Value, Option<Constraint>),
+    Values(&'static Packaging, Value, Option<Constraint>),
     /// A manifest.
     Manifest(Tolerations, Placement, Option<Value>),
 }
@@ -151,9 +155,9 @@ pub fn usages(addons: &[Addon], releases: &[Release], workloads: &[Workload]) ->
 
 /// The pods of an add-on.
 fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
-    let Some(component) = knowledge::component_of_addon(&addon.name) else { return Vec::new() };
+    let Some(component) = knowledge::component::of_addon(&addon.name) else { return Vec::new() };
     let configured = |pod: &'static Pod| {
-        let surface = pod.addon.as_ref()?;
+        let surface = pod.addon.as_ref().filter(|it| it.covers(addon.allowed.as_ref()))?;
         let at = Configured {
             values: &addon.values,
             anchor: addon.anchor,
@@ -169,13 +173,13 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
 }
 
 fn of_release(release: &Release) -> Vec<ComponentUse> {
-    let found = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let found = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let Some(component) = found else { return Vec::new() };
     let version = release.exact_version();
     let allowed = release.version.known().and_then(|it| Constraint::parse(it));
     let namespace = release.namespace.known().cloned();
     let configured = |pod: &'static Pod| {
-        let surface = pod.chart.as_ref()?;
+        let surface = pod.chart.as_ref().filter(|it| it.covers(allowed.as_ref()))?;
         let at = Configured {
             values: &release.values,
             anchor: release.anchor,
@@ -209,7 +213,7 @@ struct Configured<'a> {
     root: Span,
     /// The versions that may be installed; any without it.
     allowed: Option<Constraint>,
-    surface: &'static Surface,
+    surface: &'static Packaging,
 }
 
 impl Configured<'_> {
@@ -272,7 +276,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         | WorkloadKind::Custom => return None,
     };
     let images = workload.images.iter().map(String::as_str);
-    let (component, pod) = knowledge::pod_of_manifest(kind, &workload.name, images)?;
+    let (component, pod) = knowledge::component::pod_of_manifest(kind, &workload.name, images)?;
     Some(ComponentUse {
         component,
         pod,

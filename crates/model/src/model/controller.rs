@@ -7,7 +7,7 @@ mod near;
 
 use crate::{
     findings::Instance,
-    knowledge::{self, Surface, answer::eras},
+    knowledge::{self, fact::eras, packaging::Packaging},
     model::{
         answers::{agreed, all},
         cluster::Cluster,
@@ -34,7 +34,7 @@ const TERMS: [&str; 3] =
 #[derive(Clone, Debug)]
 pub struct ControllerPods<'a> {
     release: &'a Release,
-    surface: &'static Surface,
+    surface: &'static Packaging,
     /// One version out of each span of versions that may be installed and differ.
     versions: Vec<Version>,
 }
@@ -72,7 +72,7 @@ impl<'a> ControllerPods<'a> {
     #[must_use]
     pub fn of(release: &'a Release) -> Option<Self> {
         let component =
-            knowledge::component_of_chart(&release.chart, release.repository.as_deref())?;
+            knowledge::component::of_chart(&release.chart, release.repository.as_deref())?;
         let pod = component.pods.iter().find(|_| release.is_controller())?;
         let surface = pod.chart.as_ref()?;
         let settings = ["affinity", "node_selector", "replicas"];

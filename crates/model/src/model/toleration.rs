@@ -7,7 +7,7 @@ pub mod naming_list;
 pub mod stale;
 
 use crate::{
-    knowledge::{Surface, taint::KarpenterTaint},
+    knowledge::{packaging::Packaging, taint::KarpenterTaint},
     model::answers::{agreed, all, any},
     source::Span,
     value::{Field, Kind, Value},
@@ -294,7 +294,7 @@ impl Tolerations {
     /// The tolerations a workload ends up with: the values over the defaults of that version, and
     /// what the template adds.
     #[must_use]
-    pub fn effective(surface: &Surface, values: &Value, version: Option<&Version>) -> Self {
+    pub fn effective(surface: &Packaging, values: &Value, version: Option<&Version>) -> Self {
         let mut all = match surface.written("tolerations", values) {
             Field::Missing => Self::default_of(surface.default("tolerations", version)),
             field => Self::read(field),
@@ -327,7 +327,7 @@ impl Tolerations {
 /// without a constraint, any version known. The answer is `None` if they differ.
 #[must_use]
 pub fn workload_tolerates(
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
     taint: &Taint,
@@ -340,7 +340,7 @@ pub fn workload_tolerates(
 }
 
 fn tolerates_everything(
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     version: Option<&Version>,
 ) -> Option<bool> {

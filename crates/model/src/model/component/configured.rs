@@ -1,7 +1,7 @@
 //! What the values of a chart or an add-on say of a component's pods.
 
 use crate::{
-    knowledge::Surface,
+    knowledge::packaging::Packaging,
     model::{
         component::{ComponentUse, Given},
         placement::Placement,
@@ -16,7 +16,7 @@ impl ComponentUse {
     /// The values over the defaults of a chart or an add-on, with the versions allowed; `None` for plain
     /// manifests.
     #[must_use]
-    pub fn configured(&self) -> Option<(&'static Surface, &Value, Option<&Constraint>)> {
+    pub fn configured(&self) -> Option<(&'static Packaging, &Value, Option<&Constraint>)> {
         match &self.tolerations {
             Given::Values(surface, values, allowed) => Some((surface, values, allowed.as_ref())),
             Given::Manifest(..) => None,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     findings::change::{Change, Draft},
-    knowledge::Surface,
+    knowledge::packaging::Packaging,
     model::{
         component::{ComponentUse, Given},
         toleration::{
@@ -92,7 +92,11 @@ fn mended(toleration: &Toleration, taint: &Taint) -> Option<Vec<Change>> {
 
 /// What the list of the values begins with when it is written for the first time: Helm replaces the
 /// chart's own by it. Where several versions are allowed, the newest counts.
-fn defaults(surface: &Surface, values: &Value, allowed: Option<&Constraint>) -> Option<Vec<Draft>> {
+fn defaults(
+    surface: &Packaging,
+    values: &Value,
+    allowed: Option<&Constraint>,
+) -> Option<Vec<Draft>> {
     if !matches!(surface.written("tolerations", values), Field::Missing) {
         return Some(Vec::new());
     }

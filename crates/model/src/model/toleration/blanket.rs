@@ -2,7 +2,7 @@
 
 use crate::{
     findings::{Instance, Note},
-    knowledge::{Pod, Surface},
+    knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
         component::ComponentUse,
@@ -128,7 +128,7 @@ fn holds_places(workload: &Workload) -> bool {
 /// Whether the values and the versions allowed let the pods exist.
 fn exists(
     usage: &ComponentUse,
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
 ) -> bool {
@@ -147,7 +147,7 @@ fn exists(
 }
 
 /// Whether the values are known to give the pods claims of their own.
-fn mounts_claim(surface: &Surface, values: &Value, allowed: Option<&Constraint>) -> bool {
+fn mounts_claim(surface: &Packaging, values: &Value, allowed: Option<&Constraint>) -> bool {
     let on = |it: &Value| it.as_bool() == Some(true);
     let mut defaults = surface.possible_defaults("persistence", allowed).peekable();
     match surface.written("persistence", values) {
@@ -167,7 +167,7 @@ fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
 /// Where the blanket of a component is written, if it is, and how it came to be there; `None` where some
 /// version allowed has none.
 fn configured_blanket(
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
 ) -> Option<(Option<Span>, Source)> {

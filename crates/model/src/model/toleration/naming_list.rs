@@ -4,7 +4,11 @@ use std::collections::HashMap;
 
 use crate::{
     findings::{Instance, Note},
-    knowledge::{self, Component, Pod, Surface},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
     model::{
         addon::Addon,
         applied::Applied,
@@ -131,7 +135,7 @@ fn made_by(object: &Object) -> Option<MadeBy> {
 const NAMELESS: &str = "These pods are";
 
 fn of_release(release: &Release) -> Vec<NamingList> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let list = |Found { path, tolerations, steps }: Found| NamingList {
         pods: pods_of(component, &path, |it| it.chart.as_ref()),
         place: release.place.clone(),
@@ -143,7 +147,7 @@ fn of_release(release: &Release) -> Vec<NamingList> {
 }
 
 fn of_addon(addon: &Addon) -> Vec<NamingList> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let list = |Found { path, tolerations, steps }: Found| NamingList {
         pods: pods_of(component, &path, |it| it.addon.as_ref()),
         place: addon.place.clone(),
@@ -158,7 +162,7 @@ fn of_addon(addon: &Addon) -> Vec<NamingList> {
 fn pods_of(
     component: Option<&'static Component>,
     path: &str,
-    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
 ) -> Pods {
     let takes = |it: &&'static Pod| {
         surface(it).is_some_and(|it| it.paths("tolerations").iter().any(|it| it == path))

@@ -3,7 +3,11 @@
 use proptest::prelude::Strategy;
 
 use crate::{
-    knowledge::{self, Component, Pod, Surface},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
     model::toleration::{
         Effect, Part, Taint, Toleration, Tolerations, tolerates, workload_tolerates,
     },
@@ -206,11 +210,11 @@ const ADDON_CASES: &[Case] = &[
 #[test]
 fn workloads_tolerate_what_their_release_gives_them() {
     for case in CASES {
-        let component = knowledge::component_of_chart(case.0, None);
+        let component = knowledge::component::of_chart(case.0, None);
         check(case, component, |it| it.chart.as_ref());
     }
     for case in ADDON_CASES {
-        let component = knowledge::component_of_addon(case.0);
+        let component = knowledge::component::of_addon(case.0);
         check(case, component, |it| it.addon.as_ref());
     }
 }
@@ -218,7 +222,7 @@ fn workloads_tolerate_what_their_release_gives_them() {
 fn check(
     case: &Case,
     component: Option<&'static Component>,
-    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
 ) {
     let (_, pod, version, values, taint_name, wanted) = case;
     let taint = match *taint_name {

@@ -5,7 +5,7 @@ mod made;
 use std::sync::Arc;
 
 use crate::{
-    knowledge::{Surface, budget_form::Made},
+    knowledge::{budget_form::Made, packaging::Packaging},
     model::{
         answers::agreed,
         budget::{Bounds, OwnBudget},
@@ -40,7 +40,7 @@ const GIVEN_LABELS: [&str; 4] = [
 /// A component's pods, about which the facts of every possible version are asked.
 struct Asked<'a> {
     usage: &'a ComponentUse,
-    surface: &'static Surface,
+    surface: &'static Packaging,
     values: &'a Value,
     /// One of each span of versions within which nothing changes.
     versions: Vec<Version>,
@@ -210,7 +210,7 @@ impl<'a> Asked<'a> {
         let own_name = self.usage.release.is_some()
             && self.surface.written("name_override", self.values).is_missing();
         let names = ["app.kubernetes.io/name", "app"];
-        let certain = |it: &&(String, String)| own_name || !names.contains(&it.0.as_str());
+        let certain = |(key, _): &(&String, &String)| own_name || !names.contains(&key.as_str());
         let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: anchor, value };
         let known = |key: &str, value: &str| entry(key, Value::computed(value, anchor));
         let unknown = || Symbol::new("", "labels of the chart");
