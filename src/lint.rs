@@ -1,10 +1,10 @@
 //! Project in, findings out: the one place where the parts meet.
 
-pub mod home;
+pub mod suppression_site;
 pub mod object;
 
 mod allowing;
-mod bystanders;
+mod fix_guard;
 mod callers;
 mod foreign;
 mod instances;
@@ -21,10 +21,10 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Edit, Finding, Findings, Note},
-    lint::{bystanders::Bystanders, callers::Key},
-    model::{Given, Model, Resolved, applied, surface::Source},
-    page::Page,
+    findings::{Edit, Finding, Findings, Note, Severity},
+    lint::{callers::Key, fix_guard::FixGuard},
+    model::{Assumed, Model, Resolved, applied, surface::Source},
+    page::{Evidence, Page},
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
@@ -149,19 +149,19 @@ fn judge(
     let shared = callers::Shared::of(&terraform);
     let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
     let calls = foreign::Calls::of(&terraform);
-    let bystanders = Bystanders::of(&others.kustomize);
+    let fix_guard = FixGuard::of(&others.kustomize);
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
-    let around = Around { calls: &calls, bystanders: &bystanders };
+    let around = Around { calls: &calls, fix_guard: &fix_guard };
     let mut found = findings(&model, project, config, &around, &|_| true);
     if let Some((terraform, others)) = again {
         shared.tell(project, &mut found, &|there, rules| {
             let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
             let roots = roots.map(|(_, root)| root.clone()).collect();
-            let part = Terraform { roots, unread: Vec::new() };
+            let part = Terraform { roots, ..Terraform::default() };
             let calls = foreign::Calls::of(&part);
             let model = model_of(project, config, part, others.clone());
-            let around = Around { calls: &calls, bystanders: &bystanders };
+            let around = Around { calls: &calls, fix_guard: &fix_guard };
             let found = findings(&model, project, config, &around, &|it| rules.contains(it));
             found.iter().map(callers::key).collect()
         });
@@ -172,7 +172,7 @@ fn judge(
 
 fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
     let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
-    let given = Given {
+    let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
         kubernetes_version: version(&config.kubernetes_version),
     };
@@ -208,7 +208,7 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
 /// What a finding is seen in the light of.
 struct Around<'a> {
     calls: &'a foreign::Calls,
-    bystanders: &'a Bystanders,
+    fix_guard: &'a FixGuard,
 }
 
 /// What the rules say, at the severities in force, each thing once.
@@ -229,7 +229,10 @@ fn findings(
             (rule.check)(model, &mut findings);
             let mut said = findings.into_list();
             for finding in &mut said {
-                edits::fulfil(&project.files, finding);
+                if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
+                    finding.at_most(Severity::Note);
+                }
+                edits::render_fix(&project.files, finding);
             }
             said
         })
@@ -253,7 +256,7 @@ fn findings(
         // Values of a rendered object stand at one place of its template, not where they are written.
         let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
         let times = times.get(&callers::key(finding)).copied().unwrap_or(1);
-        if rendered || !around.bystanders.are_spared(project, model, (finding, times)) {
+        if rendered || !around.fix_guard.are_spared(project, model, (finding, times)) {
             finding.fix = None;
         }
     }

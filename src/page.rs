@@ -10,8 +10,10 @@ use crate::findings::Severity;
 pub struct Page {
     /// The rule's name, as in config and comments.
     pub name: &'static str,
-    /// How bad a finding is unless the rule lowers it.
+    /// How bad a finding is unless the rule or missing evidence lowers it.
     pub severity: Severity,
+    /// What the project has to show for that severity.
+    pub evidence: Evidence,
     /// The karplint release that brought the rule.
     pub since: &'static str,
     /// `none`, `safe` or `unsafe`.
@@ -26,6 +28,26 @@ pub struct Page {
     pub body: &'static str,
 }
 
+/// What a project has to show before a finding is more than a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing: the finding is about Karpenter itself.
+    NotNeeded,
+    /// That Karpenter is used: the finding is about other objects and matters only with Karpenter.
+    Karpenter,
+}
+
+impl Evidence {
+    /// Reads the optional `evidence` of the front matter.
+    fn read(word: Option<&str>) -> Result<Self, String> {
+        match word {
+            None => Ok(Self::NotNeeded),
+            Some("karpenter") => Ok(Self::Karpenter),
+            Some(other) => Err(format!("`{other}` is no evidence: only `karpenter` is")),
+        }
+    }
+}
+
 impl Page {
     /// Reads a page.
     ///
@@ -35,12 +57,10 @@ impl Page {
         let front_and_body = text.strip_prefix("---\n").and_then(|it| it.split_once("\n---\n"));
         let (front, body) =
             front_and_body.ok_or("a page starts with front matter between `---` lines")?;
-        let field = |key: &str| {
-            front
-                .lines()
-                .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
-                .ok_or_else(|| format!("the front matter lacks `{key}`"))
-        };
+        let optional =
+            |key: &str| front.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+        let field =
+            |key: &str| optional(key).ok_or_else(|| format!("the front matter lacks `{key}`"));
         let severity = field("severity")?;
         let body = body.trim_start();
         let title = body.lines().next().and_then(|it| it.strip_prefix("# "));
@@ -49,6 +69,7 @@ impl Page {
             name: field("rule")?,
             severity: Severity::from_word(severity)
                 .ok_or_else(|| format!("`{severity}` is no severity: error, warning or note"))?,
+            evidence: Evidence::read(optional("evidence"))?,
             since: field("since")?,
             fix: field("fix")?,
             source: field("source")?,

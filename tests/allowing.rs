@@ -1,30 +1,26 @@
 //! Every finding has a home: what the editor offers to allow it, and an entry of the config, take it away
 //! and nothing else.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads its own files")]
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use karplint::{
     config::{self, Config, read},
     findings::Finding,
     lint::{
-        self, Outcome,
-        home::{self, Allowance, Home},
-        object,
+        self, Outcome, object,
+        suppression_site::{self, Allowance, Home},
     },
     project::Project,
     rules,
 };
 use rayon::prelude::*;
 
-use crate::pages::examples::examples;
-
-type Texts = Vec<(String, String)>;
+use crate::{
+    fixtures::folder::{self, Texts},
+    pages::examples::examples,
+};
 
 /// A small repository and its name.
 struct Case {
@@ -32,30 +28,10 @@ struct Case {
     files: Texts,
 }
 
-fn fixtures() -> Vec<Case> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases = Vec::new();
-    for entry in fs::read_dir(&root).unwrap() {
-        let folder = entry.unwrap().path();
-        let mut files = Vec::new();
-        let mut left = vec![folder.clone()];
-        while let Some(next) = left.pop() {
-            for entry in fs::read_dir(next).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    left.push(path);
-                } else {
-                    let name = path.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
-                    files.push((name.replace('\\', "/"), fs::read_to_string(&path).unwrap()));
-                }
-            }
-        }
-        files.sort();
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        cases.push(Case { name, files });
-    }
-    cases.sort_by(|a, b| a.name.cmp(&b.name));
-    cases
+fn fixtures() -> impl Iterator<Item = Case> {
+    // Where nothing is found nothing can be allowed.
+    let fixtures = folder::all().iter().filter(|it| !it.linted().outcome.findings.is_empty());
+    fixtures.map(|it| Case { name: it.name.clone(), files: it.files.clone() })
 }
 
 fn bad_examples() -> Vec<Case> {
@@ -135,7 +111,7 @@ fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
     let mut comments: BTreeMap<(String, usize, &str), Allowance> = BTreeMap::new();
     for finding in &linted.outcome.findings {
         let Linted { project, config, outcome } = linted;
-        let offered = home::allowances(project, config, &outcome.model, finding);
+        let offered = suppression_site::allowances(project, config, &outcome.model, finding);
         if offered.is_empty() && finding.rule != "unused-allowance" {
             wrong.push(format!("{}: {:?} has no home", case.name, finding.message));
         }
@@ -210,7 +186,8 @@ fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
         for (_, finding) in &chosen {
             linted.project.files.replace(id, text.clone());
             let Linted { project, config, outcome } = &*linted;
-            let entry = home::in_config(project, config, &outcome.model, finding).unwrap();
+            let entry =
+                suppression_site::in_config(project, config, &outcome.model, finding).unwrap();
             text.replace_range(entry.insertion.range.clone(), &entry.text("of \"a\": reason"));
         }
         linted.project.files.replace(id, String::new());
@@ -232,7 +209,7 @@ fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
 
 #[test]
 fn every_finding_has_a_home() {
-    let cases: Vec<Case> = fixtures().into_iter().chain(bad_examples()).collect();
+    let cases: Vec<Case> = fixtures().chain(bad_examples()).collect();
     let wrong_in = |case: &Case| {
         let mut linted = Linted::new(&case.files, "");
         let mut wrong = where_they_stand(case, &linted);

@@ -3,8 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "a test may stop at what it did not expect, write its own files, and say what it skips"
+    reason = "a test may stop at what it did not expect, and write its own files"
 )]
 
 use std::{
@@ -13,6 +12,7 @@ use std::{
     process::{Command, Output},
 };
 
+use karplint_test_tools::can_run;
 use tempfile::TempDir;
 
 /// A release that skips no CRDs although another brings them.
@@ -141,8 +141,7 @@ fn git(folder: &TempDir, arguments: &[&str]) {
 
 /// A repository with one commit on `main`, unless there is no git here.
 fn committed(files: &[(&str, &str)]) -> Option<TempDir> {
-    if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no git here");
+    if !can_run("git") {
         return None;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -4,8 +4,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stdout,
-    reason = "a test may stop at what it did not expect, write its own files, and say that it is skipped"
+    reason = "a test may stop at what it did not expect, and write its own files"
 )]
 
 use std::{
@@ -14,6 +13,8 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
 };
+
+use karplint_test_tools::can_run;
 
 /// A controller release that installs the CRDs again: one warning.
 const TWICE: &str = r#"resource "helm_release" "karpenter_crd" {
@@ -63,15 +64,6 @@ fn said(output: &Output) -> String {
     format!("{out}{err}")
 }
 
-/// Whether a program can be run; if not, says that its test is skipped.
-fn is_there(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
-    if !there {
-        println!("skipped: {program} is not installed");
-    }
-    there
-}
-
 /// A repository with hooks as pre-commit clones it: only the file of hooks is needed to run what is installed.
 fn hooks(folder: &Path) -> PathBuf {
     let hooks = folder.join("hooks");
@@ -97,7 +89,7 @@ fn witness(folder: &Path) -> PathBuf {
 
 #[test]
 fn pre_commit_judges_the_changed_files_in_one_process() {
-    if !is_there("pre-commit") {
+    if !can_run("pre-commit") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -205,7 +197,7 @@ impl Runner {
 
 #[test]
 fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
-    if !is_there("curl") || !is_there("git") {
+    if !can_run("curl") || !can_run("git") {
         return;
     }
     let runner = Runner::new();
@@ -237,7 +229,7 @@ fn the_action_runs_a_released_binary_and_leaves_failing_to_a_later_step() {
 
 #[test]
 fn the_action_shows_what_a_pull_request_brings() {
-    if !is_there("curl") || !is_there("git") {
+    if !can_run("curl") || !can_run("git") {
         return;
     }
     let runner = Runner::new();
@@ -269,7 +261,7 @@ fn the_action_shows_what_a_pull_request_brings() {
 
 #[test]
 fn the_action_refuses_a_binary_with_another_checksum() {
-    if !is_there("curl") {
+    if !can_run("curl") {
         return;
     }
     let runner = Runner::new();

@@ -1,61 +1,32 @@
 //! Every finding in a fixture is marked, every mark is met, and the order of files does not matter.
 
-#![expect(clippy::disallowed_methods, reason = "fixtures are read from the disk")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    reason = "fixtures are read from the disk, and are not as they must be"
+)]
 
-use std::{fs, path::Path};
+pub mod folder;
 
 use karplint::{
-    config::Config,
     findings::{Finding, Safety},
-    fix, lint,
-    project::Project,
+    fix,
     source::ColumnUnit,
 };
+use rayon::prelude::*;
+
+use folder::{Fixture, Linted, Texts};
 
 /// `path:line rule`
 type Marks = Vec<(String, String)>;
 
-fn folders() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let entries = fs::read_dir(root).expect("fixtures can be listed");
-    let mut names: Vec<String> = entries
-        .map(|it| it.expect("fixtures can be listed").file_name().into_string().expect("UTF-8"))
-        .collect();
-    names.sort();
-    names
-}
-
-/// The texts of a fixture by path.
-fn files(fixture: &str) -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
-    let mut found = Vec::new();
-    let mut left = vec![root.clone()];
-    while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(&folder).expect("the fixture can be listed") {
-            let path = entry.expect("the fixture can be listed").path();
-            if path.is_dir() {
-                left.push(path);
-            } else {
-                let name =
-                    path.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
-                found.push((name, fs::read_to_string(&path).expect("fixtures are UTF-8")));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// The marks of a fixture: comments, and the file `marks` for places without comments.
-fn marks(files: &[(String, String)]) -> Marks {
-    let mut found = Vec::new();
-    for (path, text) in files {
+fn marks(fixture: &Fixture) -> Marks {
+    let mut found = fixture.marks.clone();
+    for (path, text) in &fixture.files {
         for (number, line) in text.lines().enumerate() {
             let at = |number: usize| format!("{path}:{number}");
-            if path == "marks" {
-                let mark = line.split_once(' ').filter(|_| !line.starts_with('#'));
-                found.extend(mark.map(|(place, rule)| (place.to_owned(), rule.to_owned())));
-            } else if let Some((_, rules)) = line.split_once("#~^") {
+            if let Some((_, rules)) = line.split_once("#~^") {
                 found.extend(rules.split_whitespace().map(|it| (at(number), it.to_owned())));
             } else if let Some((_, rules)) = line.split_once("#~") {
                 found.extend(rules.split_whitespace().map(|it| (at(number + 1), it.to_owned())));
@@ -67,41 +38,37 @@ fn marks(files: &[(String, String)]) -> Marks {
 }
 
 /// `path:line` of a finding.
-fn place(project: &Project, finding: &Finding) -> String {
-    let file = project.files.get(finding.span.file);
+pub fn place(linted: &Linted, finding: &Finding) -> String {
+    let file = linted.project.files.get(finding.span.file);
     let position = file.position(finding.span.start as usize, ColumnUnit::Characters);
     format!("{}:{}", file.path(), position.line)
 }
 
-fn found(project: &Project) -> Marks {
-    let outcome = lint::run(project, &Config::default());
-    let mut found: Marks =
-        outcome.findings.iter().map(|it| (place(project, it), it.rule.to_owned())).collect();
+fn found(linted: &Linted) -> Marks {
+    let findings = linted.outcome.findings.iter();
+    let mut found: Marks = findings.map(|it| (place(linted, it), it.rule.to_owned())).collect();
     found.sort();
     found
 }
 
 #[test]
 fn every_finding_is_marked_and_every_mark_is_met() {
-    let mut wrong = Vec::new();
-    for fixture in folders() {
-        let files = files(&fixture);
-        let wanted = marks(&files);
-        let got = found(&Project::from_memory(files));
-        let missing = wanted.iter().filter(|it| !got.contains(it));
-        wrong.extend(
-            missing.map(|(place, rule)| format!("{fixture}/{place} wants {rule}, got nothing")),
-        );
-        let extra = got.iter().filter(|it| !wanted.contains(it));
-        wrong.extend(extra.map(|(place, rule)| format!("{fixture}/{place} says {rule}, unmarked")));
-        if wanted.len() != got.len()
-            && wanted.iter().all(|it| got.contains(it))
-            && got.iter().all(|it| wanted.contains(it))
-        {
-            wrong.push(format!("{fixture}: {} marks, {} findings", wanted.len(), got.len()));
-        }
-    }
+    let wrong: Vec<String> = folder::all().par_iter().flat_map_iter(wrong_marks).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn wrong_marks(fixture: &Fixture) -> Vec<String> {
+    let name = &fixture.name;
+    let (wanted, got) = (marks(fixture), found(fixture.linted()));
+    let missing = wanted.iter().filter(|it| !got.contains(it));
+    let extra = got.iter().filter(|it| !wanted.contains(it));
+    let missing = missing.map(|(place, rule)| format!("{name}/{place} wants {rule}, got nothing"));
+    let extra = extra.map(|(place, rule)| format!("{name}/{place} says {rule}, unmarked"));
+    let mut wrong: Vec<String> = missing.chain(extra).collect();
+    if wrong.is_empty() && wanted.len() != got.len() {
+        wrong.push(format!("{name}: {} marks, {} findings", wanted.len(), got.len()));
+    }
+    wrong
 }
 
 /// The same text with its top-level blocks or documents in the opposite order.
@@ -131,15 +98,10 @@ fn turned(path: &str, text: &str) -> String {
 }
 
 /// What is said, without places.
-fn said(files: Vec<(String, String)>) -> Vec<(String, String)> {
-    let project = Project::from_memory(files);
-    let outcome = lint::run(&project, &Config::default());
-    let path = |it: &Finding| project.files.get(it.span.file).path().to_owned();
-    let mut said: Vec<(String, String)> = outcome
-        .findings
-        .iter()
-        .map(|it| (path(it), format!("{} {} {}", it.rule, it.severity.word(), it.message)))
-        .collect();
+fn said(linted: &Linted) -> Vec<(String, String)> {
+    let text = |it: &Finding| format!("{} {} {}", it.rule, it.severity.word(), it.message);
+    let findings = linted.outcome.findings.iter();
+    let mut said: Vec<_> = findings.map(|it| (linted.path(it).to_owned(), text(it))).collect();
     said.sort();
     said
 }
@@ -147,52 +109,50 @@ fn said(files: Vec<(String, String)>) -> Vec<(String, String)> {
 #[test]
 fn the_order_of_files_and_blocks_does_not_matter() {
     // A broken block is cut off where the next begins, so its neighbours matter to it.
-    for fixture in folders().iter().filter(|it| *it != "broken-files") {
-        let files = files(fixture);
-        let turned: Vec<(String, String)> =
-            files.iter().rev().map(|(path, text)| (path.clone(), turned(path, text))).collect();
-        assert_eq!(said(files), said(turned), "{fixture}");
-    }
-}
-
-/// The files with all fixes applied, round after round.
-fn mended(mut files: Vec<(String, String)>) -> Vec<(String, String)> {
-    for _ in 0..10 {
-        let project = Project::from_memory(files.clone());
-        let outcome = lint::run(&project, &Config::default());
-        let changed = fix::apply(&project.files, &outcome.findings, Safety::Unsafe);
-        if changed.is_empty() {
-            break;
-        }
-        for (id, text) in changed {
-            let path = project.files.get(id).path();
-            let file = files.iter_mut().find(|(it, _)| it == path).expect("it is one of them");
-            file.1 = text;
-        }
-    }
-    files
+    let fixtures = folder::all().par_iter().filter(|it| it.name != folder::BROKEN);
+    fixtures.for_each(|fixture| {
+        let files = fixture.files.iter().rev();
+        let turned: Texts = files.map(|(path, text)| (path.clone(), turned(path, text))).collect();
+        assert_eq!(said(fixture.linted()), said(&Linted::new(turned)), "{}", fixture.name);
+    });
 }
 
 #[test]
 fn fixes_leave_nothing_to_fix_and_no_broken_file() {
-    let mut wrong = Vec::new();
-    for fixture in folders() {
-        let before = files(&fixture);
-        let unreadable = |files: &[(String, String)]| {
-            let all = found(&Project::from_memory(files.to_vec()));
-            all.into_iter().filter(|(_, rule)| rule == "unreadable").count()
-        };
-        let after = mended(before.clone());
-        if after == before {
-            continue;
-        }
-        if unreadable(&after) > unreadable(&before) {
-            wrong.push(format!("{fixture}: a fix broke a file"));
-        }
-        let outcome = lint::run(&Project::from_memory(after), &Config::default());
-        for finding in outcome.findings.iter().filter(|it| it.fix.is_some()) {
-            wrong.push(format!("{fixture}: {} still has a fix: {}", finding.rule, finding.message));
-        }
-    }
+    let fixtures = folder::all().par_iter().filter(|it| it.has_fixes());
+    let wrong: Vec<String> = fixtures.flat_map_iter(left_after_fixes).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn left_after_fixes(fixture: &Fixture) -> Vec<String> {
+    let name = &fixture.name;
+    let mut wrong = Vec::new();
+    let unreadable =
+        |it: &Linted| it.outcome.findings.iter().filter(|it| it.rule == "unreadable").count();
+    let after = all_fixed(fixture.files.clone());
+    if unreadable(&after) > unreadable(fixture.linted()) {
+        wrong.push(format!("{name}: a fix broke a file"));
+    }
+    for finding in after.outcome.findings.iter().filter(|it| it.fix.is_some()) {
+        wrong.push(format!("{name}: {} still has a fix: {}", finding.rule, finding.message));
+    }
+    wrong
+}
+
+/// What is found after all fixes, round after round.
+pub fn all_fixed(mut files: Texts) -> Linted {
+    let mut linted = Linted::new(files.clone());
+    for _ in 0..10 {
+        let changed = fix::apply(&linted.project.files, &linted.outcome.findings, Safety::Unsafe);
+        if changed.is_empty() {
+            break;
+        }
+        for (id, text) in changed {
+            let path = linted.project.files.get(id).path();
+            let file = files.iter_mut().find(|(it, _)| it == path).expect("it is one of them");
+            file.1 = text;
+        }
+        linted = Linted::new(files.clone());
+    }
+    linted
 }

@@ -172,7 +172,7 @@ fn the_ebs_chart_tolerates_since_2_11() {
     }
     assert!(node.default("tolerate_all", None).is_none());
     assert!(node.default("tolerate_all", Some(&version("0.5.0"))).is_none());
-    assert_eq!(node.eras().len(), 5);
+    assert_eq!(node.version_ranges().len(), 5);
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! The forms of a report: golden files, the rules of their readers, and Microsoft's validator for SARIF.
 //!
-//! `BLESS=1 cargo test` rewrites the golden files. What needs a program that is not there is skipped; a word of
-//! `KARPLINT_MUST_RUN` (`validator`, `chromium`) makes it fail instead.
+//! `BLESS=1 cargo test` rewrites the golden files. What wants a program that is not there (`validator`, `chromium`)
+//! does not run, unless `KARPLINT_MUST_RUN` names it.
 
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "a test may stop at what it did not expect, read its own files, and say that it is skipped"
+    reason = "a test may stop at what it did not expect, and read its own files"
 )]
 
 mod fixes;
@@ -21,7 +20,7 @@ use karplint::{
     config::Config,
     findings::{Edit, Finding, Fix, Note, Safety, Severity},
     lint::{self, Outcome},
-    project::{Project, Skipped, walk},
+    project::{Project, Skipped},
     report::{
         Report, checkstyle,
         choice::Choice,
@@ -32,6 +31,7 @@ use karplint::{
     source::Span,
 };
 
+use crate::fixtures::folder;
 use logs::{crowd, without_rules};
 
 /// Files that are awkward in every way a report can meet.
@@ -123,20 +123,10 @@ fn outcome(project: &Project) -> Outcome {
     }
 }
 
-/// A fixture in memory, its texts changed.
-fn fixture(name: &str, change: impl Fn(String) -> String) -> Project {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
-    let text = |path: &String| fs::read_to_string(root.join(path)).map(&change);
-    let paths = walk::files(&root, &root, &|_| false).paths;
-    let files = paths.into_iter().filter_map(|it| Some((it.clone(), text(&it).ok()?)));
-    Project::from_memory(files.collect())
-}
-
-/// Says that a test is skipped, unless it must not be.
-fn skip(what: &str, why: &str) {
-    let must = std::env::var("KARPLINT_MUST_RUN").unwrap_or_default();
-    assert!(!must.split_whitespace().any(|it| it == what), "{what}: {why}");
-    eprintln!("skipped: {what}: {why}");
+/// A fixture in memory, with the line ends of Unix.
+fn fixture(name: &str) -> Project {
+    let files = folder::named(name).files.iter();
+    Project::from_memory(files.map(|it| (it.0.clone(), it.1.replace("\r\n", "\n"))).collect())
 }
 
 fn with_report<T>(outcome: impl Fn(&Project) -> Outcome, f: impl Fn(&Report) -> T) -> T {
@@ -215,7 +205,7 @@ fn a_comment_is_no_longer_than_github_takes() {
 
 #[test]
 fn a_repository_is_reported_as_it_was() {
-    let project = fixture("article-2-crds-bad", |it| it.replace("\r\n", "\n"));
+    let project = fixture("crds/terraform/bad");
     let outcome = lint::run(&project, &Config::default());
     let report = Report::new(&project, &outcome, Path::new(""), Choice::everything());
     let look = Look { color: false, unicode: true };

@@ -41,7 +41,7 @@ impl NewEntry {
     pub fn insertion(&self, text: &str) -> Option<Insertion> {
         let whole = Span::new(CONFIG_FILE, 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-        if !documents.unread.is_empty() || documents.values.len() > 1 {
+        if !documents.parse_errors.is_empty() || documents.values.len() > 1 {
             return None;
         }
         let end = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -46,8 +46,8 @@ pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Mist
     let whole = Span::new(CONFIG_FILE, 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
     let mut reader = Reader { file: &file, place, known, mistakes: Vec::new() };
-    for unread in &documents.unread {
-        reader.mistake(unread.span, &unread.message);
+    for parse_errors in &documents.parse_errors {
+        reader.mistake(parse_errors.span, &parse_errors.message);
     }
     let mut config = Config { path: place.path.to_owned(), ..Config::default() };
     for (index, document) in documents.values.iter().enumerate() {

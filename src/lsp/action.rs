@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::{
     findings::{Finding, Fix, Safety},
     fix,
-    lint::home::{self, Allowance, Home},
+    lint::suppression_site::{self, Allowance, Home},
     lsp::{
         client::{ASK, Reasons},
         edit::{self, Written},
@@ -94,7 +94,12 @@ fn mend_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
 
 fn allow(view: View<'_>, finding: &Finding) -> Vec<CodeAction> {
     let folder = view.folder;
-    let homes = home::allowances(&folder.project, &folder.config, &folder.outcome.model, finding);
+    let homes = suppression_site::allowances(
+        &folder.project,
+        &folder.config,
+        &folder.outcome.model,
+        finding,
+    );
     homes.iter().filter_map(|it| allowance(view, finding, it)).collect()
 }
 

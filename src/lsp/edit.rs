@@ -11,7 +11,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::{
     findings::Edit,
-    lint::home::Allowance,
+    lint::suppression_site::Allowance,
     lsp::{place::Encoding, view::View},
     source::{FileId, SourceFile, Span},
 };

@@ -11,10 +11,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let mut names = [&ambiguous.pool.title, &first.title];
         names.sort();
         let message = format!("Only their names decide between `{}` and `{}`", names[0], names[1]);
-        let finding = findings.report(ambiguous.pool.anchor, message);
+        let finding = findings.report(ambiguous.pool.report_span, message);
         for pool in ambiguous.earlier.iter().take(NOTES) {
             finding.note(
-                pool.anchor,
+                pool.report_span,
                 "launches the same nodes for the same pods, with the same weight",
             );
         }

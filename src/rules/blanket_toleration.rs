@@ -11,10 +11,10 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/blanket-toleration
 
 fn check(model: &Model, findings: &mut Findings) {
     for blanket in model.blankets() {
-        let finding = findings.report(blanket.anchor, message(&blanket));
+        let finding = findings.report(blanket.report_span, message(&blanket));
         finding.instance(blanket.instance.as_ref()).help(help(&blanket.source));
         finding.notes(blanket.related);
-        if !model.uses_karpenter || blanket.source != Source::Written {
+        if blanket.source != Source::Written {
             finding.at_most(Severity::Note);
         }
     }

@@ -24,7 +24,7 @@ fn check(model: &Model, findings: &mut Findings) {
             ),
         };
         findings
-            .report(fault.place, message)
+            .report(fault.span, message)
             .note(fault.release.namespace.span(), format!("the controller runs as `{used}`"))
             .notes(fault.release.namespace.steps())
             .instance(fault.release.instance.as_ref())

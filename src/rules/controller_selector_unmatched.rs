@@ -15,7 +15,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(place, message);
         finding.instance(pods.instance());
         for group in &cluster.node_groups {
-            finding.note(group.anchor, label_of(group));
+            finding.note(group.report_span, label_of(group));
         }
         finding.help("Give a static node group this label, or select one by a label it has");
     }

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     knowledge::component::Pod,
     model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
     rules::Rule,
@@ -16,11 +16,11 @@ fn check(model: &Model, findings: &mut Findings) {
     for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
         if let Some((cluster, taint)) = repelled(model, usage) {
             let instance = usage.instance.as_ref().map(|it| &it.address);
-            let key = (usage.placement_anchor(), &usage.component.name, instance);
+            let key = (usage.placement_span(), &usage.component.name, instance);
             stuck.entry(key).or_default().push((usage, cluster, taint));
         }
     }
-    for ((anchor, ..), pods) in stuck {
+    for ((report_span, ..), pods) in stuck {
         let [(usage, cluster, taint), ..] = pods.as_slice() else { continue };
         let stuck_pods: Vec<&Pod> = pods.iter().map(|(it, ..)| it.pod).collect();
         let title = usage.component.title_of(&stuck_pods);
@@ -30,7 +30,7 @@ fn check(model: &Model, findings: &mut Findings) {
         } else {
             format!("{title} stays Pending behind taint `{}`", taint.key)
         };
-        let finding = findings.report(anchor, message).instance(usage.instance.as_ref());
+        let finding = findings.report(report_span, message).instance(usage.instance.as_ref());
         if let Some(span) = spelling {
             finding.note(span, format!("write `{}` here", taint.effect.word()));
         }
@@ -41,9 +41,6 @@ fn check(model: &Model, findings: &mut Findings) {
         let changes = ComponentUse::tolerating(&uses, taint);
         finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
         finding.help(help(taint, &pods));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

@@ -19,14 +19,14 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let finding = match crds.order() {
             Order::AtTheFirst => findings
-                .report(crds.anchor, "No sync wave puts these CRDs before the controller")
-                .note(controller.anchor, "installs the controller"),
+                .report(crds.report_span, "No sync wave puts these CRDs before the controller")
+                .note(controller.report_span, "installs the controller"),
             Order::AtTheSecond => findings
                 .report(
                     controller.block,
                     "Nothing makes this release wait for the `karpenter-crd` release",
                 )
-                .note(crds.anchor, "installs the CRDs"),
+                .note(crds.report_span, "installs the CRDs"),
         };
         finding.help(crds.wait_help());
         // When the other way round is declared, one more order would close a circle; a wave has but one.

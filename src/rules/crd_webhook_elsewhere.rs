@@ -22,7 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .note_elsewhere(miss.at, "the controller is here")
             .note_elsewhere(crds.version.span(), "CRDs of this version call a webhook")
             .instance(controller.instance.as_ref())
-            .help(if controller.anchor == crds.anchor {
+            .help(if controller.report_span == crds.report_span {
                 "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`"
             } else {
                 "Let `webhook.serviceNamespace` and `serviceName` of `karpenter-crd` name it"

@@ -6,7 +6,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for controller in model.with_old_crds() {
         let message = "Helm installs these CRDs once and nothing here upgrades them";
         findings
-            .report(controller.anchor, message)
+            .report(controller.report_span, message)
             .instance(controller.instance.as_ref())
             .help(controller.upgrade_help());
     }

@@ -8,7 +8,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = "The CRDs are skipped and nothing in this repository installs them";
         findings
             .report(skip.span(), message)
-            .note_elsewhere(controller.anchor, "the release that skips them")
+            .note_elsewhere(controller.report_span, "the release that skips them")
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");

@@ -16,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let safety = if controller.skips_for_all() { Safety::Unsafe } else { Safety::Safe };
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
-            .note_elsewhere(crds.anchor, "the CRDs come from this release")
+            .note_elsewhere(crds.report_span, "the CRDs come from this release")
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help(controller.skip_help())

@@ -1,7 +1,7 @@
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     model::{
-        Model, component::ComponentUse, place::Placed, placement::Placement,
+        Model, component::ComponentUse, placement::Placement, scope::Scoped,
         toleration::drain_taint::DrainTaint,
     },
     rules::Rule,
@@ -12,14 +12,14 @@ pub const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for usage in model.components.iter().filter(|it| it.pod.critical) {
-        let (taints, release) = model.drain_taints(usage.place());
+        let (taints, release) = model.drain_taints(usage.scope());
         // What the pods of a DaemonSet tolerate by themselves evicts nobody.
         let evicts = |it: &DrainTaint| it.own && usage.tolerates(&it.taint) == Some(false);
         let Some(DrainTaint { taint, .. }) = taints.last().filter(|_| taints.iter().all(evicts))
         else {
             continue;
         };
-        let elsewhere = |it: &Placement| model.stay_off_own_nodes(it, usage.place()) == Some(true);
+        let elsewhere = |it: &Placement| model.stay_off_own_nodes(it, usage.scope()) == Some(true);
         if usage.placements().iter().any(elsewhere) {
             continue;
         }
@@ -37,8 +37,5 @@ fn check(model: &Model, findings: &mut Findings) {
         ));
         let changes = ComponentUse::tolerating(&[usage], taint);
         finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

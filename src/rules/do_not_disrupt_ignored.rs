@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.at_least(Severity::Error);
         }
         let by_version = matches!(effect, Effect::Early(_) | Effect::Blocks(_));
-        let (version, release) = model.karpenter_near(&annotation.place);
+        let (version, release) = model.karpenter_near(&annotation.scope);
         if let (true, Some(version), Some(release)) = (by_version, version, release) {
             let (major, minor) = version.line();
             finding.note(release.version.span(), format!("this is Karpenter {major}.{minor}"));
@@ -27,9 +27,6 @@ fn check(model: &Model, findings: &mut Findings) {
             Position::Nodes => "Nodes take `\"true\"`, in quotes, and nothing else",
             _ => "Write `\"true\"`, in quotes; from Karpenter 1.12 on a duration such as `4h` counts too",
         });
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, Severity, change::Change},
+    findings::{Findings, Safety, change::Change},
     model::{
         Model,
         annotation::{Annotation, Key, Position},
@@ -22,9 +22,6 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.help("Remove it: on the pods it would freeze every node");
         } else if let Some(path) = &annotation.pods_path {
             finding.help(format!("Write it under `{path}`, where Karpenter looks"));
-        }
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
         }
     }
 }

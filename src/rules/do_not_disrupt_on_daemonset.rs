@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{
         Model,
         annotation::{Key, Position, effect::Effect},
@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
     });
     for annotation in on_pods.filter(|it| model.effect_of(it) == Effect::Active) {
         // Before 0.34 the pods of DaemonSets were left out of account.
-        let (version, _) = model.karpenter_near(&annotation.place);
+        let (version, _) = model.karpenter_near(&annotation.scope);
         if version.is_some_and(|it| it < Version::new(0, 34, 0)) {
             continue;
         }
@@ -29,8 +29,5 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("{name} keeps Karpenter from every node it runs on");
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

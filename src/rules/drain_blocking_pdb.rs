@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, protection::blocking::Blocker},
     rules::Rule,
 };
@@ -13,7 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         for workload in &blocker.workloads {
             let pods = match blocker.pods {
                 Some(_) => model.pods_note(workload),
-                None => (workload.anchor, "it selects these pods".to_owned()),
+                None => (workload.report_span, "it selects these pods".to_owned()),
             };
             finding.note_elsewhere(pods.0, pods.1);
         }
@@ -24,9 +24,6 @@ fn check(model: &Model, findings: &mut Findings) {
             }
             (None, None) => "Let at least one pod go: `maxUnavailable: 1`".to_owned(),
         });
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

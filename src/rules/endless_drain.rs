@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Safety, Severity},
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let called = first.workload.called();
         let message = format!("Expired nodes hang half-drained as long as {called} runs");
         let pool = drain.pool;
-        let finding = findings.report(pool.anchor, message);
+        let finding = findings.report(pool.report_span, message);
         finding.instance(pool.instance.as_ref());
         for stuck in &drain.stuck {
             finding.note(stuck.span, stuck.reason.as_str());
@@ -20,8 +20,5 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help("Set `terminationGracePeriod`, the time after which a drain ends by force");
         let ending = pool.ending_drains(drain.stuck.iter().map(|it| it.workload));
         finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, ending);
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

@@ -19,7 +19,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
     match frozen {
-        Frozen::Unread { span, problem, steps } => {
+        Frozen::InvalidSchedule { span, problem, steps } => {
             let message = format!("Karpenter disrupts no node at all: {problem}");
             let finding = findings.report(span, message).notes(steps);
             finding.help("Write minute, hour, day, month and weekday (0 to 6), in UTC");

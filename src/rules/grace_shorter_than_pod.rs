@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, duration::words},
     rules::Rule,
 };
@@ -22,8 +22,5 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding
             .help(format!("Make it longer than {}, with time for the drain itself", words(*needs)));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

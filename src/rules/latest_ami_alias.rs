@@ -15,7 +15,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(moving.image.span, message);
         finding.notes(setting::steps(moving.image));
         for pool in moving.pools.iter().take(NOTES) {
-            finding.note(pool.anchor, "a pool of this class, without a budget for drift");
+            finding.note(pool.report_span, "a pool of this class, without a budget for drift");
         }
         finding.help("Pin a version, or write a budget that holds for `Drifted` in each pool");
         finding.instance(moving.class.instance.as_ref());

@@ -11,7 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = match role.why {
             Why::Arn(field) => {
                 let message = format!("No node starts: `{field}` takes a name, and this is an ARN");
-                let finding = findings.report(role.place, message);
+                let finding = findings.report(role.span, message);
                 finding.help("Write the part after the last `/`, or refer to the name")
             }
             Why::Generated { call, lacks_suffix, output } => {
@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
                 } else {
                     "No node starts: the module makes a role of another name for the nodes"
                 };
-                let finding = findings.report(role.place, message);
+                let finding = findings.report(role.span, message);
                 finding.note(call, "it makes the nodes' role with a generated suffix");
                 finding.help(format!("Use `{output}`, or make the role without the name prefix"))
             }

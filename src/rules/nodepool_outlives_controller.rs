@@ -13,10 +13,10 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         findings
             .report(
-                resource.anchor,
+                resource.report_span,
                 format!("Destroy may remove the controller before {}", resource.these()),
             )
-            .note(controller.anchor, "the controller")
+            .note(controller.report_span, "the controller")
             .help(format!("Add `depends_on = [{}]`", code.address));
     }
 }

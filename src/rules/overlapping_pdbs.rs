@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, protection::overlap::Earlier},
     rules::Rule,
 };
@@ -11,11 +11,11 @@ fn check(model: &Model, findings: &mut Findings) {
         let (budget, workload) = (overlap.budget, overlap.workload);
         let message =
             format!("A second budget for {}: its pods are never evicted", workload.called());
-        let finding = findings.report(budget.anchor, message);
+        let finding = findings.report(budget.report_span, message);
         match overlap.earlier {
             Earlier::Written(first) => {
                 let asks = first.selector.words();
-                finding.note(first.anchor, format!("the first budget asks for {asks}"));
+                finding.note(first.report_span, format!("the first budget asks for {asks}"));
             }
             Earlier::Made(by, span) => {
                 finding.note(span, format!("{by} makes a budget for these pods"));
@@ -23,11 +23,8 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let asks = budget.selector.words();
         finding.note(budget.selector_span, format!("the second asks for {asks}"));
-        finding.note_elsewhere(workload.anchor, "both select these pods");
+        finding.note_elsewhere(workload.report_span, "both select these pods");
         finding.instance(workload.instance.as_ref());
         finding.help("Leave one budget, or narrow the selectors until no pod matches both");
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

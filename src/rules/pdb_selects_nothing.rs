@@ -7,7 +7,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("Budget `{}` selects no pods", idle.budget.name);
         let finding = findings.report(idle.budget.selector_span, message);
         finding.note(idle.near.span, idle.near.message);
-        finding.note(idle.workload.anchor, "it nearly selects these pods");
+        finding.note(idle.workload.report_span, "it nearly selects these pods");
         finding.help("Give the selector the labels of the pods it is meant for");
     }
 }

@@ -9,7 +9,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
         let too_old = || Some(!publication::is_in_registry(&release.allowed()?)?);
         let finding = if release.is_from_retired_repository() {
-            let place = release.source.repository.unwrap_or(release.anchor);
+            let place = release.source.repository.unwrap_or(release.report_span);
             findings.report(place, "This repository is retired and ends with Karpenter 0.16.3")
         } else if release.is_from_public_registry()
             && !model.varies(release)
@@ -21,7 +21,7 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         };
         finding
-            .note_elsewhere(release.anchor, "the release that takes its chart from there")
+            .note_elsewhere(release.report_span, "the release that takes its chart from there")
             .notes(release.version.steps())
             .instance(release.instance.as_ref())
             .help(HELP);

@@ -12,7 +12,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/retired-pod-annota
 
 fn check(model: &Model, findings: &mut Findings) {
     for annotation in model.annotations.iter().filter(|it| is_retired(it)) {
-        let (version, release) = model.karpenter_near(&annotation.place);
+        let (version, release) = model.karpenter_near(&annotation.scope);
         let since = |major, minor| {
             let from = Version::new(major, minor, 0);
             version.as_ref().map(|it| *it >= from)
@@ -40,9 +40,6 @@ fn check(model: &Model, findings: &mut Findings) {
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
         finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }
 

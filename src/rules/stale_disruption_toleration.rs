@@ -11,7 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for stale in &model.stale_tolerations {
         let key = &stale.drain.taint.key;
         let message = format!("{} evicted on drain: {}", stale.pods.subject, stale.reason());
-        let finding = findings.report(stale.anchor, message);
+        let finding = findings.report(stale.report_span, message);
         finding.instance(stale.instance.as_ref()).notes(stale.steps.clone());
         if let Some((place, line)) = &stale.version {
             finding.note(*place, format!("Karpenter {line} sets `{key}`"));

@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{
         Model,
         node_pool::{
@@ -23,17 +23,14 @@ fn check(model: &Model, findings: &mut Findings) {
                 "Move it to `startupTaints`: {agent} takes it off each node as soon as it runs there"
             ));
             finding.instance(pool.instance.as_ref());
-            if !model.uses_karpenter {
-                finding.at_most(Severity::Note);
-            }
         }
         for undeclared in model.undeclared_startup_taints(pool) {
-            report(model, pool, &undeclared, findings);
+            report(pool, &undeclared, findings);
         }
     }
 }
 
-fn report(model: &Model, pool: &NodePool, undeclared: &Undeclared, findings: &mut Findings) {
+fn report(pool: &NodePool, undeclared: &Undeclared, findings: &mut Findings) {
     let Undeclared { taint, given, giver } = undeclared;
     let (message, note) = match giver {
         Giver::UserData => (
@@ -52,7 +49,4 @@ fn report(model: &Model, pool: &NodePool, undeclared: &Undeclared, findings: &mu
     let finding = findings.report(pool.spec, message).note(*given, note);
     finding.help(format!("Add `{}` to `startupTaints`", taint.key));
     finding.instance(pool.instance.as_ref());
-    if !model.uses_karpenter {
-        finding.at_most(Severity::Note);
-    }
 }

@@ -12,9 +12,9 @@ const NOTES: usize = 3;
 fn check(model: &Model, findings: &mut Findings) {
     for Sharing { workload, pools } in model.sharing() {
         let message = format!("No NodePool keeps other pods away from {}", workload.called());
-        let finding = findings.report(workload.anchor, message);
+        let finding = findings.report(workload.report_span, message);
         for pool in pools.iter().take(NOTES) {
-            finding.note(pool.anchor, "takes any pod");
+            finding.note(pool.report_span, "takes any pod");
         }
         finding.instance(workload.instance.as_ref()).help(
             "Give these pods a NodePool with a taint that only they tolerate, and let them select it",

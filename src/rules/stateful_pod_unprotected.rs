@@ -1,5 +1,5 @@
 use crate::{
-    findings::{Findings, Severity},
+    findings::Findings,
     model::{Model, protection::Protection},
     rules::Rule,
 };
@@ -13,10 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Protection::Nothing { near } = model.protection(workload) else { continue };
         let called = workload.called();
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
-        let finding = findings.report(workload.anchor, message);
+        let finding = findings.report(workload.report_span, message);
         finding.instance(workload.instance.as_ref()).notes(near).help(workload.protection_help());
-        if !model.uses_karpenter {
-            finding.at_most(Severity::Note);
-        }
     }
 }

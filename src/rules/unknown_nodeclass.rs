@@ -9,7 +9,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(unknown.span, message);
         for class in unknown.near.iter().filter_map(|it| model.node_classes.get(*it)) {
             let name = class.name.known().map_or(&*class.title, String::as_str);
-            finding.note(class.anchor, format!("`{name}` is one"));
+            finding.note(class.report_span, format!("`{name}` is one"));
         }
         finding.notes(pool.class.steps());
         finding.help(match &unknown.meant {

@@ -3,9 +3,9 @@ use crate::{findings::Findings, model::Model, rules::Rule};
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unreadable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unread in &model.unread {
-        let finding = findings.report(unread.span, sentence(&unread.message));
-        finding.notes(unread.note.clone()).at_most(unread.severity);
+    for parse_errors in &model.parse_errors {
+        let finding = findings.report(parse_errors.span, sentence(&parse_errors.message));
+        finding.notes(parse_errors.note.clone()).at_most(parse_errors.severity);
     }
 }
 

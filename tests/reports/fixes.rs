@@ -1,6 +1,6 @@
 //! The fixes of a SARIF log, applied as a viewer applies them: by lines and columns, without karplint.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use karplint::{
     config::Config,
@@ -13,9 +13,10 @@ use karplint::{
         sarif::{self, About},
     },
 };
+use rayon::prelude::*;
 use serde_json::Value;
 
-use super::fixture;
+use crate::fixtures::folder;
 
 /// The text with the replacements made, each by its line and its column in UTF-16 units, from the last to the
 /// first. A byte order mark is no column.
@@ -82,17 +83,24 @@ fn same_fixes(what: &str, project: &Project) -> usize {
 
 #[test]
 fn a_viewer_makes_of_a_file_what_karplint_makes_of_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let names = fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name());
-    let mut fixes = [0; 3];
-    for name in names.map(|it| it.into_string().unwrap()) {
+    let count = |fixture: &folder::Fixture| {
         // As it is; with the line ends of Windows; with wide characters before every value of HCL, and a mark.
-        let windows = |it: String| it.replace("\r\n", "\n").replace('\n', "\r\n");
-        let wide = |it: String| format!("\u{feff}{}", it.replace(" = ", " = /* é 日本 🎉 */ "));
-        fixes[0] += same_fixes(&name, &fixture(&name, |it| it));
-        fixes[1] += same_fixes(&format!("{name}, CRLF"), &fixture(&name, windows));
-        fixes[2] += same_fixes(&format!("{name}, wide"), &fixture(&name, wide));
-    }
+        let windows = |it: &str| it.replace("\r\n", "\n").replace('\n', "\r\n");
+        let wide = |it: &str| format!("\u{feff}{}", it.replace(" = ", " = /* é 日本 🎉 */ "));
+        let project = |change: &dyn Fn(&str) -> String| {
+            let files = fixture.files.iter();
+            Project::from_memory(files.map(|(path, text)| (path.clone(), change(text))).collect())
+        };
+        let name = &fixture.name;
+        [
+            same_fixes(name, &project(&str::to_owned)),
+            same_fixes(&format!("{name}, CRLF"), &project(&windows)),
+            same_fixes(&format!("{name}, wide"), &project(&wide)),
+        ]
+    };
+    let fixtures = folder::all().par_iter().filter(|it| it.has_fixes());
+    let sum = |a: [usize; 3], b: [usize; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+    let fixes = fixtures.map(count).reduce(|| [0; 3], sum);
     assert!(fixes.iter().all(|it| *it > 60), "{fixes:?}");
 }
 

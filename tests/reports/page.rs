@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     hostile::{self, PATH, WORDS},
-    outcome, skip, with_report,
+    outcome, with_report,
 };
 
 /// The browser's names on the systems tests run on.
@@ -16,11 +16,9 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 fn browser() -> Option<&'static str> {
     let starts =
         |it: &&str| Command::new(it).arg("--version").output().is_ok_and(|it| it.status.success());
-    let found = BROWSERS.into_iter().find(starts);
-    if found.is_none() {
-        skip("chromium", "there is no browser to open the HTML page with");
-    }
-    found
+    let browser = BROWSERS.into_iter().find(starts);
+    let why = || "there is no browser to open the HTML page with".to_owned();
+    karplint_test_tools::found("chromium", browser.ok_or_else(why))
 }
 
 /// What a script finds out in the page. It gives `tell` a value when it is done.

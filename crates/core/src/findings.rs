@@ -3,7 +3,7 @@
 pub mod change;
 
 use crate::{
-    findings::change::{Change, Offer},
+    findings::change::{Change, FixPlan},
     source::Span,
 };
 
@@ -99,7 +99,7 @@ pub struct Finding {
     /// What to do, one sentence.
     pub help: Option<String>,
     /// What the rule would change; the runner makes it a fix.
-    pub offer: Option<Offer>,
+    pub offer: Option<FixPlan>,
     /// At most one fix.
     pub fix: Option<Fix>,
     /// The instance it speaks of, if the place stands for several.
@@ -143,7 +143,7 @@ impl Finding {
         changes: impl IntoIterator<Item = Change>,
     ) -> &mut Self {
         let changes: Vec<_> = changes.into_iter().collect();
-        let offer = Offer { title: title.into(), safety, changes };
+        let offer = FixPlan { title: title.into(), safety, changes };
         self.offer = Some(offer).filter(|it| !it.changes.is_empty());
         self
     }

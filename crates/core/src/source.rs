@@ -130,8 +130,8 @@ impl SourceFile {
     /// A file that is read when its text is first asked for.
     #[must_use]
     pub fn lazy(path: impl Into<String>, load: Arc<dyn Load>) -> Self {
-        let unread = Self::with_content(path, Content::default());
-        Self { content: OnceLock::new(), load: Some(load), ..unread }
+        let parse_errors = Self::with_content(path, Content::default());
+        Self { content: OnceLock::new(), load: Some(load), ..parse_errors }
     }
 
     /// The path relative to the project's root, with `/`.

@@ -15,7 +15,7 @@ use crate::{
 
 /// A place that could not be read, or not as its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct ParseError {
     /// The exact place.
     pub span: Span,
     /// What is wrong there: "the string is not closed".
@@ -27,7 +27,7 @@ pub struct Unread {
     pub note: Option<Note>,
 }
 
-impl Unread {
+impl ParseError {
     /// A place that could not be read.
     #[must_use]
     pub fn new(span: Span, message: impl Into<String>, severity: Severity) -> Self {
@@ -49,5 +49,5 @@ pub struct Documents {
     /// One value a document; empty documents are left out.
     pub values: Vec<Value>,
     /// The places that could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }

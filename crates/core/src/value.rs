@@ -8,10 +8,14 @@
 pub mod deserialize;
 mod equality;
 mod look;
+pub mod step;
 
 use std::sync::Arc;
 
-use crate::source::Span;
+use crate::{
+    source::Span,
+    value::step::{Step, StepKind},
+};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -24,17 +28,6 @@ pub struct Value {
     pub name: Span,
     /// The last step by which it came here; `None` when it is used where it is written.
     pub origin: Option<Arc<Step>>,
-}
-
-/// A step of a value on its way from the literal to its use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The reference that passes the value on.
-    pub span: Span,
-    /// What happens there: "through `var.karpenter_version`".
-    pub message: String,
-    /// The step before, nearer to the literal.
-    pub before: Option<Arc<Step>>,
 }
 
 /// What a value is.
@@ -270,9 +263,8 @@ impl Value {
 
     /// The same value after one more step on its way.
     #[must_use]
-    pub fn through(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.origin =
-            Some(Arc::new(Step { span, message: message.into(), before: self.origin.take() }));
+    pub fn through(mut self, span: Span, kind: StepKind) -> Self {
+        self.origin = Some(Arc::new(Step { span, kind, before: self.origin.take() }));
         self
     }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Turns what a finding offers into a fix, if all of it can be written.
-pub fn fulfil(files: &Files, finding: &mut Finding) {
+pub fn render_fix(files: &Files, finding: &mut Finding) {
     let Some(offer) = finding.offer.take() else { return };
     let edits = edits(files, &offer.changes).filter(|it| it.iter().all(|it| can_stand(files, it)));
     finding.fix = edits.map(|mut edits| {

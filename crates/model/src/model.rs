@@ -5,11 +5,12 @@
 pub mod addon;
 pub mod allowance;
 pub mod admission;
+pub mod agreement;
 pub mod annotation;
-pub mod answers;
 pub mod applied;
 pub mod block;
 pub mod budget;
+mod build;
 pub mod chart_value;
 pub mod cluster;
 pub mod compatibility;
@@ -26,74 +27,63 @@ pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
-pub mod near;
+pub mod nearest;
 pub mod node_label;
 pub mod node_pool;
+mod order;
 pub mod origin;
 pub mod overlay;
 pub mod pairing;
-pub mod place;
+pub mod scope;
 pub mod placement;
 pub mod protection;
 pub mod release;
 pub mod scaler;
-pub mod selector;
-pub mod setting;
 pub mod surface;
 pub mod toleration;
 pub mod workload;
 
+pub use crate::resolve::{pod::selector, setting};
+
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::{Note, Severity},
+    findings::Note,
     model::{
         addon::Addon,
+        agreement::Agreed,
         allowance::ObjectAllowance,
         annotation::Annotation,
-        applied::Applied,
         budget::Budget,
         chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         cluster::Cluster,
         component::ComponentUse,
-        controller::ControllerPods,
         discovery::mismatch::TagMismatch,
         inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
         mention::Subject,
-        near::{Agreed, controllers_agreed},
         node_pool::{
             NodePool,
-            class::{self, NodeClass, named::Named, unknown::UnknownClass},
+            class::{NodeClass, unknown::UnknownClass},
         },
         pairing::CrdPair,
-        place::{Neighbours, Place},
         protection::{candidates::Candidates, selections::Selections},
-        release::{Means, Release},
+        release::Release,
         scaler::Scalers,
-        setting::Setting,
+        scope::ScopeIndex,
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
-    resolve::{
-        gitops::{self, GitOps, patched::Patched},
-        kubernetes::{
-            Located, Manifests,
-            held::{Held, from_terraform},
-            typed,
-        },
-        kustomize::Kustomize,
-        terraform::{Node, Terraform},
-    },
-    source::{Files, Span},
-    syntax::Unread,
+    resolve::{gitops::GitOps, kubernetes::Manifests, kustomize::Kustomize, terraform::Terraform},
+    source::Span,
+    syntax::ParseError,
     version::Version,
 };
 
 /// What the configuration says because the repository does not.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct Assumed {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
@@ -157,12 +147,12 @@ pub struct Model {
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// What could not be evaluated although rules ask for it.
     pub unknowns: Vec<Note>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
-    given: Given,
+    assumed: Assumed,
     /// What files of variables set.
     inputs: Inputs,
     terraform: Terraform,
@@ -176,225 +166,12 @@ pub struct Model {
     mentions: HashSet<Subject>,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     varying: HashSet<Span>,
-    controllers_near: Neighbours<Option<Agreed>>,
+    controllers_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
-    clusters_near: Neighbours<Vec<usize>>,
+    clusters_near: ScopeIndex<Vec<usize>>,
     /// By cluster.
-    pools_near: Neighbours<Vec<Vec<usize>>>,
+    pools_near: ScopeIndex<Vec<Vec<usize>>>,
     /// By name.
-    classes_near: HashMap<String, Neighbours<Option<usize>>>,
-}
-
-impl Model {
-    /// The kinds of Terraform resources the model reads.
-    #[must_use]
-    pub fn kinds() -> Vec<String> {
-        let own = [
-            "helm_release",
-            "aws_eks_addon",
-            "aws_eks_cluster",
-            "aws_eks_node_group",
-            "aws_eks_fargate_profile",
-            "aws_launch_template",
-            "aws_eks_pod_identity_association",
-            "aws_iam_policy",
-            "aws_iam_policy_attachment",
-            "aws_iam_policy_document",
-            "aws_iam_role",
-            "aws_iam_role_policy",
-            "aws_iam_role_policy_attachment",
-            "kubectl_path_documents",
-        ];
-        own.iter()
-            .chain(discovery::KINDS)
-            .copied()
-            .chain(typed::terraform_kinds())
-            .map(str::to_owned)
-            .collect()
-    }
-
-    /// Builds the model.
-    #[must_use]
-    pub fn new(files: &Files, resolved: Resolved, given: Given) -> Self {
-        let Resolved { terraform, manifests, kustomize } = resolved;
-        let mut model = Self { given, inputs: Inputs::find(files), ..Self::default() };
-        model.kustomizations = applied::roots(&kustomize);
-        for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::of_root(files, &model.inputs, index, root));
-            model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
-        }
-        let Held { objects: held, unread: of_held } = from_terraform(files, &terraform);
-        let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
-        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
-        let of_tools: Vec<Located> =
-            of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
-        model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
-        let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
-        model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
-        model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
-        let named = Named::of_plain(&plain, &kustomize.listed);
-        let objects = applied::objects(files, plain, &kustomize, |_| false);
-        let patched = Patched::of(&of_tools);
-        let here = |place: &Place| {
-            let root = place.root.and_then(|it| terraform.roots.get(it));
-            !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(place)
-        };
-        model.add_objects(files, &objects, &patched, &here);
-        of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
-        model.name_overlays(files);
-        model.settle_karpenter_objects(files, &terraform);
-        node_pool::find_optional(&mut model.node_pools, &terraform);
-        // One annotation, however many overlays build its object.
-        let mut seen = HashSet::new();
-        model.allowances.retain(|it| seen.insert(it.span));
-        model.judge_releases(files);
-        model.addons = addon::addons(&terraform, &gitops);
-        let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
-        let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
-        model.annotations.extend(of_values.chain(of_addons));
-        model.components = component::usages(&model.addons, &model.releases, &model.workloads);
-        let managed = workload::managed::workloads(&model.components).into_iter();
-        model.workloads.extend(managed.filter(|it| here(&it.place)));
-        model.crds_are_seen = crds::are_seen(&model.releases, &objects);
-        model.uses_karpenter = manifests.mentions_karpenter
-            || model.given.karpenter_version.is_some()
-            || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
-            || !model.karpenter_resources.is_empty()
-            || karpenter::is_mentioned(files);
-        let said = |it: &Unread| it.severity > Severity::Note;
-        let of_values = model.releases.iter().flat_map(|it| it.unread.iter().cloned());
-        let unread = terraform.unread.iter().cloned().chain(manifests.unread);
-        let unread = unread.chain(of_held).chain(of_values);
-        model.unread = unread.filter(said).collect();
-        model.unknowns = unknowns(&model.releases);
-        let named = named.and_applied(&objects);
-        model.judge_classes(files, &terraform, &named);
-        model.terraform = terraform;
-        model.gitops = gitops;
-        model.prepare(files);
-        model.heed_mentions(files, &named);
-        model.judge_tolerations(files, (&objects, &patched));
-        model
-    }
-
-    /// Finds what belongs together among the releases, and the values that do not work.
-    fn judge_releases(&mut self, files: &Files) {
-        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
-        self.dead_values = chart_value::dead::values(files, &self.inputs, &self.releases);
-        self.unset_values = chart_value::unset::values(files, &self.releases);
-        self.misnamed_queues = chart_value::queue::values(&self.releases);
-    }
-
-    fn add_objects(
-        &mut self,
-        files: &Files,
-        objects: &[Applied],
-        patched: &Patched,
-        here: &dyn Fn(&Place) -> bool,
-    ) {
-        for applied in objects {
-            let Applied { located, build, .. } = applied;
-            let folder = located.folder.clone();
-            let place = Place { root: located.root, build: *build, folder };
-            if !here(&place) {
-                continue;
-            }
-            let found = workload::workload(&located.object, &place)
-                .or_else(|| workload::operated::workload(&located.object, &place));
-            let in_doubt = patched.hold(&place.folder);
-            self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let budget = budget::budget(&located.object, &place);
-            self.budgets.extend(budget.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            if let Some(scaler) = scaler::scaler(&located.object, &place) {
-                self.scalers.add(scaler);
-            }
-            self.annotations.extend(annotation::of_object(files, &located.object, &place));
-            let file = located.object.value.span.file;
-            let pool = NodePool::read(&located.object, &place, located.node)
-                .filter(|_| !applied::is_shown_by_chart(files, file));
-            self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let class = NodeClass::read(&located.object, &place, located.node);
-            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, applied, (&place, in_doubt));
-            self.allowances.extend(ObjectAllowance::of(&located.object));
-        }
-    }
-
-    /// Files what rules ask for again and again.
-    fn prepare(&mut self, files: &Files) {
-        let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
-        let varying = settings.filter(|it| self.inputs.vary(files, it));
-        self.varying = varying.map(Setting::span).collect();
-        self.candidates = Candidates::new(&self.budgets);
-        self.selections = Selections::new(self);
-        for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
-            if let Some(root) = release.place.root {
-                self.controllers_inside.entry(root).or_default().push(index);
-            }
-        }
-        self.controllers_near = Neighbours::new(&self.releases, Release::is_controller, |near| {
-            controllers_agreed(&self.releases, near)
-        });
-        self.clusters_near = Neighbours::new(&self.clusters, |_| true, <[usize]>::to_vec);
-        self.pools_near = Neighbours::new(&self.node_pools, |_| true, |it| self.grouped(it));
-        self.classes_near = class::near_by_name(&self.node_classes);
-    }
-
-    /// The releases of the Karpenter controller.
-    pub fn controllers(&self) -> impl Iterator<Item = &Release> {
-        self.releases.iter().filter(|it| it.is_controller())
-    }
-
-    /// The pods of the Karpenter controllers.
-    pub fn controller_pods(&self) -> impl Iterator<Item = ControllerPods<'_>> {
-        self.releases.iter().filter_map(ControllerPods::of)
-    }
-
-    /// The controllers of one Terraform root.
-    #[must_use]
-    pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
-        let inside = self.controllers_inside.get(&root).map_or(&[][..], Vec::as_slice);
-        inside.iter().filter_map(|it| self.releases.get(*it)).collect()
-    }
-
-    /// Whether one release waits for another; `None` when that is not known, or when nothing that one
-    /// sees orders the two: two root modules, two tools, one unit that installs both.
-    #[must_use]
-    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
-        match (&from.means, &to.means) {
-            (Means::Terraform(own), Means::Terraform(other)) => {
-                let root = from.place.root.filter(|it| to.place.root == Some(*it))?;
-                if own.node == other.node {
-                    return None;
-                }
-                Some(self.root_waits_for(root, own.node, other.node))
-            }
-            (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {
-                self.gitops.waits_for(*from, *to)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether one node of a root waits for another.
-    #[must_use]
-    pub fn root_waits_for(&self, root: usize, from: Node, to: Node) -> bool {
-        self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
-    }
-}
-
-fn unknowns(releases: &[Release]) -> Vec<Note> {
-    let unknown = releases.iter().filter(|it| {
-        (it.is_controller() || it.is_crds())
-            && it.version.is_written()
-            && it.version.known().is_none()
-    });
-    let note = |it: &Release| Note {
-        span: it.version.span(),
-        message: format!("the version of `{}` is not known", it.title()),
-    };
-    unknown.map(note).collect()
+    classes_near: HashMap<String, ScopeIndex<Option<usize>>>,
 }

@@ -1,5 +1,8 @@
 //! Trees to values with origins: what Terraform, Helm and Kubernetes make of the files.
 
+pub mod answers;
+pub mod setting;
+pub mod pod;
 pub mod helm;
 pub mod kubernetes;
 pub mod kustomize;

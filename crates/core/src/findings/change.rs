@@ -14,20 +14,20 @@ use crate::{
 
 /// Something to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Draft {
+pub enum NewValue {
     /// Text, which gets the quotes it needs.
     Text(String),
     /// A number, a truth value, a reference: as it is.
     Plain(String),
     /// A list.
-    List(Vec<Draft>),
+    List(Vec<NewValue>),
     /// A mapping.
-    Map(Vec<(String, Draft)>),
+    Map(Vec<(String, NewValue)>),
     /// Text that encodes something: by this function in Terraform's language, in JSON elsewhere.
-    Encoded(&'static str, Box<Draft>),
+    Encoded(&'static str, Box<NewValue>),
 }
 
-impl Draft {
+impl NewValue {
     /// Text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
@@ -102,7 +102,7 @@ pub enum Change {
         /// the last of all.
         behind: Vec<&'static str>,
         /// The value.
-        value: Draft,
+        value: NewValue,
         /// Whether what is written there already stays, and the change cannot be made.
         is_first: bool,
     },
@@ -113,9 +113,9 @@ pub enum Change {
         /// The keys, one inside the other.
         path: Vec<Arc<str>>,
         /// What a list that is not written yet begins with.
-        others: Vec<Draft>,
+        others: Vec<NewValue>,
         /// The item.
-        item: Draft,
+        item: NewValue,
     },
     /// The first of these that can be made.
     FirstOf(Vec<Vec<Change>>),
@@ -137,14 +137,14 @@ impl Change {
 
     /// Gives a path of a mapping, with dots between its keys, a value.
     #[must_use]
-    pub fn set(mapping: &Value, path: &str, value: Draft) -> Self {
+    pub fn set(mapping: &Value, path: &str, value: NewValue) -> Self {
         let path: Vec<&str> = path.split('.').collect();
         Self::set_key(mapping, &path, value)
     }
 
     /// Gives a path of a mapping a value; a key may have dots in it.
     #[must_use]
-    pub fn set_key(mapping: &Value, path: &[&str], value: Draft) -> Self {
+    pub fn set_key(mapping: &Value, path: &[&str], value: NewValue) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
         Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value, is_first: false }
     }
@@ -161,7 +161,7 @@ impl Change {
     /// Gives the list at a path of a mapping one more item. A list that is not written yet begins with
     /// `others`: what would be there if it stayed so.
     #[must_use]
-    pub fn add(mapping: &Value, path: &str, others: Vec<Draft>, item: Draft) -> Self {
+    pub fn add(mapping: &Value, path: &str, others: Vec<NewValue>, item: NewValue) -> Self {
         let path = path.split('.').map(Arc::from).collect();
         Self::Add { mapping: mapping.clone(), path, others, item }
     }
@@ -186,7 +186,7 @@ impl Change {
 /// What a rule offers to do about a finding. It becomes a [`crate::findings::Fix`] where all of it can be
 /// written for sure.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct FixPlan {
     /// What it does, as an order: "Skip the bundled CRDs".
     pub title: String,
     /// Whether it may be done unseen.

@@ -19,7 +19,7 @@ mod text;
 
 use std::sync::Arc;
 
-use super::Unread;
+use super::ParseError;
 use crate::source::{FileId, Span};
 
 /// A file's top level, and what could not be read of it.
@@ -28,7 +28,7 @@ pub struct HclFile {
     /// What could be read.
     pub body: Body,
     /// The places that could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// Attributes and blocks in the order they are written.
@@ -293,7 +293,7 @@ pub fn parse(file: FileId, text: &str) -> HclFile {
 ///
 /// # Errors
 /// The place and reason of the first thing that is not a template.
-pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
+pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, ParseError> {
     read::parse_template(file, text)
 }
 

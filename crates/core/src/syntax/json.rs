@@ -4,7 +4,7 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::{
-        Documents, Unread,
+        Documents, ParseError,
         yaml::{
             self,
             place::{add_pieces, from_pieces, verbatim},
@@ -19,7 +19,7 @@ use jsonc_parser::{
     CollectOptions, ParseOptions,
     ast::{self, ObjectPropName, StringLit},
     common::{Range, Ranged},
-    errors::{ParseError, ParseErrorKind},
+    errors::{ParseError as JsonError, ParseErrorKind},
     parse_to_ast,
 };
 use std::{collections::HashMap, ops, sync::Arc};
@@ -48,23 +48,23 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
     }
     let source = text.text.strip_prefix('\u{feff}').unwrap_or(&text.text);
     let base = text.text.len() - source.len();
-    let mut reader = Reader { text, whole, base, unread: Vec::new(), no_holes: Arc::new([]) };
+    let mut reader = Reader { text, whole, base, parse_errors: Vec::new(), no_holes: Arc::new([]) };
     let values = match parse_to_ast(source, &CollectOptions::default(), &STRICT) {
         Ok(result) => result.value.iter().map(|value| reader.value(value)).collect(),
         Err(error) => {
             let range = shown(&error, source);
-            reader.unread.push(unread(&error, reader.span(range)));
+            reader.parse_errors.push(parse_error(&error, reader.span(range)));
             Vec::new()
         }
     };
-    Documents { values, unread: reader.unread }
+    Documents { values, parse_errors: reader.parse_errors }
 }
 
 struct Reader<'a> {
     text: &'a Text,
     whole: Span,
     base: usize,
-    unread: Vec<Unread>,
+    parse_errors: Vec<ParseError>,
     no_holes: Arc<[Symbol]>,
 }
 
@@ -146,8 +146,8 @@ impl Reader<'_> {
             let place = places.insert(key, entries.len());
             match place.and_then(|at| Some((at, entries.get_mut(at)?))) {
                 Some((at, earlier)) => {
-                    let twice = Unread::duplicate_key(&entry.key, earlier.key_span, key_span);
-                    self.unread.push(twice);
+                    let twice = ParseError::duplicate_key(&entry.key, earlier.key_span, key_span);
+                    self.parse_errors.push(twice);
                     places.insert(entry.key.clone(), at);
                     *earlier = entry;
                 }
@@ -170,7 +170,7 @@ fn escape_length(text: &str) -> usize {
 }
 
 /// What to point at: the bracket that is not closed, and never nothing.
-fn shown(error: &ParseError, source: &str) -> Range {
+fn shown(error: &JsonError, source: &str) -> Range {
     let Range { start, end } = error.range();
     match error.kind() {
         ParseErrorKind::UnterminatedArray | ParseErrorKind::UnterminatedObject => {
@@ -186,7 +186,7 @@ fn shown(error: &ParseError, source: &str) -> Range {
 }
 
 /// An error of the parser in the words of people who write JSON.
-fn unread(error: &ParseError, span: Span) -> Unread {
+fn parse_error(error: &JsonError, span: Span) -> ParseError {
     use ParseErrorKind as E;
     let message = match error.kind() {
         E::CommentsNotAllowed => NO_COMMENTS.to_owned(),
@@ -205,7 +205,7 @@ fn unread(error: &ParseError, span: Span) -> Unread {
         E::NestingDepthExceeded => "nested too deeply".to_owned(),
         other => other.to_string().to_lowercase(),
     };
-    Unread::new(span, message, Severity::Error)
+    ParseError::new(span, message, Severity::Error)
 }
 
 #[cfg(test)]
@@ -254,12 +254,12 @@ mod tests {
         ];
         for (source, place, message) in cases {
             let documents = read(source);
-            assert_eq!(documents.unread.len(), 1, "{source}");
-            assert_eq!(documents.unread[0].message, message, "{source}");
-            assert_eq!(&source[documents.unread[0].span.range()], place, "{source}");
+            assert_eq!(documents.parse_errors.len(), 1, "{source}");
+            assert_eq!(documents.parse_errors[0].message, message, "{source}");
+            assert_eq!(&source[documents.parse_errors[0].span.range()], place, "{source}");
         }
-        assert!(read("").values.is_empty() && read("").unread.is_empty());
-        assert_eq!(read(&"[".repeat(100_000)).unread[0].message, "nested too deeply");
+        assert!(read("").values.is_empty() && read("").parse_errors.is_empty());
+        assert_eq!(read(&"[".repeat(100_000)).parse_errors[0].message, "nested too deeply");
         assert!(read(&"{\"a\":".repeat(100_000)).values.is_empty());
     }
 

@@ -16,7 +16,7 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::{
-        Documents, Unread,
+        Documents, ParseError,
         yaml::{
             build::{Builder, Built},
             place::with_blanks,
@@ -99,9 +99,9 @@ impl<'a> Stream<'a> {
         reader.turn_to(source, range.start);
         let built = Builder::read(reader).or_else(|problem| self.again(source, &range, problem));
         match built {
-            Ok((value, unread)) => {
+            Ok((value, parse_errors)) => {
                 self.documents.values.extend(value.filter(|it| !it.is_null()));
-                self.documents.unread.extend(unread);
+                self.documents.parse_errors.extend(parse_errors);
             }
             Err(_) if source.trim_start().starts_with('%') => {
                 let at = source.len() - source.trim_start().len();
@@ -127,8 +127,8 @@ impl<'a> Stream<'a> {
             let mut reader = Reader::new(self.text, self.whole, self.literal);
             reader.open = Some(symbol.clone());
             reader.turn_to(&blanked, range.start);
-            if let Ok((value, unread)) = Builder::read(&mut reader) {
-                return Ok((Some(self.at_least(value, symbol)), unread));
+            if let Ok((value, parse_errors)) = Builder::read(&mut reader) {
+                return Ok((Some(self.at_least(value, symbol)), parse_errors));
             }
         }
         if let Some(built) = self.indented(range, &problem) {
@@ -141,10 +141,10 @@ impl<'a> Stream<'a> {
             return Err(problem);
         };
         let mut inner = read(&text, self.whole, false);
-        if inner.values.is_empty() && !inner.unread.is_empty() {
+        if inner.values.is_empty() && !inner.parse_errors.is_empty() {
             return Err(problem);
         }
-        Ok((inner.values.pop(), inner.unread))
+        Ok((inner.values.pop(), inner.parse_errors))
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
@@ -202,7 +202,7 @@ impl<'a> Stream<'a> {
             (at, at + line.len())
         };
         let span = self.text.locate(base + start, base + end, self.whole);
-        self.documents.unread.push(Unread::new(span, problem.message.clone(), severity));
+        self.documents.parse_errors.push(ParseError::new(span, problem.message.clone(), severity));
     }
 }
 

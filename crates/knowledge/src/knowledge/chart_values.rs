@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::{
     knowledge::{
-        fact::{Basis, Fact, Facts, Verified, eras, may_be_within},
+        fact::{Basis, Fact, Facts, Verified, may_be_within, version_ranges},
         read::{Read, document},
     },
     value::{Kind, Value, deserialize::NOWHERE},
@@ -154,8 +154,8 @@ impl ChartValues {
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
             return if self.verified.contains(&exact) { vec![exact] } else { Vec::new() };
         }
-        let eras = eras(self.paths.iter().map(|it| &it.1)).into_iter();
-        eras.filter(|it| may_be_within(allowed, it)).filter_map(|it| it.since).collect()
+        let version_ranges = version_ranges(self.paths.iter().map(|it| &it.1)).into_iter();
+        version_ranges.filter(|it| may_be_within(allowed, it)).filter_map(|it| it.since).collect()
     }
 
     /// What a version does with a path.

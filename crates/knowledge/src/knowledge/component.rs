@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::{
     knowledge::{
-        fact::{Basis, Facts, Verified, eras, may_be_within},
+        fact::{Basis, Facts, Verified, may_be_within, version_ranges},
         packaging::Packaging,
         read::{Read, documents},
     },
@@ -319,8 +319,8 @@ impl Pod {
             let known = own.contains(&exact) && packaging.covers(allowed);
             return if known { vec![exact] } else { Vec::new() };
         }
-        let eras = eras(packaging.facts()).into_iter();
-        let possible = eras.filter(|it| it.overlaps(&own) && may_be_within(allowed, it));
+        let version_ranges = version_ranges(packaging.facts()).into_iter();
+        let possible = version_ranges.filter(|it| it.overlaps(&own) && may_be_within(allowed, it));
         let first = possible.map(|it| it.since.max(own.since.clone()));
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
     }

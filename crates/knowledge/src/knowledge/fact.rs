@@ -220,7 +220,7 @@ pub fn may_be_within(allowed: Option<&Constraint>, range: &Range) -> bool {
 /// The spans of the versions for which all facts were checked, and within which none of them changes, the
 /// oldest first.
 #[must_use]
-pub fn eras<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
+pub fn version_ranges<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
     let facts: Vec<&Facts> = facts.collect();
     let oldest = facts.iter().filter_map(|it| it.verified.since.as_ref()).max();
     let newest = facts.iter().filter_map(|it| it.verified.until.as_ref()).min();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::{
     knowledge::{
         budget_form::BudgetForm,
-        fact::{Basis, Fact, Facts, eras, may_be_within},
+        fact::{Basis, Fact, Facts, may_be_within, version_ranges},
     },
     value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
@@ -186,9 +186,9 @@ impl Packaging {
 
     /// The spans of versions within which nothing known about tolerations changes, the oldest first.
     #[must_use]
-    pub fn eras(&self) -> Vec<Range> {
+    pub fn version_ranges(&self) -> Vec<Range> {
         let about = ["tolerations", "tolerate_all"].into_iter().filter_map(|it| self.defaults(it));
-        eras(about.chain([&self.appended, &self.ignores_list]))
+        version_ranges(about.chain([&self.appended, &self.ignores_list]))
     }
 
     /// Whether the values let the pods exist; `None` where that is not known.

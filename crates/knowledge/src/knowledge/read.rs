@@ -44,7 +44,7 @@ pub(super) fn documents<T: DeserializeOwned>(file: &str, text: &'static str) -> 
         let at = SourceFile::new(file, text).position(span.start as usize, ColumnUnit::Characters);
         read.problems.push(format!("{file}:{}:{}: {message}", at.line, at.column));
     };
-    for it in &documents.unread {
+    for it in &documents.parse_errors {
         complain(it.span, &it.message);
     }
     if documents.values.is_empty() {

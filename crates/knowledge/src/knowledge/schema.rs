@@ -67,7 +67,7 @@ pub struct Schema {
     #[serde(deserialize_with = "fields::by_path")]
     pub fields: Vec<Field>,
     #[serde(skip)]
-    eras: OnceLock<Vec<Era>>,
+    version_ranges: OnceLock<Vec<Era>>,
 }
 
 /// Releases that all have the same schema.
@@ -274,17 +274,17 @@ impl Schema {
     /// The schema as it stands in that release; none if it is not served.
     #[must_use]
     pub fn at(&'static self, release: &Version) -> Option<&'static Tree> {
-        let era = self.eras().iter().find(|it| it.range.contains(release))?;
+        let era = self.version_ranges().iter().find(|it| it.range.contains(release))?;
         Some(era.tree(self))
     }
 
     /// The schema in each span of releases that serve it and in which nothing changes, the oldest first.
     pub fn trees(&'static self) -> impl DoubleEndedIterator<Item = &'static Tree> {
-        self.eras().iter().map(move |it| it.tree(self))
+        self.version_ranges().iter().map(move |it| it.tree(self))
     }
 
-    fn eras(&'static self) -> &'static [Era] {
-        self.eras.get_or_init(|| {
+    fn version_ranges(&'static self) -> &'static [Era] {
+        self.version_ranges.get_or_init(|| {
             let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
             let ranges = fields.chain(self.api().ranges());
             let ends = ranges.flat_map(|it| it.since.iter().chain(&it.until));

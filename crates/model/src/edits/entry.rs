@@ -9,7 +9,7 @@ use crate::{
         line::{is_remark, keeps_blank_lines, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
-    findings::{Edit, change::Draft},
+    findings::{Edit, change::NewValue},
     source::{Files, Span},
     value::{Entry, Kind, Value},
 };
@@ -152,7 +152,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that gives an entry another value, if all of the old one is written where it stands.
     #[must_use]
-    pub fn set_literal(&self, entry: &Entry, value: &Draft) -> Option<Edit> {
+    pub fn set_literal(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let span = quoted(self.files, entry.value.span);
         let stands = self.written(entry)?.value == span;
         let text = || self.files.text(unquoted(self.files, span));
@@ -162,7 +162,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that gives an entry another value, which is one line now.
     #[must_use]
-    pub fn set(&self, entry: &Entry, value: &Draft) -> Option<Edit> {
+    pub fn set(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let written = self.written(entry)?;
         let old = self.files.text(written.value);
         if old.contains('\n') {
@@ -170,14 +170,16 @@ impl<'a> Entries<'a> {
         }
         let span = unquoted(self.files, written.value);
         match value {
-            Draft::Text(text) if span != written.value => Some(Edit { span, text: text.clone() }),
+            NewValue::Text(text) if span != written.value => {
+                Some(Edit { span, text: text.clone() })
+            }
             _ => Some(Edit { span: written.value, text: self.style(entry)?.inline(value) }),
         }
     }
 
     /// The edits that give an entry another key and another value.
     #[must_use]
-    pub fn replace(&self, entry: &Entry, key: &str, value: &Draft) -> Option<Vec<Edit>> {
+    pub fn replace(&self, entry: &Entry, key: &str, value: &NewValue) -> Option<Vec<Edit>> {
         let written = self.written(entry)?;
         let span = unquoted(self.files, written.key);
         Some(vec![self.set(entry, value)?, Edit { span, text: key.to_owned() }])
@@ -185,7 +187,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries in front of all others.
     #[must_use]
-    pub fn add_first(&self, new: &[(&str, Draft)]) -> Option<Edit> {
+    pub fn add_first(&self, new: &[(&str, NewValue)]) -> Option<Edit> {
         let style = self.style(self.whole.entries().first()?)?;
         self.at_head(|indent| new.iter().map(|it| style.entry(it.0, &it.1, indent)).collect())
     }
@@ -264,7 +266,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries behind one.
     #[must_use]
-    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, Draft)]) -> Option<Edit> {
+    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, NewValue)]) -> Option<Edit> {
         let written = self.written(neighbour)?;
         let first = self.files.get(written.key.file);
         if keeps_blank_lines(first.line_text(first.line_of(written.key.start as usize))) {
@@ -278,7 +280,7 @@ impl<'a> Entries<'a> {
         let blanks = " ".repeat(self.column(written.key));
         let indent = format!("{}{blanks}", line_break(self.files, written.key.file));
         let indent = if written.own_line { indent } else { String::new() };
-        let entry = |(key, value): &(&str, Draft)| style.entry(key, value, &indent);
+        let entry = |(key, value): &(&str, NewValue)| style.entry(key, value, &indent);
         let entries: Vec<String> = new.iter().map(entry).collect();
         let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));
         if !written.own_line {

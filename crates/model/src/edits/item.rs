@@ -7,7 +7,7 @@ use crate::{
         line::{is_block, is_remark, line_break, quoted},
         style::Style,
     },
-    findings::{Edit, change::Draft},
+    findings::{Edit, change::NewValue},
     source::{Files, Span},
     value::Value,
 };
@@ -15,7 +15,7 @@ use crate::{
 /// The edits that add an item behind the last of a list; `None` for a list without items, or with items
 /// that are brought from elsewhere.
 #[must_use]
-pub fn append(files: &Files, list: &Value, item: &Draft) -> Option<Vec<Edit>> {
+pub fn append(files: &Files, list: &Value, item: &NewValue) -> Option<Vec<Edit>> {
     let written = list.as_list().filter(|it| it.rest.is_none())?;
     let is_here = |it: &Value| {
         let text = quoted(files, it.span);
@@ -84,7 +84,7 @@ impl<'a> Place<'a> {
     }
 
     /// An item with a dash of its own.
-    fn below(&self, item: &Draft) -> Option<Vec<Edit>> {
+    fn below(&self, item: &NewValue) -> Option<Vec<Edit>> {
         let blanks = self.before.find('-')?;
         let (indent, dash) = self.before.split_at(blanks);
         let comment = self.after.trim_start();
@@ -94,7 +94,7 @@ impl<'a> Place<'a> {
         }
         let before = format!("{}{indent}", self.line_break());
         let entries = match item {
-            Draft::Map(_) if self.style.braced => self.style.inline(item),
+            NewValue::Map(_) if self.style.braced => self.style.inline(item),
             _ => {
                 // The keys stand below the first one, however wide the gap behind the dash is.
                 let gap = &before[..before.len()];
@@ -106,7 +106,7 @@ impl<'a> Place<'a> {
     }
 
     /// A block of its own.
-    fn behind_block(&self, item: &Draft) -> Option<Vec<Edit>> {
+    fn behind_block(&self, item: &NewValue) -> Option<Vec<Edit>> {
         let own_lines = self.before.trim().is_empty() && self.after.trim().is_empty();
         let begin = format!("{}{}{} ", self.line_break(), self.before, self.block?);
         let lines = self.in_lines(item)?;
@@ -114,7 +114,7 @@ impl<'a> Place<'a> {
     }
 
     /// An item between brackets.
-    fn in_brackets(&self, item: &Draft) -> Option<Vec<Edit>> {
+    fn in_brackets(&self, item: &NewValue) -> Option<Vec<Edit>> {
         let several_lines = self.files.text(self.last).contains('\n');
         let own_line = self.before.trim().is_empty();
         let text = if several_lines { self.in_lines(item)? } else { self.style.inline(item) };
@@ -140,8 +140,8 @@ impl<'a> Place<'a> {
     }
 
     /// An item with a line for each entry.
-    fn in_lines(&self, item: &Draft) -> Option<String> {
-        let Draft::Map(entries) = item else { return Some(self.style.inline(item)) };
+    fn in_lines(&self, item: &NewValue) -> Option<String> {
+        let NewValue::Map(entries) = item else { return Some(self.style.inline(item)) };
         let file = self.files.get(self.last.file);
         let line = file.line_range(file.line_of(self.last.end as usize));
         let line = file.slice(line);

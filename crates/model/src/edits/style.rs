@@ -1,6 +1,6 @@
 //! How entries are written, and new ones like them.
 
-use crate::{findings::change::Draft, source::Files, value::Value};
+use crate::{findings::change::NewValue, source::Files, value::Value};
 
 /// How the entries of a mapping are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +61,9 @@ impl Style {
 
     /// The text of an entry whose key stands behind `indent`: a line break and blanks.
     #[must_use]
-    pub fn entry(&self, key: &str, value: &Draft, indent: &str) -> String {
+    pub fn entry(&self, key: &str, value: &NewValue, indent: &str) -> String {
         let name = self.key(key);
-        if let (Draft::List(_) | Draft::Map(_), false) = (value, self.braced) {
+        if let (NewValue::List(_) | NewValue::Map(_), false) = (value, self.braced) {
             return format!("{name}:{}", self.block(value, indent));
         }
         let text = self.laid_out(value, indent);
@@ -80,7 +80,7 @@ impl Style {
 
     /// The text of a value behind its key, in several lines where one would be long.
     #[must_use]
-    pub fn laid_out(&self, value: &Draft, indent: &str) -> String {
+    pub fn laid_out(&self, value: &NewValue, indent: &str) -> String {
         let line = self.inline(value);
         let has_lines = indent.starts_with(['\r', '\n']);
         let is_long = line.len() + indent.len() > LONGEST;
@@ -88,41 +88,41 @@ impl Style {
     }
 
     /// The text of a value with a line for each item and entry.
-    fn spread(&self, value: &Draft, indent: &str) -> String {
+    fn spread(&self, value: &NewValue, indent: &str) -> String {
         let inner = format!("{indent}  ");
         let between = |lines: Vec<String>, comma: &str| lines.join(&format!("{comma}{inner}"));
         match value {
-            Draft::Map(entries) => {
+            NewValue::Map(entries) => {
                 let widest = entries.iter().map(|(key, _)| self.key(key).len()).max();
                 let width = if self.sign == "=" { widest.unwrap_or_default() + 1 } else { 0 };
                 let style = Self { width, ..self.clone() };
                 let lines = entries.iter().map(|(key, it)| style.entry(key, it, &inner));
                 format!("{{{inner}{}{indent}}}", between(lines.collect(), self.comma()))
             }
-            Draft::List(items) => {
+            NewValue::List(items) => {
                 let lines = items.iter().map(|it| match it {
-                    Draft::Encoded(..) => self.spread(it, &inner),
+                    NewValue::Encoded(..) => self.spread(it, &inner),
                     _ => self.inline(it),
                 });
                 format!("[{inner}{}{indent}]", between(lines.collect(), ","))
             }
-            Draft::Encoded(function, value) if self.sign == "=" => {
+            NewValue::Encoded(function, value) if self.sign == "=" => {
                 format!("{function}({})", self.spread(value, indent))
             }
-            Draft::Text(_) | Draft::Plain(_) | Draft::Encoded(..) => self.inline(value),
+            NewValue::Text(_) | NewValue::Plain(_) | NewValue::Encoded(..) => self.inline(value),
         }
     }
 
     /// The lines of a list or mapping of YAML below its key.
     #[must_use]
-    pub fn block(&self, value: &Draft, indent: &str) -> String {
+    pub fn block(&self, value: &NewValue, indent: &str) -> String {
         match value {
-            Draft::Map(entries) => {
+            NewValue::Map(entries) => {
                 let inner = format!("{indent}  ");
                 let lines = entries.iter().map(|(key, it)| self.entry(key, it, &inner));
                 lines.flat_map(|it| [inner.clone(), it]).collect()
             }
-            Draft::List(items) => {
+            NewValue::List(items) => {
                 let before = format!("{indent}{}", " ".repeat(self.dash));
                 let lines = items.iter().map(|it| self.item(it, &before));
                 lines.flat_map(|it| [before.clone(), "- ".to_owned(), it]).collect()
@@ -133,8 +133,8 @@ impl Style {
 
     /// An item of a list of YAML, whose dash stands behind `indent`.
     #[must_use]
-    pub fn item(&self, value: &Draft, indent: &str) -> String {
-        let Draft::Map(entries) = value else { return self.inline(value) };
+    pub fn item(&self, value: &NewValue, indent: &str) -> String {
+        let NewValue::Map(entries) = value else { return self.inline(value) };
         let inner = format!("{indent}  ");
         let lines: Vec<_> = entries.iter().map(|(key, it)| self.entry(key, it, &inner)).collect();
         lines.join(&inner)
@@ -142,22 +142,22 @@ impl Style {
 
     /// The text of a value in one line.
     #[must_use]
-    pub fn inline(&self, value: &Draft) -> String {
+    pub fn inline(&self, value: &NewValue) -> String {
         match value {
-            Draft::Text(text) if self.text_quote.is_empty() => scalar(text),
-            Draft::Text(text) => self.quoted(text),
-            Draft::Plain(source) => source.clone(),
-            Draft::Encoded(function, value) if self.sign == "=" => {
+            NewValue::Text(text) if self.text_quote.is_empty() => scalar(text),
+            NewValue::Text(text) => self.quoted(text),
+            NewValue::Plain(source) => source.clone(),
+            NewValue::Encoded(function, value) if self.sign == "=" => {
                 format!("{function}({})", self.inline(value))
             }
-            Draft::Encoded(_, value) => self.inline(&Draft::Text(Self::JSON.inline(value))),
-            Draft::List(items) => {
+            NewValue::Encoded(_, value) => self.inline(&NewValue::Text(Self::JSON.inline(value))),
+            NewValue::List(items) => {
                 let items: Vec<_> = items.iter().map(|it| self.inline(it)).collect();
                 format!("[{}]", items.join(", "))
             }
-            Draft::Map(entries) => {
+            NewValue::Map(entries) => {
                 let sign = if self.sign == "=" { " =" } else { ":" };
-                let entry = |(key, it): &(String, Draft)| {
+                let entry = |(key, it): &(String, NewValue)| {
                     format!("{}{sign} {}", self.key(key), self.inline(it))
                 };
                 let entries: Vec<_> = entries.iter().map(entry).collect();
@@ -212,7 +212,7 @@ fn scalar(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Style, scalar};
-    use crate::findings::change::Draft;
+    use crate::findings::change::NewValue;
 
     #[test]
     fn text_gets_the_quotes_it_needs() {
@@ -240,8 +240,9 @@ mod tests {
 
     #[test]
     fn each_language_is_written_in_its_way() {
-        let toleration = Draft::texts([("key", "karpenter.sh/disrupted"), ("operator", "Exists")]);
-        let draft = Draft::List(vec![toleration]);
+        let toleration =
+            NewValue::texts([("key", "karpenter.sh/disrupted"), ("operator", "Exists")]);
+        let draft = NewValue::List(vec![toleration]);
         let escaped = Style { key_quote: "\\\"", text_quote: "\\\"", ..Style::JSON };
         for (style, written) in [
             (
@@ -267,7 +268,7 @@ mod tests {
         ] {
             assert_eq!(style.entry("tolerations", &draft, "\n  "), written);
         }
-        let flag = Draft::Map(vec![("a.b/c".to_owned(), Draft::text("true"))]);
+        let flag = NewValue::Map(vec![("a.b/c".to_owned(), NewValue::text("true"))]);
         assert_eq!(Style::TERRAFORM.inline(&flag), "{ \"a.b/c\" = \"true\" }");
     }
 }

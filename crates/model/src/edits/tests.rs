@@ -4,7 +4,7 @@ use crate::{
     edits::{can_stand, edits},
     findings::{
         Edit,
-        change::{Change, Draft},
+        change::{Change, NewValue},
     },
     resolve::terraform::{self, Options},
     source::{FileId, Files, SourceFile, Span},
@@ -120,8 +120,8 @@ fn a_path_gets_a_value_where_it_is_missing() {
             _ => None,
         };
         let change = match &inner {
-            Some(inner) => Change::set(inner, "p.m", Draft::text("x")),
-            None => Change::set(&value, "a.p.m", Draft::text("x")),
+            Some(inner) => Change::set(inner, "p.m", NewValue::text("x")),
+            None => Change::set(&value, "a.p.m", NewValue::text("x")),
         };
         let edits = edits(&files, &[change]);
         assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
@@ -138,7 +138,7 @@ fn what_moves_finds_a_free_place() {
     ] {
         let (files, value) = read("a.yaml", text);
         let changes =
-            [Change::remove(&value, &["a", "c"]), Change::set(&value, "a.n", Draft::plain("2"))];
+            [Change::remove(&value, &["a", "c"]), Change::set(&value, "a.n", NewValue::plain("2"))];
         let edits = edits(&files, &changes);
         assert_eq!(edits.map(|it| edited(text, it)).as_deref(), wanted, "{text}");
     }
@@ -207,7 +207,7 @@ fn a_new_item_is_written_as_the_last_one_is() {
         };
         let text = wrap(text);
         let (files, value) = read(path, &text);
-        let item = Draft::texts([("n", "x"), ("m", "1")]);
+        let item = NewValue::texts([("n", "x"), ("m", "1")]);
         let edits = edits(&files, &[Change::add(&value, "a", vec![], item)]);
         assert_eq!(edits.map(|it| edited(&text, it)), wanted.map(wrap), "{text}");
     }
@@ -221,7 +221,7 @@ fn what_somebody_took_away_is_not_written_beside_itself() {
         if let Kind::Map(map) = &mut patched.kind {
             std::sync::Arc::make_mut(map).entries.retain(|it| &*it.key != "p");
         }
-        let set = |key: &str| edits(&files, &[Change::set(&patched, key, Draft::text("x"))]);
+        let set = |key: &str| edits(&files, &[Change::set(&patched, key, NewValue::text("x"))]);
         assert!(set("p").is_none() && set("q").is_some(), "{text}");
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         line::{is_block, line_break, quoted, unquoted},
         style::Style,
     },
-    findings::{Edit, change::Draft},
+    findings::{Edit, change::NewValue},
     source::{Files, Span},
     value::{Entry, Value},
 };
@@ -20,19 +20,21 @@ use crate::{
 #[derive(Clone, Copy)]
 pub enum Goal<'a> {
     /// A value.
-    Value(&'a Draft),
+    Value(&'a NewValue),
     /// A value, where there is none.
-    First(&'a Draft),
+    First(&'a NewValue),
     /// A list with that item; where there is no list yet, the others come first.
-    Item(&'a [Draft], &'a Draft),
+    Item(&'a [NewValue], &'a NewValue),
 }
 
 impl Goal<'_> {
     /// All that is to be written where nothing stands.
-    fn draft(self) -> Draft {
+    fn draft(self) -> NewValue {
         match self {
             Self::Value(draft) | Self::First(draft) => draft.clone(),
-            Self::Item(others, item) => Draft::List(others.iter().chain([item]).cloned().collect()),
+            Self::Item(others, item) => {
+                NewValue::List(others.iter().chain([item]).cloned().collect())
+            }
         }
     }
 }
@@ -67,7 +69,7 @@ impl Writer<'_> {
             _ if !inside.is_empty() => here().then(|| self.write(&entry.value, inside))?,
             Goal::First(_) => None,
             Goal::Value(value) => Some(vec![match (value, literal(self.files, &entry.value)) {
-                (Draft::Text(text), Some(span)) => Edit { span, text: text.clone() },
+                (NewValue::Text(text), Some(span)) => Edit { span, text: text.clone() },
                 _ => Entries::of(self.files, mapping)?.set_literal(entry, value)?,
             }]),
             Goal::Item(_, item) => here().then(|| append(self.files, &entry.value, item))?,
@@ -75,7 +77,7 @@ impl Writer<'_> {
     }
 
     /// The edit that writes an entry in a place that is free.
-    fn new_entry(&self, mapping: &Value, key: &str, value: &Draft) -> Option<Edit> {
+    fn new_entry(&self, mapping: &Value, key: &str, value: &NewValue) -> Option<Edit> {
         let new = [(key, value.clone())];
         let entries = Entries::of(self.files, mapping)?;
         // Somebody else may have taken it away again: a patch, a `null` in later values.
@@ -131,7 +133,7 @@ fn is_inner_block(files: &Files, mapping: &Value, entry: &Entry) -> bool {
 }
 
 /// The edits that fill an entry without a value: nothing behind its key, `null`, `{}` or `[]`.
-fn fill(files: &Files, mapping: &Value, entry: &Entry, draft: &Draft) -> Option<Vec<Edit>> {
+fn fill(files: &Files, mapping: &Value, entry: &Entry, draft: &NewValue) -> Option<Vec<Edit>> {
     let key = quoted(files, entry.key_span);
     let file = files.get(key.file);
     let line = file.line_range(file.line_of(key.start as usize));

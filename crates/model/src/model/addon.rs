@@ -3,7 +3,7 @@
 use crate::{
     model::{
         first_values::{FirstValues, Form},
-        place::{Place, Placed},
+        scope::{Scope, Scoped},
         surface::Source,
     },
     resolve::{
@@ -26,20 +26,20 @@ pub struct Addon {
     /// Its `configuration_values`.
     pub values: Value,
     /// Where to point when something is missing.
-    pub anchor: Span,
+    pub report_span: Span,
     /// What to point at when nothing of the values is written.
     pub root: Span,
     /// Where its configuration goes if it has none.
     pub first_values: FirstValues,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<Node>,
 }
 
-impl Placed for Addon {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Addon {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -49,28 +49,28 @@ pub fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
     let roots = terraform.roots.iter().enumerate();
     let mut found: Vec<Addon> = roots.flat_map(|(index, root)| of_root(index, root)).collect();
     for cluster in &gitops.clusters {
-        let place = Place::new(cluster.root.map(|it| it.0), &cluster.folder);
-        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &place)));
+        let scope = Scope::new(cluster.root.map(|it| it.0), &cluster.folder);
+        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &scope)));
     }
     found
 }
 
 fn of_root(index: usize, root: &Root) -> Vec<Addon> {
-    let place = Place::new(Some(index), &root.folder);
+    let scope = Scope::new(Some(index), &root.folder);
     let mut found = Vec::new();
     for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
         let home = FirstValues::new(&addon.body, &["configuration_values"], Form::Json);
-        found.extend(name.map(|name| of_body((name, &addon.body), addon.header, &place, home)));
+        found.extend(name.map(|name| of_body((name, &addon.body), addon.header, &scope, home)));
     }
     for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
-        found.extend(of_map(module, &place));
+        found.extend(of_map(module, &scope));
     }
     found
 }
 
 /// The add-ons of a module's map: key by key.
-fn of_map(module: &Object, place: &Place) -> Vec<Addon> {
+fn of_map(module: &Object, scope: &Scope) -> Vec<Addon> {
     let source = Source::of(module);
     let inputs: &[&str] = if source.is(Source::EKS) {
         &["cluster_addons", "addons"]
@@ -84,7 +84,7 @@ fn of_map(module: &Object, place: &Place) -> Vec<Addon> {
     let of_entry = |map: &Value, entry: &Entry| {
         let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);
         let home = FirstValues::new(map, &[&entry.key, "configuration_values"], Form::Json);
-        let addon = of_body((name, &entry.value), entry.key_span, place, home);
+        let addon = of_body((name, &entry.value), entry.key_span, scope, home);
         Addon { module: node, ..addon }
     };
     maps.flat_map(|map| map.entries().iter().map(move |it| of_entry(map, it))).collect()
@@ -92,37 +92,37 @@ fn of_map(module: &Object, place: &Place) -> Vec<Addon> {
 
 fn of_body(
     (name, body): (&str, &Value),
-    anchor: Span,
-    place: &Place,
+    report_span: Span,
+    scope: &Scope,
     first_values: FirstValues,
 ) -> Addon {
     let configuration = body.get("configuration_values");
     let values = match configuration {
-        Field::Present(value) => helm::values(std::slice::from_ref(value), &[], anchor).value,
-        Field::Missing => Value::map(Vec::new(), anchor),
-        Field::Unknown => Value::unknown(Symbol::new("", "configuration"), anchor),
+        Field::Present(value) => helm::values(std::slice::from_ref(value), &[], report_span).value,
+        Field::Missing => Value::map(Vec::new(), report_span),
+        Field::Unknown => Value::unknown(Symbol::new("", "configuration"), report_span),
     };
     Addon {
         name: name.to_owned(),
         allowed: allowed(body.get("addon_version").present()),
         values,
-        anchor,
-        root: configuration.present().map_or(anchor, |it| it.name),
+        report_span,
+        root: configuration.present().map_or(report_span, |it| it.name),
         first_values,
-        place: place.clone(),
+        scope: scope.clone(),
         module: None,
     }
 }
 
-fn of_eksctl(addon: &eksctl::Addon, place: &Place) -> Option<Addon> {
+fn of_eksctl(addon: &eksctl::Addon, scope: &Scope) -> Option<Addon> {
     Some(Addon {
         name: addon.name.as_str()?.to_owned(),
         allowed: allowed(addon.version.as_ref()),
         values: addon.values.clone(),
-        anchor: addon.name.span,
+        report_span: addon.name.span,
         root: addon.place,
         first_values: FirstValues::new(&addon.entry, &["configurationValues"], Form::Json),
-        place: place.clone(),
+        scope: scope.clone(),
         module: None,
     })
 }

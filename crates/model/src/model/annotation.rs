@@ -11,8 +11,8 @@ use crate::{
     model::{
         addon::Addon,
         annotation::place::{move_to_pods, position},
-        place::Place,
         release::Release,
+        scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
     resolve::kubernetes::Object,
@@ -47,7 +47,7 @@ pub struct Annotation {
     /// Whether that name stands in the same mapping already.
     pub renamed_stands_beside: bool,
     /// Where the object stands.
-    pub place: Place,
+    pub scope: Scope,
 }
 
 /// The keys by which people ask Karpenter to leave pods or nodes alone.
@@ -127,7 +127,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn annotation(&self, files: &Files, position: Position, place: &Place) -> Annotation {
+    fn annotation(&self, files: &Files, position: Position, scope: &Scope) -> Annotation {
         let (key, key_span) = (self.key, self.entry.key_span);
         let at = files.text(key_span).find(key.word());
         let word = at.and_then(|it| u32::try_from(it).ok()).map(|it| {
@@ -147,14 +147,14 @@ impl Found<'_> {
             to_pods: None,
             renamed: word.map(|span| Edit { span, text: DO_NOT_DISRUPT.to_owned() }),
             renamed_stands_beside: self.renamed_stands_beside,
-            place: place.clone(),
+            scope: scope.clone(),
         }
     }
 }
 
 /// Finds the annotations of an object.
 #[must_use]
-pub fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<Annotation> {
+pub fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(&object.value, &mut Vec::new(), &mut found);
     if found.is_empty() {
@@ -176,7 +176,7 @@ pub fn of_object(files: &Files, object: &Object, place: &Place) -> Vec<Annotatio
         to_pods: (!pods_have_it && !matches!(position, Position::Pods | Position::Nodes))
             .then(|| move_to_pods(files, object, &found.path, found.entry))
             .flatten(),
-        ..found.annotation(files, *position, place)
+        ..found.annotation(files, *position, scope)
     };
     placed.iter().map(annotation).collect()
 }
@@ -187,7 +187,7 @@ pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
     let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
-    of_values(files, &release.values, &release.place, &pods.collect::<Vec<_>>())
+    of_values(files, &release.values, &release.scope, &pods.collect::<Vec<_>>())
 }
 
 /// Finds the annotations in the configuration of an add-on.
@@ -196,14 +196,14 @@ pub fn of_addon(files: &Files, addon: &Addon) -> Vec<Annotation> {
     let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
-    of_values(files, &addon.values, &addon.place, &pods.collect::<Vec<_>>())
+    of_values(files, &addon.values, &addon.scope, &pods.collect::<Vec<_>>())
 }
 
 /// `pods` are those whose template reads the values, as far as they are known.
 fn of_values(
     files: &Files,
     values: &Value,
-    place: &Place,
+    scope: &Scope,
     pods: &[(&'static Pod, &'static Packaging)],
 ) -> Vec<Annotation> {
     let mut found = Vec::new();
@@ -217,7 +217,7 @@ fn of_values(
         Annotation {
             kind: pod.map_or("", |it| it.kind.as_str()).into(),
             name: pod.map_or("", |it| it.title.as_str()).into(),
-            ..it.annotation(files, Position::Values, place)
+            ..it.annotation(files, Position::Values, scope)
         }
     };
     found.iter().map(annotation).collect()

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::{
-    model::place::Place,
+    model::scope::Scope,
     resolve::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
         terraform,
     },
     source::{FileId, Files},
-    syntax::Unread,
+    syntax::ParseError,
 };
 
 /// A kustomization that is applied.
@@ -49,8 +49,8 @@ pub fn roots(kustomize: &Kustomize) -> Vec<Root> {
 #[must_use]
 pub fn refused(kustomize: &Kustomize) -> Vec<(FileId, String)> {
     let builds = kustomize.builds.iter().flat_map(|it| &it.refused);
-    let said = |it: &Unread| (it.span.file, format!("not built as written: {}", it.message));
-    builds.chain(&kustomize.unread).map(said).collect()
+    let said = |it: &ParseError| (it.span.file, format!("not built as written: {}", it.message));
+    builds.chain(&kustomize.parse_errors).map(said).collect()
 }
 
 /// A number for each build, the same for those that share a file, directly or through others.
@@ -104,9 +104,9 @@ const ON_LAPTOPS: &[&str] = &[
 /// Whether a kustomization is built for a cluster on somebody's own machine, by the name of its folder.
 /// Karpenter does not run there.
 #[must_use]
-pub fn is_for_a_laptop(place: &Place) -> bool {
-    let mut names = place.folder.split('/');
-    place.build.is_some() && names.any(|it| ON_LAPTOPS.contains(&it))
+pub fn is_for_a_laptop(scope: &Scope) -> bool {
+    let mut names = scope.folder.split('/');
+    scope.build.is_some() && names.any(|it| ON_LAPTOPS.contains(&it))
 }
 
 /// Providers of other clouds.
@@ -159,7 +159,7 @@ pub fn objects(
                 root: None,
                 node: None,
                 folder: build.folder.clone(),
-                header: it.object.anchor(),
+                header: it.object.report_span(),
             },
             build: Some(index),
             is_patched: it.source.len() > 1,

@@ -1,18 +1,22 @@
-//! Pod disruption budgets: what they ask for, and what they allow as Kubernetes' disruption controller
-//! computes it.
+//! Pod disruption budgets: what they select and what they keep.
 
 use std::sync::Arc;
 
 use crate::{
     model::{
-        place::{Place, Placed},
-        selector::Selector,
-        setting::Setting,
+        scope::{Scope, Scoped},
         workload::namespace,
     },
-    resolve::kubernetes::Object,
+    resolve::{
+        kubernetes::Object,
+        pod::{
+            pdb::{Bound, Bounds},
+            selector::Selector,
+        },
+        setting::Setting,
+    },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Value},
 };
 
 /// A `PodDisruptionBudget`.
@@ -21,7 +25,7 @@ pub struct Budget {
     /// `metadata.name`.
     pub name: Arc<str>,
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// `metadata.namespace`; unknown when it is not written.
     pub namespace: Setting<String>,
     /// Which pods it protects.
@@ -33,12 +37,12 @@ pub struct Budget {
     /// Whether Terraform makes none of it with the values that are written here.
     pub is_switched_off: bool,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
 }
 
-impl Placed for Budget {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Budget {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -53,145 +57,9 @@ impl Budget {
     }
 }
 
-/// The budget that a chart, an add-on or an operator makes for pods without anybody writing one.
-#[derive(Clone, Debug, Default)]
-pub enum OwnBudget {
-    /// It makes none.
-    #[default]
-    Nothing,
-    /// It may make one.
-    Unknown,
-    /// It makes this one.
-    Made(Box<MadeBudget>),
-}
-
-/// A budget that somebody's template or operator makes.
-#[derive(Clone, Debug)]
-pub struct MadeBudget {
-    /// Who makes it, for messages: "the chart `consul`".
-    pub by: String,
-    /// How many pods it keeps.
-    pub bounds: Bounds,
-    /// What one writes to have none, for messages: `spec.enablePDB: false`.
-    pub without: Option<String>,
-    /// Where its bound is written, else what makes it.
-    pub span: Span,
-}
-
-/// `minAvailable` and `maxUnavailable`; the API server lets only one of them in.
-#[derive(Clone, Debug, Default)]
-pub struct Bounds {
-    /// How many pods have to stay; `None` if it is not written.
-    pub min_available: Option<Setting<Bound>>,
-    /// How many pods may be gone; `None` if it is not written.
-    pub max_unavailable: Option<Setting<Bound>>,
-}
-
-/// A number of pods, or a share of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// So many.
-    Count(u32),
-    /// So many of a hundred.
-    Percent(u32),
-}
-
-impl Bound {
-    /// The bound as Kubernetes reads it: a number, or text such as `50%`. Terraform's provider takes
-    /// numbers as text.
-    #[must_use]
-    pub fn read(value: &Value) -> Option<Self> {
-        match &value.kind {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "whole and within the range"
-            )]
-            Kind::Number(it) if it.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(it) => {
-                Some(Self::Count(*it as u32))
-            }
-            _ => {
-                let text = value.as_str()?;
-                match text.strip_suffix('%') {
-                    Some(share) => share.parse().ok().map(Self::Percent),
-                    None => text.parse().ok().map(Self::Count),
-                }
-            }
-        }
-    }
-
-    /// How many of `expected` pods that is. Shares are rounded up, whichever bound they stand for.
-    #[must_use]
-    pub fn of(self, expected: u32) -> u32 {
-        match self {
-            Self::Count(count) => count,
-            Self::Percent(share) => {
-                let pods = (u64::from(expected) * u64::from(share)).div_ceil(100);
-                u32::try_from(pods).unwrap_or(u32::MAX)
-            }
-        }
-    }
-
-    /// As people write it: `1`, `50%`.
-    #[must_use]
-    pub fn word(self) -> String {
-        match self {
-            Self::Count(count) => count.to_string(),
-            Self::Percent(share) => format!("{share}%"),
-        }
-    }
-}
-
-impl Bounds {
-    /// Reads the bounds of a budget's `spec`.
-    #[must_use]
-    pub fn read(spec: Field<'_>, anchor: Span) -> Self {
-        let bound = |key: &str| match spec.get(key) {
-            Field::Missing => None,
-            Field::Present(value) => Some(Setting::written(value, Bound::read)),
-            Field::Unknown => Some(Setting::unknown(anchor)),
-        };
-        Self { min_available: bound("minAvailable"), max_unavailable: bound("maxUnavailable") }
-    }
-
-    /// The bound that counts, with its name. Where both are written the API server refuses the budget;
-    /// where none is, nothing is said about it.
-    #[must_use]
-    pub fn effective(&self) -> Option<(&'static str, &Setting<Bound>)> {
-        match (&self.min_available, &self.max_unavailable) {
-            (Some(min), None) => Some(("minAvailable", min)),
-            (None, Some(max)) => Some(("maxUnavailable", max)),
-            _ => None,
-        }
-    }
-
-    /// How many of `expected` pods may be evicted while all of them are ready; `None` if that is not
-    /// known.
-    #[must_use]
-    pub fn allowed(&self, expected: u32) -> Option<u32> {
-        let (name, bound) = self.effective()?;
-        let pods = bound.known()?.of(expected);
-        Some(if name == "minAvailable" {
-            expected.saturating_sub(pods)
-        } else {
-            pods.min(expected)
-        })
-    }
-
-    /// Whether it allows nothing however many pods there are.
-    #[must_use]
-    pub fn block_always(&self) -> bool {
-        match self.effective().map(|(name, it)| (name, it.known())) {
-            Some(("minAvailable", Some(Bound::Percent(share)))) => *share >= 100,
-            Some(("maxUnavailable", Some(bound))) => bound.of(u32::MAX) == 0,
-            _ => false,
-        }
-    }
-}
-
 /// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
-pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
+pub fn budget(object: &Object, scope: &Scope) -> Option<Budget> {
     let made = makes_budgets(object);
     if (&*object.kind != "PodDisruptionBudget" || object.group() != "policy") && !made {
         return None;
@@ -199,14 +67,14 @@ pub fn budget(object: &Object, place: &Place) -> Option<Budget> {
     let selector = if made { Field::Unknown } else { object.value.at("spec.selector") };
     Some(Budget {
         name: object.anchor_text().unwrap_or_default().into(),
-        anchor: object.anchor(),
-        namespace: if made { Setting::unknown(object.anchor()) } else { namespace(object) },
+        report_span: object.report_span(),
+        namespace: if made { Setting::unknown(object.report_span()) } else { namespace(object) },
         selector: Selector::read(selector, &object.api_version),
-        selector_span: selector.present().map_or(object.anchor(), |it| it.name),
-        bounds: Bounds::read(object.value.get("spec"), object.anchor()),
+        selector_span: selector.present().map_or(object.report_span(), |it| it.name),
+        bounds: Bounds::read(object.value.get("spec"), object.report_span()),
         is_switched_off: object.value.get("count").present().and_then(Value::as_number)
             == Some(0.0),
-        place: place.clone(),
+        scope: scope.clone(),
     })
 }
 
@@ -218,73 +86,4 @@ fn makes_budgets(object: &Object) -> bool {
             let kind = it.get("generate").get("kind").present();
             kind.and_then(Value::as_str) == Some("PodDisruptionBudget")
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{
-        model::budget::Bounds,
-        source::{FileId, Span},
-        syntax::yaml,
-        value::{Field, Text},
-    };
-
-    fn bounds(spec: &str) -> Bounds {
-        let span = Span::new(FileId(0), 0, spec.len());
-        let values = yaml::parse(&Text::verbatim(spec, span), span).values;
-        Bounds::read(Field::Present(&values[0]), span)
-    }
-
-    #[test]
-    fn what_is_allowed_is_what_the_disruption_controller_computes() {
-        // kubernetes pkg/controller/disruption/disruption.go, getExpectedPodCount: shares round up.
-        for (spec, allowed) in [
-            ("{maxUnavailable: 0}", [0, 0, 0, 0]),
-            ("{maxUnavailable: 0%}", [0, 0, 0, 0]),
-            ("{minAvailable: 100%}", [0, 0, 0, 0]),
-            ("{minAvailable: 1}", [0, 1, 2, 9]),
-            ("{minAvailable: 50%}", [0, 1, 1, 5]),
-            ("{minAvailable: 51%}", [0, 0, 1, 4]),
-            ("{minAvailable: 0}", [1, 2, 3, 10]),
-            ("{minAvailable: 2}", [0, 0, 1, 8]),
-            ("{maxUnavailable: 1}", [1, 1, 1, 1]),
-            ("{maxUnavailable: 25%}", [1, 1, 1, 3]),
-            ("{maxUnavailable: 100%}", [1, 2, 3, 10]),
-            ("{maxUnavailable: 5}", [1, 2, 3, 5]),
-            ("{maxUnavailable: \"1\"}", [1, 1, 1, 1]),
-        ] {
-            let expected = [1, 2, 3, 10];
-            assert_eq!(
-                expected.map(|it| bounds(spec).allowed(it)),
-                allowed.map(Some),
-                "{spec} of {expected:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn some_bounds_block_whatever_they_select() {
-        for (spec, blocks) in [
-            ("{maxUnavailable: 0}", true),
-            ("{maxUnavailable: 0%}", true),
-            ("{minAvailable: 100%}", true),
-            ("{minAvailable: 150%}", true),
-            ("{minAvailable: 99%}", false),
-            ("{minAvailable: 3}", false),
-            ("{maxUnavailable: 1%}", false),
-            ("{minAvailable: \"{{ x }}\"}", false),
-            ("{minAvailable: 100%, maxUnavailable: 0}", false),
-            ("{}", false),
-        ] {
-            assert_eq!(bounds(spec).block_always(), blocks, "{spec}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_bound_is_not_known() {
-        for spec in ["{}", "{minAvailable: many}", "{maxUnavailable: 1.5}", "{maxUnavailable: -1}"]
-        {
-            assert_eq!(bounds(spec).allowed(3), None, "{spec}");
-        }
-    }
 }

@@ -5,14 +5,16 @@ pub(super) mod version;
 
 use crate::{
     knowledge,
-    model::{
+    model::scope::{Scope, Scoped},
+    resolve::{
         answers::all,
-        place::{Place, Placed},
-        selector::{Labels, Selector, matches},
+        pod::{
+            selector::{Labels, Selector, matches},
+            toleration::{Taint, Tolerations},
+        },
         setting::Setting,
-        toleration::{Taint, Tolerations},
+        terraform::Node,
     },
-    resolve::terraform::Node,
     source::Span,
     value::{Field, Kind, Value},
     version::Version,
@@ -22,7 +24,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Cluster {
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The module call that makes it, if one does.
     pub module: Option<Node>,
     /// Its name, where that is written.
@@ -39,9 +41,9 @@ pub struct Cluster {
     pub may_be_auto: bool,
 }
 
-impl Placed for Cluster {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Cluster {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -49,7 +51,7 @@ impl Placed for Cluster {
 #[derive(Clone, Debug)]
 pub struct NodeGroup {
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Its taints.
     pub taints: Taints,
     /// Its labels.
@@ -145,7 +147,7 @@ impl Taints {
     /// Where a taint is written.
     #[must_use]
     pub fn place(&self, taint: &Taint) -> Option<Span> {
-        self.list.iter().find(|(it, _)| it == taint).map(|(_, place)| *place)
+        self.list.iter().find(|(it, _)| it == taint).map(|(_, scope)| *scope)
     }
 }
 
@@ -192,7 +194,7 @@ pub fn own_labels(node_selector: &Selector) -> Selector {
 mod tests {
     use super::own_labels;
     use crate::{
-        model::selector::{Labels, Selector, matches},
+        resolve::pod::selector::{Labels, Selector, matches},
         source::{FileId, Span},
         syntax::yaml,
         value::{Field, Text},

@@ -38,7 +38,7 @@ impl Model {
     /// The controllers that do not work with the Kubernetes version of their cluster, whatever version their
     /// constraint allows is installed.
     pub fn incompatible_controllers(&self) -> impl Iterator<Item = Incompatible<'_>> {
-        let clear = |it: &&Release| !it.may_leave && !self.varies(it);
+        let clear = |it: &&Release| !it.may_target_other_cluster && !self.varies(it);
         self.controllers().filter(clear).filter_map(|it| self.incompatible(it))
     }
 
@@ -71,9 +71,9 @@ impl Model {
 
     /// The Kubernetes versions of the clusters a release may be for; `None` where one of them is not known.
     fn kubernetes_versions_of(&self, release: &Release) -> Option<Vec<(Version, Option<Span>)>> {
-        let near = self.clusters_near(&release.place);
+        let near = self.clusters_near(&release.scope);
         if near.is_empty() {
-            let (version, span) = self.kubernetes_near(&release.place)?;
+            let (version, span) = self.kubernetes_near(&release.scope)?;
             return Some(vec![(version, span)]);
         }
         let pods = ControllerPods::of(release);
@@ -84,7 +84,7 @@ impl Model {
             None => near,
         };
         let version = |it: &&Cluster| {
-            let elsewhere = are_apart(&it.place.folder, &release.place.folder);
+            let elsewhere = are_apart(&it.scope.folder, &release.scope.folder);
             let version = it.version.as_ref().filter(|_| !elsewhere)?;
             (named(it) != Some(false))
                 .then(|| Some((version.known()?.clone(), Some(version.span()))))?

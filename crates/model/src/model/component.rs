@@ -17,15 +17,19 @@ use crate::{
         cluster::{Cluster, FargateSelector, own_labels},
         component::configured::innermost,
         first_values::FirstValues,
-        place::{Place, Placed},
-        placement::Placement,
         release::{Installer, Release},
-        selector::{Labels, Selector, matches},
-        setting::Setting,
-        toleration::{Taint, Tolerations, workload_tolerates},
+        scope::{Scope, Scoped},
         workload::{Workload, WorkloadKind},
     },
-    resolve::terraform::Node,
+    resolve::{
+        pod::{
+            placement::Placement,
+            selector::{Labels, Selector, matches},
+            toleration::{Taint, Tolerations, workload_tolerates},
+        },
+        setting::Setting,
+        terraform::Node,
+    },
     source::Span,
     value::Value,
     version::constraint::Constraint,
@@ -40,12 +44,12 @@ pub struct ComponentUse {
     pub pod: &'static Pod,
     /// The module call whose add-ons map configures it.
     pub module: Option<Node>,
-    place: Place,
+    scope: Scope,
     namespace: Option<String>,
-    tolerations: Given,
+    tolerations: Assumed,
     tolerations_key: Option<Span>,
     tolerate_all: Option<Span>,
-    anchor: Span,
+    report_span: Span,
     root: Span,
     innermost: Span,
     node_selector: Selector,
@@ -67,16 +71,16 @@ pub struct ComponentUse {
 
 /// From what the tolerations follow.
 #[derive(Clone, Debug)]
-enum Given {
+enum Assumed {
     /// Values over the defaults of a chart or an add-on, in the versions allowed.
     Values(&'static Packaging, Value, Option<Constraint>),
     /// A manifest.
     Manifest(Tolerations, Placement, Option<Value>),
 }
 
-impl Placed for ComponentUse {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for ComponentUse {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -85,10 +89,10 @@ impl ComponentUse {
     #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> Option<bool> {
         match &self.tolerations {
-            Given::Values(surface, values, allowed) => {
+            Assumed::Values(surface, values, allowed) => {
                 workload_tolerates(surface, values, allowed.as_ref(), taint)
             }
-            Given::Manifest(tolerations, ..) => tolerations.tolerate(taint),
+            Assumed::Manifest(tolerations, ..) => tolerations.tolerate(taint),
         }
     }
 
@@ -96,13 +100,13 @@ impl ComponentUse {
     /// component's configuration.
     #[must_use]
     pub fn toleration_anchor(&self) -> Span {
-        self.tolerations_key.or(self.tolerate_all).unwrap_or(self.anchor)
+        self.tolerations_key.or(self.tolerate_all).unwrap_or(self.report_span)
     }
 
     /// Where to point when the pods find no node: the tolerations, else the innermost part of their
     /// configuration that is written.
     #[must_use]
-    pub fn placement_anchor(&self) -> Span {
+    pub fn placement_span(&self) -> Span {
         self.tolerations_key.unwrap_or(self.innermost)
     }
 
@@ -110,8 +114,8 @@ impl ComponentUse {
     #[must_use]
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
         let tolerations = match &self.tolerations {
-            Given::Values(surface, values, _) => Tolerations::effective(surface, values, None),
-            Given::Manifest(tolerations, ..) => tolerations.clone(),
+            Assumed::Values(surface, values, _) => Tolerations::effective(surface, values, None),
+            Assumed::Manifest(tolerations, ..) => tolerations.clone(),
         };
         tolerations.eks_spelling(taint)
     }
@@ -160,12 +164,12 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
         let surface = pod.addon.as_ref().filter(|it| it.covers(addon.allowed.as_ref()))?;
         let at = Configured {
             values: &addon.values,
-            anchor: addon.anchor,
+            report_span: addon.report_span,
             root: addon.root,
             allowed: addon.allowed.clone(),
             surface,
         };
-        let usage = at.usage(component, pod, addon.place.clone());
+        let usage = at.usage(component, pod, addon.scope.clone());
         let first_values = Some(addon.first_values.clone());
         Some(ComponentUse { module: addon.module, first_values, ..usage })
     };
@@ -182,15 +186,15 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         let surface = pod.chart.as_ref().filter(|it| it.covers(allowed.as_ref()))?;
         let at = Configured {
             values: &release.values,
-            anchor: release.anchor,
-            root: if release.is_wrapped() { release.values.name } else { release.anchor },
+            report_span: release.report_span,
+            root: if release.is_wrapped() { release.values.name } else { release.report_span },
             allowed: allowed.clone(),
             surface,
         };
         let enabled =
             surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
-        let usage = at.usage(component, pod, release.place.clone());
+        let usage = at.usage(component, pod, release.scope.clone());
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),
             first_values: release.first_values.clone(),
@@ -208,7 +212,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
 /// A component's values on one surface.
 struct Configured<'a> {
     values: &'a Value,
-    anchor: Span,
+    report_span: Span,
     /// What to point at when nothing of the values is written.
     root: Span,
     /// The versions that may be installed; any without it.
@@ -221,7 +225,7 @@ impl Configured<'_> {
         &self,
         component: &'static Component,
         pod: &'static Pod,
-        place: Place,
+        scope: Scope,
     ) -> ComponentUse {
         let tolerations = self.surface.written("tolerations", self.values).present();
         let switch = self.surface.written("tolerate_all", self.values).present();
@@ -231,12 +235,12 @@ impl Configured<'_> {
             component,
             pod,
             module: None,
-            place,
+            scope,
             namespace: pod.namespace.clone(),
-            tolerations: Given::Values(self.surface, self.values.clone(), self.allowed.clone()),
+            tolerations: Assumed::Values(self.surface, self.values.clone(), self.allowed.clone()),
             tolerations_key: tolerations.map(|it| it.name),
             tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
-            anchor: self.anchor,
+            report_span: self.report_span,
             root: self.root,
             innermost: self.innermost(),
             node_selector: own_labels(&Selector::of_labels(
@@ -281,18 +285,18 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         component,
         pod,
         module: None,
-        place: workload.place.clone(),
+        scope: workload.scope.clone(),
         namespace: workload.namespace.known().cloned(),
-        tolerations: Given::Manifest(
+        tolerations: Assumed::Manifest(
             workload.tolerations.clone(),
             workload.placement.clone(),
             workload.pod_spec.clone(),
         ),
         tolerations_key: workload.tolerations_key,
         tolerate_all: None,
-        anchor: workload.anchor,
-        root: workload.anchor,
-        innermost: workload.anchor,
+        report_span: workload.report_span,
+        root: workload.report_span,
+        innermost: workload.report_span,
         node_selector: own_labels(workload.placement.selector()),
         has_affinity: workload.placement.has_affinity(),
         on_fargate: false,

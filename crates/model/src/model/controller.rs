@@ -7,20 +7,25 @@ mod near;
 
 use crate::{
     findings::Instance,
-    knowledge::{self, fact::eras, packaging::Packaging},
+    knowledge::{self, fact::version_ranges, packaging::Packaging},
     model::{
-        answers::{agreed, all},
         cluster::Cluster,
         node_label,
         node_pool::NodePool,
-        place::{Place, Placed},
-        placement::{Placement, own_nodes::Gap},
+        placement::own_nodes::{Gap, gap, keeps_off},
         release::Release,
-        selector::{Labels, Operator, Selector, matches},
-        setting::Setting,
-        toleration::Tolerations,
+        scope::{Scope, Scoped},
     },
-    resolve::helm,
+    resolve::{
+        answers::{agreed, all},
+        helm,
+        pod::{
+            placement::Placement,
+            selector::{Labels, Operator, Selector, matches},
+            toleration::Tolerations,
+        },
+        setting::Setting,
+    },
     source::Span,
     value::{Entry, Field, Kind, Symbol, Value},
     version::{Version, constraint::Constraint},
@@ -61,9 +66,9 @@ pub enum Way {
     Replaced,
 }
 
-impl Placed for ControllerPods<'_> {
-    fn place(&self) -> &Place {
-        &self.release.place
+impl Scoped for ControllerPods<'_> {
+    fn scope(&self) -> &Scope {
+        &self.release.scope
     }
 }
 
@@ -77,9 +82,9 @@ impl<'a> ControllerPods<'a> {
         let surface = pod.chart.as_ref()?;
         let settings = ["affinity", "node_selector", "replicas"];
         let facts = settings.iter().filter_map(|it| surface.defaults(it));
-        let eras = eras(facts.chain([knowledge::karpenter::node_labels()]));
+        let version_ranges = version_ranges(facts.chain([knowledge::karpenter::node_labels()]));
         let allowed = release.version.known().and_then(|it| Constraint::parse(it));
-        let may_be = eras.into_iter().filter(|era| {
+        let may_be = version_ranges.into_iter().filter(|era| {
             allowed.as_ref().is_none_or(|allowed| allowed.within(era) != Some(false))
         });
         let versions = may_be.map(|it| it.since.unwrap_or_else(|| Version::new(0, 0, 0)));
@@ -88,8 +93,8 @@ impl<'a> ControllerPods<'a> {
 
     /// What to point at when something is missing.
     #[must_use]
-    pub fn anchor(&self) -> Span {
-        self.release.anchor
+    pub fn report_span(&self) -> Span {
+        self.release.report_span
     }
 
     /// Which of several instances of its release.
@@ -104,7 +109,7 @@ impl<'a> ControllerPods<'a> {
         let default = |version: &Version| self.surface.default("replicas", Some(version));
         let default = self.agreed(|it| default(it)?.as_number());
         let written = self.surface.written("replicas", &self.release.values);
-        Setting::of(written, default, self.release.anchor, Value::to_number)
+        Setting::of(written, default, self.release.report_span, Value::to_number)
     }
 
     /// Where the pods ask for the controller's label, if no static group of the cluster has it.
@@ -122,7 +127,7 @@ impl<'a> ControllerPods<'a> {
     /// Whether the pods stay off the nodes that Karpenter makes.
     #[must_use]
     pub fn stays_off_own_nodes(&self) -> Option<bool> {
-        self.agreed(|it| self.placement(it).keeps_off(&node_labels(it)?))
+        self.agreed(|it| keeps_off(&self.placement(it), &node_labels(it)?))
     }
 
     /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
@@ -132,7 +137,7 @@ impl<'a> ControllerPods<'a> {
         if self.stays_off_own_nodes() != Some(false) {
             return None;
         }
-        let gap = self.agreed(|it| Some(self.placement(it).gap(&node_labels(it)?)))?;
+        let gap = self.agreed(|it| Some(gap(&self.placement(it), &node_labels(it)?)))?;
         let (span, way) = match gap {
             Some(Gap::Retired(span)) => (span, Way::Retired),
             Some(Gap::Term(span)) => (span, Way::Replaced),
@@ -180,8 +185,8 @@ impl<'a> ControllerPods<'a> {
 
     /// Whether they may run in another cluster than the one their tool runs in.
     #[must_use]
-    pub fn may_leave(&self) -> bool {
-        self.release.may_leave
+    pub fn may_target_other_cluster(&self) -> bool {
+        self.release.may_target_other_cluster
     }
 
     /// Whether the pods may run on the cluster's Fargate.
@@ -222,7 +227,7 @@ impl<'a> ControllerPods<'a> {
 
     /// A setting as the template sees it.
     fn effective(&self, setting: &str, version: &Version) -> Value {
-        let unknown = || Value::unknown(Symbol::new("", setting), self.release.anchor);
+        let unknown = || Value::unknown(Symbol::new("", setting), self.release.report_span);
         let default = self.surface.default(setting, Some(version));
         let default = default.cloned().unwrap_or_else(unknown);
         match self.surface.written(setting, &self.release.values) {
@@ -273,7 +278,7 @@ impl<'a> ControllerPods<'a> {
     /// The labels of the pods.
     fn labels(&self) -> Labels {
         let values = &self.release.values;
-        let place = self.release.anchor;
+        let place = self.release.report_span;
         let name = match values.get("nameOverride") {
             Field::Missing => Value::computed("karpenter", place),
             _ => Value::unknown(Symbol::new("", "nameOverride"), place),

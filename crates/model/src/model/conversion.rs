@@ -3,8 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::conversion::{self, Service},
-    model::{Model, release::Release, setting::Setting},
-    resolve::gitops::Surface,
+    model::{Model, release::Release},
+    resolve::{gitops::Surface, setting::Setting},
     source::Span,
     value::{Field, Value},
 };
@@ -53,7 +53,7 @@ impl Model {
         }
         let own = controller.skip_crds.known_to_be(&false) && !self.has_crds_beside_pairs();
         let Service { name, namespace } = bundled;
-        let default = |it: &str| Setting::default(it.to_owned(), controller.anchor);
+        let default = |it: &str| Setting::default(it.to_owned(), controller.report_span);
         own.then(|| Conversion {
             controller,
             crds: controller,
@@ -78,7 +78,7 @@ impl Model {
 fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conversion<'a>> {
     let chart = conversion::crd_chart(&crds.allowed()?)?;
     let webhook = |key: &str| crds.values.get("webhook").get(key);
-    let on = Setting::of(webhook("enabled"), Some(chart.enabled), crds.anchor, Value::as_bool);
+    let on = Setting::of(webhook("enabled"), Some(chart.enabled), crds.report_span, Value::as_bool);
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let service = Some(chart.service.name.to_owned());
     let namespace = match webhook("serviceNamespace") {
@@ -87,12 +87,14 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conver
             crds.namespace.clone()
         }
         Field::Missing if chart.service.namespace.is_empty() => crds.namespace.clone(),
-        field => Setting::of(field, Some(chart.service.namespace.to_owned()), crds.anchor, text),
+        field => {
+            Setting::of(field, Some(chart.service.namespace.to_owned()), crds.report_span, text)
+        }
     };
     on.known_to_be(&true).then(|| Conversion {
         controller,
         crds,
-        service: Setting::of(webhook("serviceName"), service, crds.anchor, text),
+        service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
         namespace,
     })
 }
@@ -116,7 +118,7 @@ impl Conversion<'_> {
     #[must_use]
     pub fn misses_service(&self) -> Option<Miss> {
         let (called, controller) = (self.service.known()?, service(self.controller)?);
-        let at = self.controller.anchor;
+        let at = self.controller.report_span;
         (*called != controller).then(|| Miss {
             span: self.service.span(),
             called: called.clone(),
@@ -129,7 +131,7 @@ impl Conversion<'_> {
     #[must_use]
     pub fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
         let field = self.controller.values.get("webhook").get("enabled");
-        let on = Setting::of(field, None, self.controller.anchor, Value::as_bool);
+        let on = Setting::of(field, None, self.controller.report_span, Value::as_bool);
         (on.written_value() == Some(&false)).then(|| (on.span(), on.steps()))
     }
 }

@@ -1,7 +1,7 @@
 //! Where the values of a release or the configuration of an add-on are written for the first time.
 
 use crate::{
-    findings::change::{Change, Draft},
+    findings::change::{Change, NewValue},
     value::Value,
 };
 
@@ -38,12 +38,14 @@ impl FirstValues {
 
     /// The change that writes them.
     #[must_use]
-    pub fn write(&self, values: Draft) -> Change {
+    pub fn write(&self, values: NewValue) -> Change {
         let values = match self.form {
             Form::Mapping => values,
-            Form::Item => Draft::List(vec![values]),
-            Form::Document => Draft::List(vec![Draft::Encoded("yamlencode", Box::new(values))]),
-            Form::Json => Draft::Encoded("jsonencode", Box::new(values)),
+            Form::Item => NewValue::List(vec![values]),
+            Form::Document => {
+                NewValue::List(vec![NewValue::Encoded("yamlencode", Box::new(values))])
+            }
+            Form::Json => NewValue::Encoded("jsonencode", Box::new(values)),
         };
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         Change::set_key(&self.mapping, &path, values).first()

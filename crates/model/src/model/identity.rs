@@ -11,8 +11,8 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
-        place::{Neighbours, Place, Placed},
         release::Release,
+        scope::{Scope, ScopeIndex, Scoped},
         surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
@@ -28,7 +28,7 @@ pub struct RoleMaker<'m> {
     pub maker: Maker,
     /// The versions it may have; `None` where that is not known.
     pub version: Option<Constraint>,
-    place: Place,
+    scope: Scope,
     root: &'m Root,
     object: &'m Object,
 }
@@ -39,18 +39,18 @@ pub struct RoleMakers<'m> {
     /// The calls.
     pub list: Vec<RoleMaker<'m>>,
     model: &'m Model,
-    makers_near: Neighbours<Vec<usize>>,
-    controllers_near: Neighbours<Vec<usize>>,
+    makers_near: ScopeIndex<Vec<usize>>,
+    controllers_near: ScopeIndex<Vec<usize>>,
 }
 
-impl Placed for RoleMaker<'_> {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for RoleMaker<'_> {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
 impl<'m> RoleMaker<'m> {
-    fn of(place: &Place, root: &'m Root, object: &'m Object) -> Option<Self> {
+    fn of(scope: &Scope, root: &'m Root, object: &'m Object) -> Option<Self> {
         let source = Source::of(object);
         let (maker, switch) = if source.is(Source::EKS_KARPENTER) {
             (Maker::EksModule, "create")
@@ -67,7 +67,7 @@ impl<'m> RoleMaker<'m> {
         (made && !object.disabled).then(|| Self {
             maker,
             version,
-            place: place.clone(),
+            scope: scope.clone(),
             root,
             object,
         })
@@ -75,7 +75,7 @@ impl<'m> RoleMaker<'m> {
 
     /// The header of the call.
     #[must_use]
-    pub fn anchor(&self) -> Span {
+    pub fn report_span(&self) -> Span {
         self.object.header
     }
 
@@ -83,7 +83,7 @@ impl<'m> RoleMaker<'m> {
     #[must_use]
     pub fn version_place(&self) -> Span {
         let written = self.object.body.get("version").present();
-        written.map_or_else(|| self.pinned_source().unwrap_or(self.anchor()), |it| it.span)
+        written.map_or_else(|| self.pinned_source().unwrap_or(self.report_span()), |it| it.span)
     }
 
     fn pinned_source(&self) -> Option<Span> {
@@ -115,7 +115,7 @@ impl<'m> RoleMaker<'m> {
 
     /// The name of the cluster it is for, if it is known.
     fn cluster(&self, model: &Model) -> Option<String> {
-        cluster_name(model, (&self.place, self.root), self.input("cluster_name"))
+        cluster_name(model, (&self.scope, self.root), self.input("cluster_name"))
     }
 
     /// Whether an expression names one of its outputs that is called so: `module.karpenter.iam_role_arn`.
@@ -132,14 +132,14 @@ impl<'m> RoleMakers<'m> {
     pub fn of(model: &'m Model) -> Self {
         let mut list = Vec::new();
         for (index, root) in model.terraform.roots.iter().enumerate() {
-            let place = Place::new(Some(index), &root.folder);
+            let scope = Scope::new(Some(index), &root.folder);
             let calls = root.of(Mode::Module, "module");
-            list.extend(calls.filter_map(|it| RoleMaker::of(&place, root, it)));
+            list.extend(calls.filter_map(|it| RoleMaker::of(&scope, root, it)));
         }
-        let makers_near = Neighbours::new(&list, |_| true, <[usize]>::to_vec);
+        let makers_near = ScopeIndex::new(&list, |_| true, <[usize]>::to_vec);
         // Most repositories have no such call, and nobody then asks what is near one.
         let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
-        let controllers_near = Neighbours::new(&model.releases, near_a_call, <[usize]>::to_vec);
+        let controllers_near = ScopeIndex::new(&model.releases, near_a_call, <[usize]>::to_vec);
         Self { list, model, makers_near, controllers_near }
     }
 
@@ -148,9 +148,9 @@ impl<'m> RoleMakers<'m> {
     #[must_use]
     pub fn controllers_of(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
         let siblings: Vec<&RoleMaker<'_>> =
-            self.list.iter().filter(|it| it.place == maker.place).collect();
+            self.list.iter().filter(|it| it.scope == maker.scope).collect();
         let own_root: Vec<&Release> =
-            self.model.controllers().filter(|it| it.place.root == maker.place.root).collect();
+            self.model.controllers().filter(|it| it.scope.root == maker.scope.root).collect();
         let calls = |release: &Release, it: &RoleMaker<'_>| {
             release.code().is_some_and(|code| code.node == it.object.node)
         };
@@ -177,14 +177,14 @@ impl<'m> RoleMakers<'m> {
 
     /// The releases near a call, if each of them has only this call near, and none is in another environment.
     fn around(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
-        let near = self.controllers_near.near(&maker.place).map_or(&[][..], Vec::as_slice);
+        let near = self.controllers_near.nearest(&maker.scope).map_or(&[][..], Vec::as_slice);
         let releases: Vec<&Release> =
             near.iter().filter_map(|it| self.model.releases.get(*it)).collect();
         let its = |release: &&Release| {
-            let makers = self.makers_near.near(&release.place).map_or(&[][..], Vec::as_slice);
+            let makers = self.makers_near.nearest(&release.scope).map_or(&[][..], Vec::as_slice);
             let mut makers = makers.iter().filter_map(|it| self.list.get(*it));
-            makers.all(|it| it.anchor() == maker.anchor())
-                && !are_apart(&release.place.folder, &maker.place.folder)
+            makers.all(|it| it.report_span() == maker.report_span())
+                && !are_apart(&release.scope.folder, &maker.scope.folder)
                 && !names_other(release, maker.cluster(self.model))
         };
         if releases.iter().all(its) { releases } else { Vec::new() }
@@ -194,7 +194,7 @@ impl<'m> RoleMakers<'m> {
 /// The name of a cluster that code refers to, if it is known: also through the call that makes the cluster.
 fn cluster_name(
     model: &Model,
-    (place, root): (&Place, &Root),
+    (scope, root): (&Scope, &Root),
     written: Field<'_>,
 ) -> Option<String> {
     let written = written.present()?;
@@ -205,7 +205,7 @@ fn cluster_name(
     let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
     let node = root.of(Mode::Module, "module").find(|it| &*it.name == call)?.node;
     let mut clusters = model.clusters.iter();
-    let its = clusters.find(|it| it.module == Some(node) && it.place == *place)?;
+    let its = clusters.find(|it| it.module == Some(node) && it.scope == *scope)?;
     its.name.as_ref()?.as_str().map(str::to_owned)
 }
 

@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::setting::Setting,
+    resolve::setting::Setting,
     source::{FileId, Files},
-    value::{Step, Value},
+    value::{Value, step::Step},
 };
 
 /// What the repository's files of variables set, also those that are only read when somebody names them.
@@ -46,7 +46,7 @@ impl Inputs {
     /// Whether a value is the default of a variable that some file sets.
     #[must_use]
     pub fn may_replace(&self, value: &Value) -> bool {
-        let set = |step: &Step| variable(&step.message).is_some_and(|it| self.names.contains(it));
+        let set = |step: &Step| step.kind.variable().is_some_and(|it| self.names.contains(it));
         !self.files.contains(&value.span.file) && value.steps().any(set)
     }
 
@@ -58,7 +58,8 @@ impl Inputs {
         let others = |name: &str| {
             self.texts.get(name).is_some_and(|it| it.iter().any(|text| text != default))
         };
-        let varies = setting.steps().iter().any(|it| variable(&it.message).is_some_and(others));
+        let mut steps = setting.value().into_iter().flat_map(Value::steps);
+        let varies = steps.any(|it| it.kind.variable().is_some_and(others));
         varies && files.get(setting.span().file).ending() == "tf"
     }
 }
@@ -66,7 +67,7 @@ impl Inputs {
 /// Whether a value came through a variable.
 #[must_use]
 pub fn is_of_variable(value: &Value) -> bool {
-    value.steps().any(|it| variable(&it.message).is_some())
+    value.steps().any(|it| it.kind.variable().is_some())
 }
 
 /// The text of a value without quotes, and without what follows it on its line.
@@ -83,14 +84,9 @@ fn entry(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && name.chars().all(plain)).then_some((name, text))
 }
 
-/// The variable of a step: "through `var.pool.limits`".
-fn variable(message: &str) -> Option<&str> {
-    message.strip_prefix("through `var.")?.split(['.', '[', '`']).next()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{bare, entry, variable};
+    use super::{bare, entry};
 
     #[test]
     fn a_line_of_a_file_of_variables_names_one() {
@@ -105,18 +101,6 @@ mod tests {
         ] {
             let found = entry(line).map(|(name, text)| (name, bare(text)));
             assert_eq!(found, wanted, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_step_names_its_variable() {
-        for (message, wanted) in [
-            ("through `var.limits`", Some("limits")),
-            ("through `var.pool.limits`", Some("pool")),
-            ("through `var.pools[0]`", Some("pools")),
-            ("through `local.limits`", None),
-        ] {
-            assert_eq!(variable(message), wanted, "{message}");
         }
     }
 }

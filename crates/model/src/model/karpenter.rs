@@ -19,7 +19,7 @@ pub struct Resource {
     /// Its node in the root's graph.
     pub node: Node,
     /// The resource's header.
-    pub anchor: Span,
+    pub report_span: Span,
     /// The kinds it manages, each once.
     pub kinds: Vec<String>,
     /// How many objects.
@@ -66,7 +66,7 @@ pub fn resources(
         }
     }
     for release in releases {
-        let (Some(root), Some(code)) = (release.place.root, release.code()) else { continue };
+        let (Some(root), Some(code)) = (release.scope.root, release.code()) else { continue };
         for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
             found.add(root, code.node, release.block, kind);
         }
@@ -83,10 +83,10 @@ struct Resources {
 }
 
 impl Resources {
-    fn add(&mut self, root: usize, node: Node, anchor: Span, kind: &str) {
-        let at = *self.index.entry((root, node, anchor)).or_insert(self.list.len());
+    fn add(&mut self, root: usize, node: Node, report_span: Span, kind: &str) {
+        let at = *self.index.entry((root, node, report_span)).or_insert(self.list.len());
         if at == self.list.len() {
-            self.list.push(Resource { root, node, anchor, kinds: Vec::new(), count: 0 });
+            self.list.push(Resource { root, node, report_span, kinds: Vec::new(), count: 0 });
         }
         let resource = &mut self.list[at];
         resource.count += 1;

@@ -19,8 +19,8 @@ use crate::{
             refusal::{Refusal, refusals},
         },
         node_pool::switched_off,
-        place::{Neighbours, Place, Placed},
         release::Release,
+        scope::{Scope, ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
@@ -36,11 +36,11 @@ pub struct KarpenterObject {
     /// The object with its API version and kind.
     pub object: Object,
     /// Where to point when something about the whole of it is wrong.
-    pub anchor: Span,
+    pub report_span: Span,
     /// What it is called where it is written; empty when that is not known.
     pub title: Arc<str>,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// Which of several kustomizations builds it here.
@@ -72,8 +72,8 @@ pub enum Origin {
 
 impl Origin {
     fn of(object: &Object) -> Self {
-        let anchor = object.anchor();
-        if object.value.entries().iter().all(|it| it.key_span == anchor) {
+        let report_span = object.report_span();
+        if object.value.entries().iter().all(|it| it.key_span == report_span) {
             Self::Rendered
         } else if comes_from_elsewhere(&object.value, object.value.span.file) {
             Self::Patched
@@ -83,9 +83,9 @@ impl Origin {
     }
 }
 
-impl Placed for KarpenterObject {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for KarpenterObject {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -105,17 +105,17 @@ const KINDS: &[&str] = &[
 impl KarpenterObject {
     /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
     #[must_use]
-    pub fn read(files: &Files, object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+    pub fn read(files: &Files, object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
         let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
-        if !own || is_part(object) || only_shows(files, object, place) || is_of_other_cloud(object)
+        if !own || is_part(object) || only_shows(files, object, scope) || is_of_other_cloud(object)
         {
             return None;
         }
-        let anchor = object.anchor();
+        let report_span = object.report_span();
         Some(Self {
-            anchor,
+            report_span,
             title: object.anchor_text().unwrap_or_default().into(),
-            place: place.clone(),
+            scope: scope.clone(),
             node,
             instance: None,
             is_whole: true,
@@ -163,7 +163,7 @@ fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
     let mut found = Vec::new();
     collect(&release.values, 0, &mut found);
     let node = release.code().map(|it| it.node);
-    let read = |it: &Object| KarpenterObject::read(files, it, &release.place, node);
+    let read = |it: &Object| KarpenterObject::read(files, it, &release.scope, node);
     found.iter().filter_map(read).collect()
 }
 
@@ -191,13 +191,13 @@ impl Model {
         &mut self,
         files: &Files,
         Applied { located, is_patched, .. }: &Applied,
-        (place, in_doubt): (&Place, bool),
+        (scope, in_doubt): (&Scope, bool),
     ) {
-        let Some(mut found) = KarpenterObject::read(files, &located.object, place, located.node)
+        let Some(mut found) = KarpenterObject::read(files, &located.object, scope, located.node)
         else {
             return;
         };
-        found.is_whole = !in_doubt && self.is_complete(place);
+        found.is_whole = !in_doubt && self.is_complete(scope);
         if *is_patched && found.origin == Origin::Text {
             found.origin = Origin::Patched;
         }
@@ -212,26 +212,29 @@ impl Model {
         let of_values = self.releases.iter().flat_map(|it| of_release(files, it));
         let mut all: Vec<KarpenterObject> = of_values.collect();
         all.splice(..0, std::mem::take(&mut self.karpenter_objects));
-        let held: HashSet<Span> = all.iter().filter(|it| is_held(it)).map(|it| it.anchor).collect();
-        all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.anchor));
+        let held: HashSet<Span> =
+            all.iter().filter(|it| is_held(it)).map(|it| it.report_span).collect();
+        all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.report_span));
         // What Terraform computes from the text of a file is better shown in that file.
         let plain = all.iter().filter(|it| !it.is_rendered()).map(KarpenterObject::identity);
         let plain: HashSet<_> = plain.collect();
         all.retain(|it| !(it.is_rendered() && is_held(it) && plain.contains(&it.identity())));
         let mut builds: HashMap<Span, usize> = HashMap::new();
-        for it in all.iter().filter(|it| it.place.build.is_some()) {
-            *builds.entry(it.anchor).or_default() += 1;
+        for it in all.iter().filter(|it| it.scope.build.is_some()) {
+            *builds.entry(it.report_span).or_default() += 1;
         }
-        let near = Neighbours::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
+        let near = ScopeIndex::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
         let ways: Vec<Option<Way>> = all.iter().map(|it| migration::way(files, it, &all)).collect();
         for (it, way) in all.iter_mut().zip(ways) {
-            let resource = it.place.root.zip(it.node);
+            let resource = it.scope.root.zip(it.node);
             it.is_optional = resource.is_some_and(|it| off.contains(&it));
-            it.controllers = near.near(&it.place).cloned().unwrap_or_default();
+            it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
             it.migration = way;
-            let of =
-                builds.get(&it.anchor).copied().filter(|of| *of > 1 && it.place.build.is_some());
-            it.instance = of.map(|of| Instance { address: it.place.folder.to_string(), of });
+            let of = builds
+                .get(&it.report_span)
+                .copied()
+                .filter(|of| *of > 1 && it.scope.build.is_some());
+            it.instance = of.map(|of| Instance { address: it.scope.folder.to_string(), of });
         }
         let refused: Vec<Vec<Refusal>> = all
             .iter()
@@ -243,7 +246,7 @@ impl Model {
 }
 
 fn is_held(object: &KarpenterObject) -> bool {
-    object.place.root.is_some()
+    object.scope.root.is_some()
 }
 
 /// Whether an object is only a part of a resource: it has none of what every resource of its kind has, or
@@ -318,9 +321,9 @@ const SHOWN: &[&str] = &[
 
 /// Whether a resource is only shown: in documents, as an example of what a chart makes, or as the cluster
 /// said it once.
-fn only_shows(files: &Files, object: &Object, place: &Place) -> bool {
+fn only_shows(files: &Files, object: &Object, scope: &Scope) -> bool {
     let file = object.value.span.file;
-    let plain = place.root.is_none() && place.build.is_none();
+    let plain = scope.root.is_none() && scope.build.is_none();
     let is_patch = |it: &str| {
         let stem = it.split('.').next().unwrap_or(it);
         stem == "patches" || stem.split(['-', '_']).any(|word| word == "patch")

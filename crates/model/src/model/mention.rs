@@ -84,7 +84,7 @@ impl Subject {
 
 impl Model {
     /// Looks for what findings hang on, and takes back those about something that is mentioned.
-    pub fn heed_mentions(&mut self, files: &Files, classes: &Named) {
+    pub fn drop_if_mentioned(&mut self, files: &Files, classes: &Named) {
         let unknown = self.unknown_classes.iter().filter(|it| !it.renamed);
         let unknown = unknown.map(|it| Subject::Class(it.name.clone()));
         let tags = self.tag_mismatches.iter().map(|it| Subject::Tag(it.key.clone()));

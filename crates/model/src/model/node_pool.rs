@@ -20,16 +20,16 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     findings::Instance,
     model::{
-        answers::all,
         cluster::Taints,
         duration,
         node_pool::offer::Offer,
-        place::{Place, Placed},
-        setting::Setting,
+        scope::{Scope, Scoped},
         workload::Workload,
     },
     resolve::{
+        answers::all,
         kubernetes::Object,
+        setting::Setting,
         terraform::{self, Node, Terraform},
     },
     source::Span,
@@ -64,11 +64,11 @@ pub struct NodePool {
     /// What it is called where it is written; empty when that is not known.
     pub title: Arc<str>,
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Where the specification of its nodes is: `spec.template.spec`.
     pub spec: Span,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// The whole resource.
@@ -95,9 +95,9 @@ pub struct NodePool {
     pub instance: Option<Instance>,
 }
 
-impl Placed for NodePool {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for NodePool {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -112,7 +112,7 @@ impl NodePool {
     /// Reads a pool; `None` for other kinds, for partial objects, which name no class of nodes, and for
     /// pools that launch none.
     #[must_use]
-    pub fn read(object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+    pub fn read(object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
         let api = match &*object.api_version {
             _ if &*object.kind != "NodePool" => return None,
             "karpenter.sh/v1" => Api::V1,
@@ -126,8 +126,8 @@ impl NodePool {
             return None;
         }
         let text = |it: &Value| it.as_str().map(str::to_owned);
-        let anchor = object.anchor();
-        let place_of_spec = spec.present().map_or(anchor, |it| it.name);
+        let report_span = object.report_span();
+        let place_of_spec = spec.present().map_or(report_span, |it| it.name);
         let (lifetime, grace, group) = match api {
             Api::V1 => {
                 (spec.get("expireAfter"), spec.get("terminationGracePeriod"), class.get("group"))
@@ -141,11 +141,11 @@ impl NodePool {
         let group_of = |it: &Value| Some(it.as_str()?.split('/').next()?.to_owned());
         Some(Self {
             api,
-            name: Setting::of(object.value.at("metadata.name"), None, anchor, text),
+            name: Setting::of(object.value.at("metadata.name"), None, report_span, text),
             title: object.anchor_text().unwrap_or_default().into(),
-            anchor,
+            report_span,
             spec: place_of_spec,
-            place: place.clone(),
+            scope: scope.clone(),
             node,
             object: object.value.clone(),
             is_optional: false,
@@ -153,8 +153,8 @@ impl NodePool {
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),
             offer: Offer::read(template),
-            class_group: Setting::of(group, Some(EC2.to_owned()), anchor, group_of),
-            class: Setting::of(class.get("name"), None, anchor, text),
+            class_group: Setting::of(group, Some(EC2.to_owned()), report_span, group_of),
+            class: Setting::of(class.get("name"), None, report_span, text),
             expire_after: Setting::of(lifetime, Some(DEFAULT_LIFETIME), place_of_spec, |it| {
                 let endless = it.as_str() == Some("Never");
                 if endless { Some(Lifetime::Endless) } else { seconds(it).map(Lifetime::Seconds) }
@@ -232,7 +232,7 @@ pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, Node)> {
 pub fn find_optional(pools: &mut [NodePool], terraform: &Terraform) {
     let off = switched_off(terraform);
     for pool in pools {
-        let resource = pool.place.root.zip(pool.node);
+        let resource = pool.scope.root.zip(pool.node);
         pool.is_optional = resource.is_some_and(|it| off.contains(&it));
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     findings::Note,
-    model::{Model, setting},
-    resolve::terraform::Object,
+    model::Model,
+    resolve::{setting, terraform::Object},
     source::Span,
     value::{Kind, Layout, Text, Value},
 };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     findings::Instance,
-    model::{Model, place::Place},
+    model::{Model, scope::Scope},
     source::{Files, Span},
 };
 
@@ -13,21 +13,22 @@ impl Model {
     /// of them what the object is called where it is written.
     pub fn name_overlays(&mut self, files: &Files) {
         let mut counts: HashMap<Span, usize> = HashMap::new();
-        let workloads = self.workloads.iter().map(|it| (it.anchor, &it.place));
-        let pools = self.node_pools.iter().map(|it| (it.anchor, &it.place));
-        let classes = self.node_classes.iter().map(|it| (it.anchor, &it.place));
-        for (anchor, _) in
+        let workloads = self.workloads.iter().map(|it| (it.report_span, &it.scope));
+        let pools = self.node_pools.iter().map(|it| (it.report_span, &it.scope));
+        let classes = self.node_classes.iter().map(|it| (it.report_span, &it.scope));
+        for (report_span, _) in
             workloads.chain(pools).chain(classes).filter(|(_, it)| it.build.is_some())
         {
-            *counts.entry(anchor).or_default() += 1;
+            *counts.entry(report_span).or_default() += 1;
         }
-        let several = |anchor: Span, place: &Place| {
-            let of = counts.get(&anchor).copied().filter(|it| *it > 1 && place.build.is_some())?;
-            let written = files.text(anchor).trim_matches(['"', '\'']).into();
-            Some((Instance { address: place.folder.to_string(), of }, written))
+        let several = |report_span: Span, scope: &Scope| {
+            let of =
+                counts.get(&report_span).copied().filter(|it| *it > 1 && scope.build.is_some())?;
+            let written = files.text(report_span).trim_matches(['"', '\'']).into();
+            Some((Instance { address: scope.folder.to_string(), of }, written))
         };
         for workload in &mut self.workloads {
-            let Some((instance, written)) = several(workload.anchor, &workload.place) else {
+            let Some((instance, written)) = several(workload.report_span, &workload.scope) else {
                 continue;
             };
             workload.instance = Some(instance);
@@ -36,12 +37,16 @@ impl Model {
             }
         }
         for pool in &mut self.node_pools {
-            let Some((instance, written)) = several(pool.anchor, &pool.place) else { continue };
+            let Some((instance, written)) = several(pool.report_span, &pool.scope) else {
+                continue;
+            };
             pool.instance = Some(instance);
             pool.title = written;
         }
         for class in &mut self.node_classes {
-            let Some((instance, written)) = several(class.anchor, &class.place) else { continue };
+            let Some((instance, written)) = several(class.report_span, &class.scope) else {
+                continue;
+            };
             class.instance = Some(instance);
             class.title = written;
         }

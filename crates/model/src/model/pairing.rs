@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use crate::{
     findings::{
         Edit,
-        change::{Change, Draft},
+        change::{Change, NewValue},
     },
     model::{
         Model,
-        place::{Neighbours, only},
         release::{Means, Release},
+        scope::{ScopeIndex, only},
     },
     resolve::gitops::{ChartRelease, Surface, Unit, argo::WAVE},
     source::Files,
@@ -61,12 +61,12 @@ fn wait(controller: &ChartRelease, crds: &ChartRelease) -> Option<Change> {
         Surface::ArgoCd => {
             let wave = controller.wave()?.checked_sub(1)?.to_string();
             let path = ["metadata", "annotations", WAVE];
-            Some(Change::set_key(&crds.whole, &path, Draft::text(wave)))
+            Some(Change::set_key(&crds.whole, &path, NewValue::text(wave)))
         }
         Surface::Flux => {
             let beside = controller.scope == crds.scope;
             let namespace = crds.scope.iter().filter(|_| !beside).map(|it| ("namespace", &**it));
-            let item = Draft::texts([("name", name)].into_iter().chain(namespace));
+            let item = NewValue::texts([("name", name)].into_iter().chain(namespace));
             let known = beside || (controller.scope.is_some() && crds.scope.is_some());
             known.then(|| Change::add(&controller.whole, "spec.dependsOn", Vec::new(), item))
         }
@@ -79,7 +79,7 @@ fn wait(controller: &ChartRelease, crds: &ChartRelease) -> Option<Change> {
             // A template that several releases inherit may hold the list.
             let list = controller.body.get("needs").present();
             let own = list.is_none_or(|it| controller.unit.span.contains(it.span));
-            own.then(|| Change::add(&controller.body, "needs", Vec::new(), Draft::text(item)))
+            own.then(|| Change::add(&controller.body, "needs", Vec::new(), NewValue::text(item)))
         }
         Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }
@@ -92,8 +92,8 @@ pub fn crd_pairs(files: &Files, releases: &[Release]) -> Vec<CrdPair> {
     let all_crds = Only::of(releases, Release::is_crds);
     let mut pairs = Vec::new();
     for (controller, release) in releases.iter().enumerate().filter(|(_, it)| it.is_controller()) {
-        let Some(crds) = all_crds.near(release) else { continue };
-        if controllers.near(&releases[crds]) == Some(controller) {
+        let Some(crds) = all_crds.nearest(release) else { continue };
+        if controllers.nearest(&releases[crds]) == Some(controller) {
             let wait_edits = release.wait_edits(files, &releases[crds]);
             pairs.push(CrdPair { controller, crds, wait_edits });
         }
@@ -106,7 +106,7 @@ pub fn crd_pairs(files: &Files, releases: &[Release]) -> Vec<CrdPair> {
 struct Only<'a> {
     /// `None` where there are several.
     together: HashMap<Instance<'a>, Option<usize>>,
-    around: Neighbours<Option<usize>>,
+    around: ScopeIndex<Option<usize>>,
 }
 
 impl<'a> Only<'a> {
@@ -116,11 +116,11 @@ impl<'a> Only<'a> {
             let several = |it: &mut Option<usize>| *it = None;
             together.entry(Instance::of(release)).and_modify(several).or_insert(Some(index));
         }
-        Self { together, around: Neighbours::new(releases, kind, only) }
+        Self { together, around: ScopeIndex::new(releases, kind, only) }
     }
 
-    fn near(&self, release: &Release) -> Option<usize> {
-        let around = || self.around.near(&release.place).copied().flatten();
+    fn nearest(&self, release: &Release) -> Option<usize> {
+        let around = || self.around.nearest(&release.scope).copied().flatten();
         self.together.get(&Instance::of(release)).copied().unwrap_or_else(around)
     }
 }
@@ -137,7 +137,7 @@ enum Instance<'a> {
 impl<'a> Instance<'a> {
     fn of(release: &'a Release) -> Self {
         match &release.means {
-            Means::Terraform(it) => Self::Module(release.place.root, &it.module),
+            Means::Terraform(it) => Self::Module(release.scope.root, &it.module),
             Means::GitOps(_, _, unit) => Self::Unit(*unit),
         }
     }

@@ -10,12 +10,18 @@ use crate::{
     findings::Note,
     model::{
         Model,
-        answers::agreed,
-        budget::{Budget, OwnBudget},
+        budget::Budget,
         duration,
         node_label::NODE_POOL,
-        selector::{NearMiss, matches, near_miss as near_miss_of},
+        placement::own_nodes::keeps_off,
         workload::{Managed, Workload, WorkloadKind},
+    },
+    resolve::{
+        answers::agreed,
+        pod::{
+            pdb::OwnBudget,
+            selector::{NearMiss, matches, near_miss as near_miss_of},
+        },
     },
     version::Version,
 };
@@ -24,7 +30,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// A budget or an annotation.
-    Given,
+    Assumed,
     /// It cannot be told.
     Unknown,
     /// Nothing; `near` names what nearly does.
@@ -44,26 +50,26 @@ impl Model {
     pub fn protection(&self, workload: &Workload) -> Protection {
         let mut near = Vec::new();
         match self.annotation(workload, &mut near) {
-            Some(true) => return Protection::Given,
+            Some(true) => return Protection::Assumed,
             None => return Protection::Unknown,
             Some(false) => {}
         }
         match workload.own_budget {
-            OwnBudget::Made(_) => return Protection::Given,
+            OwnBudget::Made(_) => return Protection::Assumed,
             OwnBudget::Unknown => return Protection::Unknown,
             OwnBudget::Nothing => {}
         }
         let mut unsure = false;
-        let concerns = |it: &usize| self.may_meet(&self.budgets[*it].place, &workload.place);
+        let concerns = |it: &usize| self.may_meet(&self.budgets[*it].scope, &workload.scope);
         for budget in self.candidates.certain(workload).filter(concerns) {
             match selects(&self.budgets[budget], workload) {
-                Some(true) => return Protection::Given,
+                Some(true) => return Protection::Assumed,
                 Some(false) => {}
                 None => unsure = true,
             }
         }
         let mut doubtful = self.candidates.doubtful(workload).filter(concerns);
-        unsure |= !self.is_complete(&workload.place);
+        unsure |= !self.is_complete(&workload.scope);
         if unsure || doubtful.any(|it| selects(&self.budgets[it], workload).is_none()) {
             return Protection::Unknown;
         }
@@ -77,7 +83,7 @@ impl Model {
     fn annotation(&self, workload: &Workload, near: &mut Vec<Note>) -> Option<bool> {
         let Some(setting) = &workload.do_not_disrupt else { return Some(false) };
         let text = setting.known()?;
-        let (version, _) = self.karpenter_near(&workload.place);
+        let (version, _) = self.karpenter_near(&workload.scope);
         // A duration counts from 1.12 on; with an unknown version the newest release is assumed.
         let durations = version.is_none_or(|it| it >= Version::new(1, 12, 0));
         if text == "true" || (durations && duration::is_positive(text)) {
@@ -111,13 +117,13 @@ impl Model {
     pub fn is_out_of_reach(&self, workload: &Workload) -> bool {
         workload.replicas.known_to_be(&0.0)
             || self.runs_on_fargate(workload)
-            || workload.placement.keeps_off(&[NODE_POOL]) == Some(true)
+            || keeps_off(&workload.placement, &[NODE_POOL]) == Some(true)
     }
 
     /// Whether the pods tolerate the taint by which Karpenter drains, and so are left alone.
     #[must_use]
     pub fn tolerates_disruption(&self, workload: &Workload) -> Option<bool> {
-        let (taints, _) = self.drain_taints(&workload.place);
+        let (taints, _) = self.drain_taints(&workload.scope);
         agreed(taints.iter().map(|it| workload.tolerations.tolerate(&it.taint)))
     }
 }

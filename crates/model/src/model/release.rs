@@ -14,17 +14,17 @@ use crate::{
     model::{
         first_values::FirstValues,
         inputs::Inputs,
-        place::{Place, Placed},
         release::chart_source::ChartSource,
-        setting::Setting,
+        scope::{Scope, Scoped},
     },
     resolve::{
         gitops::{GitOps, Surface, Unit},
         kustomize::Kustomize,
+        setting::Setting,
         terraform::{Node, Object, Root},
     },
     source::{Files, Span},
-    syntax::Unread,
+    syntax::ParseError,
     value::{Kind, Layout, Text, Value},
     version::{Version, constraint::Constraint},
 };
@@ -41,9 +41,9 @@ pub struct Release {
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// What to point at when something is missing.
-    pub anchor: Span,
+    pub report_span: Span,
     /// The block that brings it, when that is not the anchor: a module call.
     pub block: Span,
     /// The key of its values in those of the chart that depends on it.
@@ -67,15 +67,15 @@ pub struct Release {
     /// The values, merged; the chart's defaults are not in them.
     pub values: Value,
     /// What could not be read of the values.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// Whether something may be missing here that is not missing: its root is made to be called from
     /// elsewhere, or part of it could not be read.
     pub reusable: bool,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.
-    pub completed_elsewhere: bool,
+    pub has_external_values: bool,
     /// Whether it may go to another cluster than the one its tool runs in.
-    pub may_leave: bool,
+    pub may_target_other_cluster: bool,
     /// Where its values go if it has none.
     pub first_values: Option<FirstValues>,
     /// What skips the bundled CRDs.
@@ -118,9 +118,9 @@ pub struct Code {
     object: Object,
 }
 
-impl Placed for Release {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Release {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -191,7 +191,7 @@ impl Release {
     #[must_use]
     pub fn wait_edits(&self, files: &Files, other: &Self) -> Option<Vec<Edit>> {
         let (own, other_code) = (self.code()?, other.code()?);
-        (own.module == other_code.module && self.place == other.place)
+        (own.module == other_code.module && self.scope == other.scope)
             .then(|| depends_on::add_dependency(files, &own.object, &other_code.address))?
     }
 
@@ -200,7 +200,7 @@ impl Release {
     pub fn shares_block_with(&self, other: &Self) -> bool {
         let (Some(own), Some(other_code)) = (self.code(), other.code()) else { return false };
         let wrapped = self.is_wrapped() && other.is_wrapped();
-        self.place.root == other.place.root && own.node == other_code.node && !wrapped
+        self.scope.root == other.scope.root && own.node == other_code.node && !wrapped
     }
 
     /// Where its surface writes what comes first.
@@ -293,7 +293,7 @@ pub fn extend_by_gitops(
     let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     let installed = |it: &Release| {
         let dependency = it.surface() == Some(Surface::ChartDependency);
-        dependency && folders.iter().any(|folder| **folder == *it.place.folder)
+        dependency && folders.iter().any(|folder| **folder == *it.scope.folder)
     };
     releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));
     releases.extend(kustomize::releases(files, kustomize));

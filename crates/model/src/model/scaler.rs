@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use crate::{
     model::{
         Model,
-        answers::agreed,
-        place::Place,
-        setting::Setting,
+        scope::Scope,
         workload::{Workload, WorkloadKind, namespace},
     },
-    resolve::kubernetes::{Located, Object},
+    resolve::{
+        answers::agreed,
+        kubernetes::{Located, Object},
+        setting::Setting,
+    },
     source::Span,
     value::{Field, Value},
 };
@@ -26,12 +28,12 @@ pub struct Scaler {
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
 }
 
 /// Reads an autoscaler; `None` for other kinds.
 #[must_use]
-pub fn scaler(object: &Object, place: &Place) -> Option<Scaler> {
+pub fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
     let (fewest, target) = match (object.group(), &*object.kind) {
         ("autoscaling", "HorizontalPodAutoscaler") => ("spec.minReplicas", "spec.scaleTargetRef"),
         ("keda.sh", "ScaledObject") => ("spec.minReplicaCount", "spec.scaleTargetRef"),
@@ -41,14 +43,14 @@ pub fn scaler(object: &Object, place: &Place) -> Option<Scaler> {
         }
         _ => return None,
     };
-    let anchor = object.anchor();
+    let report_span = object.report_span();
     let fewest = if fewest.is_empty() { Field::Unknown } else { object.value.at(fewest) };
     let name = object.value.at(target).get("name");
     Some(Scaler {
-        target: Setting::of(name, None, anchor, |it| it.as_str().map(str::to_owned)),
+        target: Setting::of(name, None, report_span, |it| it.as_str().map(str::to_owned)),
         namespace: namespace(object),
-        fewest: Setting::of(fewest, None, anchor, Value::as_number),
-        place: place.clone(),
+        fewest: Setting::of(fewest, None, report_span, Value::as_number),
+        scope: scope.clone(),
     })
 }
 
@@ -69,13 +71,13 @@ pub fn left_alone(located: &Located) -> Vec<Scaler> {
         let mut paths = listed("jsonPointers").iter().chain(listed("jqPathExpressions"));
         paths.any(|it| matches!(it.as_str(), Some("/spec/replicas" | ".spec.replicas")))
     });
-    let anchor = object.anchor();
+    let report_span = object.report_span();
     let namespace = spec.get("destination").get("namespace");
     let scaler = |it: &Value| Scaler {
-        target: Setting::of(it.get("name"), None, anchor, text),
-        namespace: Setting::of(namespace, None, anchor, text),
-        fewest: Setting::unknown(anchor),
-        place: Place { root: None, build: None, folder: located.folder.clone() },
+        target: Setting::of(it.get("name"), None, report_span, text),
+        namespace: Setting::of(namespace, None, report_span, text),
+        fewest: Setting::unknown(report_span),
+        scope: Scope { root: None, build: None, folder: located.folder.clone() },
     };
     about_replicas.map(scaler).collect()
 }
@@ -100,7 +102,7 @@ impl Scalers {
     /// Those that may scale a workload; where one is applied together with it, only such.
     fn of<'a>(&'a self, workload: &'a Workload) -> Vec<&'a Scaler> {
         let mut all: Vec<&Scaler> = self.anywhere(workload).collect();
-        let near = |it: &&Scaler| it.place.home() == workload.place.home();
+        let near = |it: &&Scaler| it.scope.deploy_unit() == workload.scope.deploy_unit();
         if all.iter().any(near) {
             all.retain(near);
         }
@@ -152,7 +154,7 @@ impl Model {
         if replicas.is_written() {
             (replicas.span(), count)
         } else {
-            (workload.anchor, format!("{count}, because nothing else is written"))
+            (workload.report_span, format!("{count}, because nothing else is written"))
         }
     }
 }
@@ -164,11 +166,11 @@ impl Scaler {
             (Some(own), Some(other)) => own != other,
             _ => false,
         };
-        let beside = self.place.build == workload.place.build
-            || self.place.build.is_none()
-            || workload.place.build.is_none();
+        let beside = self.scope.build == workload.scope.build
+            || self.scope.build.is_none()
+            || workload.scope.build.is_none();
         // What Terraform makes is scaled by name, or by Terraform.
-        let by_root = workload.place.root.is_none_or(|it| self.place.root == Some(it));
+        let by_root = workload.scope.root.is_none_or(|it| self.scope.root == Some(it));
         !elsewhere && beside && (by_root || self.target.known().is_some())
     }
 }

@@ -7,15 +7,12 @@ use std::sync::Arc;
 
 use crate::{
     findings::Instance,
-    model::{
-        budget::OwnBudget,
-        place::{Place, Placed},
-        placement::Placement,
-        selector::Labels,
+    model::scope::{Scope, Scoped},
+    resolve::{
+        kubernetes::Object,
+        pod::{pdb::OwnBudget, placement::Placement, selector::Labels, toleration::Tolerations},
         setting::Setting,
-        toleration::Tolerations,
     },
-    resolve::kubernetes::Object,
     source::Span,
     value::{Field, Kind, Value},
     version::Version,
@@ -45,11 +42,11 @@ impl Workload {
     /// The same, when something that is not seen may still patch its pods.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
-        self.do_not_disrupt = Some(Setting::unknown(self.anchor));
+        self.do_not_disrupt = Some(Setting::unknown(self.report_span));
         self.tolerations = Tolerations::read(Field::Unknown);
         self.placement = Placement::unknown();
-        self.replicas = Setting::unknown(self.anchor);
-        self.grace = Setting::unknown(self.anchor);
+        self.replicas = Setting::unknown(self.report_span);
+        self.grace = Setting::unknown(self.report_span);
         self
     }
 }
@@ -83,9 +80,9 @@ pub struct Workload {
     /// What it is called where it is written, before kustomizations rename it.
     pub title: Arc<str>,
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// `metadata.namespace`; unknown when it is not written.
     pub namespace: Setting<String>,
     /// How many pods; 1 unless it is written.
@@ -143,9 +140,9 @@ impl Managed {
     }
 }
 
-impl Placed for Workload {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Workload {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -155,7 +152,7 @@ pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
 /// Reads a workload; `None` for other kinds and for partial objects (patches, assertions), whose
 /// containers name no image or whose selector is missing.
 #[must_use]
-pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
+pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     let kind = match &*object.kind {
         "StatefulSet" => WorkloadKind::StatefulSet,
         "Deployment" | "ReplicaSet" => WorkloadKind::Deployment,
@@ -185,8 +182,8 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         kind,
         name: object.anchor_text().unwrap_or_default().into(),
         title: object.anchor_text().unwrap_or_default().into(),
-        anchor: object.anchor(),
-        place: place.clone(),
+        report_span: object.report_span(),
+        scope: scope.clone(),
         namespace: namespace(object),
         replicas: replicas(object),
         labels: Labels::read(template.get("metadata").get("labels")),
@@ -200,9 +197,9 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
             Field::Present(value) => {
                 Some(Setting::written(value, |it| it.as_str().map(str::to_owned)))
             }
-            Field::Unknown => Some(Setting::unknown(object.anchor())),
+            Field::Unknown => Some(Setting::unknown(object.report_span())),
         },
-        grace: grace(spec, object.anchor()),
+        grace: grace(spec, object.report_span()),
         own_budget: OwnBudget::Nothing,
         images: images.iter().filter_map(|it| it.as_str()).map(str::to_owned).collect(),
         annotations_path: None,
@@ -217,15 +214,20 @@ fn mounts_claim(spec: Field<'_>) -> bool {
 }
 
 /// 30 seconds are the API server's default.
-fn grace(spec: Field<'_>, anchor: Span) -> Setting<f64> {
-    Setting::of(spec.get("terminationGracePeriodSeconds"), Some(30.0), anchor, Value::to_number)
+fn grace(spec: Field<'_>, report_span: Span) -> Setting<f64> {
+    Setting::of(
+        spec.get("terminationGracePeriodSeconds"),
+        Some(30.0),
+        report_span,
+        Value::to_number,
+    )
 }
 
 fn replicas(object: &Object) -> Setting<f64> {
     if replicas_are_ignored(object) {
-        return Setting::unknown(object.anchor());
+        return Setting::unknown(object.report_span());
     }
-    Setting::of(object.value.at("spec.replicas"), Some(1.0), object.anchor(), Value::to_number)
+    Setting::of(object.value.at("spec.replicas"), Some(1.0), object.report_span(), Value::to_number)
 }
 
 /// Whether Terraform is told to leave the number of pods to somebody else.
@@ -242,5 +244,5 @@ fn replicas_are_ignored(object: &Object) -> bool {
 #[must_use]
 pub fn namespace(object: &Object) -> Setting<String> {
     let read = |value: &Value| value.as_str().map(str::to_owned);
-    Setting::of(object.value.at("metadata.namespace"), None, object.anchor(), read)
+    Setting::of(object.value.at("metadata.namespace"), None, object.report_span(), read)
 }

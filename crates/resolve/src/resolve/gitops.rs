@@ -32,7 +32,7 @@ use crate::{
         terraform::Node,
     },
     source::{FileId, Files, Span},
-    syntax::Unread,
+    syntax::ParseError,
     value::{Field, Value},
 };
 
@@ -67,7 +67,7 @@ pub struct ChartRelease {
     /// The release's name; for an object without known name, empty.
     pub name: Arc<str>,
     /// Where to point when something is missing.
-    pub anchor: Span,
+    pub report_span: Span,
     /// What describes it: an Argo CD source, a Flux `spec`, a helmfile entry, a dependency.
     pub body: Value,
     /// What holds that: an Argo CD Application, a Flux `HelmRelease`, a helmfile; the same elsewhere.
@@ -87,7 +87,7 @@ pub struct ChartRelease {
     /// The namespace under which others name it; `None` when it is not known.
     pub scope: Option<Arc<str>>,
     /// Whether it may go to another cluster than the one its tool runs in.
-    pub may_leave: bool,
+    pub may_target_other_cluster: bool,
     /// Whether it comes as a dependency of the chart that is installed.
     pub wrapped: bool,
     /// What happens to the CRDs in the chart's `crds/`.
@@ -95,7 +95,7 @@ pub struct ChartRelease {
     /// What the user gives over the chart's defaults, merged.
     pub values: Value,
     /// What could not be read of the values.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// What it is told to wait for.
     pub waits_for: Vec<Wait>,
     /// What installs it: releases of the same unit are installed together.
@@ -196,7 +196,7 @@ pub struct GitOps {
     /// The clusters of eksctl.
     pub clusters: Vec<ClusterConfig>,
     /// What could not be read of the files themselves.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     layers: Vec<Layer>,
 }
 
@@ -257,6 +257,6 @@ pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -
     let installed: BTreeSet<Arc<str>> =
         all.releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     all.releases.extend(chart::releases(&repository, yaml_files, &installed));
-    all.releases.sort_by_key(|it| (it.file, it.anchor.start));
+    all.releases.sort_by_key(|it| (it.file, it.report_span.start));
     all
 }

@@ -15,7 +15,7 @@ use crate::{
     findings::Severity,
     resolve::helm::set::Set,
     source::Span,
-    syntax::{Unread, yaml},
+    syntax::{ParseError, yaml},
     value::{Entry, Kind, Map, Symbol, Text, Value},
 };
 
@@ -30,20 +30,20 @@ pub struct Values {
     /// The merged mapping; open where something unknown may have been merged in.
     pub value: Value,
     /// What could not be read of the documents.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// Merges documents in their order and applies the sets in theirs. A document is a mapping or the text
 /// of one. `place` is what the result points at when there are no values at all.
 #[must_use]
 pub fn values(documents: &[Value], sets: &[Set], place: Span) -> Values {
-    let mut merged = Values { value: Value::map(Vec::new(), place), unread: Vec::new() };
+    let mut merged = Values { value: Value::map(Vec::new(), place), parse_errors: Vec::new() };
     if documents.len() > MAX_DOCUMENTS || sets.len() > MAX_SETS {
         merged.value = anything(Symbol::new("values", "too many"), &merged.value);
         return merged;
     }
     for document in documents {
-        if let Some(over) = read(document, &mut merged.unread) {
+        if let Some(over) = read(document, &mut merged.parse_errors) {
             merged.value = merge(merged.value, &over);
         }
     }
@@ -54,9 +54,9 @@ pub fn values(documents: &[Value], sets: &[Set], place: Span) -> Values {
 }
 
 /// A document as a mapping; one that may hold anything is an open, empty mapping.
-fn read(document: &Value, unread: &mut Vec<Unread>) -> Option<Value> {
+fn read(document: &Value, parse_errors: &mut Vec<ParseError>) -> Option<Value> {
     let (value, whole) = match &document.kind {
-        Kind::String(text) => text_of(text, document.span, unread),
+        Kind::String(text) => text_of(text, document.span, parse_errors),
         _ => (Some(document.clone()), true),
     };
     let value = match value {
@@ -74,13 +74,13 @@ fn read(document: &Value, unread: &mut Vec<Unread>) -> Option<Value> {
 }
 
 /// What a text says, and whether all of it could be read.
-fn text_of(text: &Text, span: Span, unread: &mut Vec<Unread>) -> (Option<Value>, bool) {
+fn text_of(text: &Text, span: Span, parse_errors: &mut Vec<ParseError>) -> (Option<Value>, bool) {
     if let Some(value) = &text.encodes {
         return (Some(Value::clone(value)), true);
     }
     let documents = yaml::parse(text, span);
-    let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
-    unread.extend(documents.unread);
+    let whole = documents.parse_errors.iter().all(|it| it.severity != Severity::Error);
+    parse_errors.extend(documents.parse_errors);
     (documents.values.into_iter().next(), whole)
 }
 

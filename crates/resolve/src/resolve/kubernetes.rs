@@ -18,7 +18,7 @@ use crate::{
         terraform::Node,
     },
     source::{FileId, Files, Span, words::Words},
-    syntax::{Unread, json, yaml},
+    syntax::{ParseError, json, yaml},
     value::{Field, Text, Value},
 };
 
@@ -43,7 +43,7 @@ impl Object {
     /// Where to point when something about the whole object is wrong: its name, else its `metadata`, else
     /// its first line.
     #[must_use]
-    pub fn anchor(&self) -> Span {
+    pub fn report_span(&self) -> Span {
         let metadata = self.value.get("metadata");
         match metadata.get("name") {
             Field::Present(name) => name.span,
@@ -101,7 +101,7 @@ pub struct Manifests {
     /// The objects rules may ask about, in the order of files and documents.
     pub objects: Vec<Located>,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
     /// The objects of `GitOps` tools.
     pub of_tools: Vec<Located>,
     /// The files that were looked at.
@@ -237,7 +237,7 @@ impl Manifests {
     fn extend(&mut self, part: Self) {
         self.objects.extend(part.objects);
         self.of_tools.extend(part.of_tools);
-        self.unread.extend(part.unread);
+        self.parse_errors.extend(part.parse_errors);
         self.templates.extend(part.templates);
         self.mentions_karpenter |= part.mentions_karpenter;
     }
@@ -259,7 +259,7 @@ fn read_file(
     };
     let folder: Arc<str> = file.folder().into();
     let located = |object: Object| Located {
-        header: object.anchor(),
+        header: object.report_span(),
         object,
         root: None,
         node: None,
@@ -271,14 +271,15 @@ fn read_file(
     // What is pruned must not be shared with the document.
     drop(documents.values);
     own.iter_mut().for_each(prune);
-    let template = documents.unread.iter().any(|it| is_template(text, it));
+    let template = documents.parse_errors.iter().any(|it| is_template(text, it));
     // Editors and compilers comment their JSON; such a file is no manifest.
     let foreign = file.ending() == "json" && !text.contains("apiVersion");
-    let foreign = foreign && documents.unread.iter().any(|it| it.message == json::NO_COMMENTS);
+    let foreign =
+        foreign && documents.parse_errors.iter().any(|it| it.message == json::NO_COMMENTS);
     Manifests {
         objects: own.into_iter().map(located).collect(),
         of_tools: of_tools.into_iter().map(located).collect(),
-        unread: if template || foreign { Vec::new() } else { documents.unread },
+        parse_errors: if template || foreign { Vec::new() } else { documents.parse_errors },
         templates: if template { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
         ..Manifests::default()

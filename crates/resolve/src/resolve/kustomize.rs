@@ -40,7 +40,7 @@ use crate::{
         },
     },
     source::{FileId, Files},
-    syntax::Unread,
+    syntax::ParseError,
     value::Value,
 };
 
@@ -54,7 +54,7 @@ pub struct Kustomize {
     /// Files that some kustomization names as a resource, a patch or the input of a generator.
     pub listed: HashSet<FileId>,
     /// What could not be read, and entries that lead nowhere.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// What a root builds: a kustomization that no other uses as a resource, base or component.
@@ -72,7 +72,7 @@ pub struct Build {
     /// The Helm charts that are rendered.
     pub charts: Vec<ChartEntry>,
     /// What kustomize itself would refuse, so that nothing of this is applied.
-    pub refused: Vec<Unread>,
+    pub refused: Vec<ParseError>,
 }
 
 /// An object of a build.
@@ -89,7 +89,7 @@ pub struct Built {
 pub fn build(files: &Files) -> Kustomize {
     let mut builder = Builder::new(Layout::new(files));
     if builder.layout.kustomizations.is_empty() {
-        return Kustomize { unread: builder.layout.unread, ..Kustomize::default() };
+        return Kustomize { parse_errors: builder.layout.parse_errors, ..Kustomize::default() };
     }
     let used = used_folders(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
@@ -102,7 +102,12 @@ pub fn build(files: &Files) -> Kustomize {
             builds.push(finish(made, folder.clone(), it.file));
         }
     }
-    Kustomize { builds, folders, listed: builder.layout.listed, unread: builder.layout.unread }
+    Kustomize {
+        builds,
+        folders,
+        listed: builder.layout.listed,
+        parse_errors: builder.layout.parse_errors,
+    }
 }
 
 /// The folders that some kustomization uses.

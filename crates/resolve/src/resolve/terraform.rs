@@ -23,6 +23,7 @@ mod operator;
 mod overriding;
 mod plan;
 mod reference;
+pub mod references;
 mod roots;
 mod switch;
 mod template;
@@ -41,9 +42,10 @@ use crate::{
         graph::{Graph, Place},
         module::{Module, Parsed},
         plan::Plan,
+        references::References,
     },
     source::{Files, Span},
-    syntax::{Unread, hcl::Attribute},
+    syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
 
@@ -78,7 +80,9 @@ pub struct Terraform {
     /// The roots.
     pub roots: Vec<Root>,
     /// What could not be read in configuration and variable files.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
+    /// Who reads what.
+    pub references: References,
 }
 
 /// A root module with all local modules it calls.
@@ -198,7 +202,8 @@ impl Root {
 /// Reads and evaluates all Terraform of a project.
 #[must_use]
 pub fn resolve(files: &Files, options: &Options) -> Terraform {
-    let parsed = module::parse_all(files);
+    let mut parsed = module::parse_all(files);
+    let parse_errors = std::mem::take(&mut parsed.parse_errors);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
     let project = Project { files, parsed: &parsed, folders, options };
@@ -216,7 +221,7 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
         jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, unread: parsed.unread }
+    Terraform { roots, parse_errors, references: References::new(Arc::new(parsed)) }
 }
 
 /// What all roots share.

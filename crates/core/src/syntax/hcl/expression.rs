@@ -15,7 +15,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{
             Access, Attribute, Binary, Block, Body, Expr, ExprKind, For, Item, Literal, Part,
             Splat, Unary,
@@ -35,7 +35,7 @@ pub struct Source<'a> {
     /// The offset of `text` in the file.
     pub offset: usize,
     /// Where to put what hcl-edit lets pass and people should know.
-    pub notes: &'a RefCell<Vec<Unread>>,
+    pub notes: &'a RefCell<Vec<ParseError>>,
 }
 
 impl Source<'_> {
@@ -51,7 +51,7 @@ impl Source<'_> {
 
     /// Notes something wrong that could be read all the same.
     pub fn note(&self, span: Span, message: String, severity: Severity) {
-        self.notes.borrow_mut().push(Unread::new(span, message, severity));
+        self.notes.borrow_mut().push(ParseError::new(span, message, severity));
     }
 
     /// The text under a range; empty if there is no such range.

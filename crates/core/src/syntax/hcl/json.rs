@@ -9,7 +9,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{
             Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part, Shape,
             change::{self, Node},
@@ -28,19 +28,24 @@ const COMMENT: &str = "//";
 pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
     let whole = Span::new(file, 0, text.len());
     let documents = json::parse(&Text::verbatim(text, whole), whole);
-    let mut reader = Reader { file, shape, around: Vec::new(), unread: documents.unread };
+    let mut reader =
+        Reader { file, shape, around: Vec::new(), parse_errors: documents.parse_errors };
     let mut body = Body::default();
     if let Some(value) = documents.values.first() {
         reader.body(value, &mut body);
     }
-    HclFile { body, unread: reader.unread }
+    HclFile { body, parse_errors: reader.parse_errors }
 }
 
 /// The expression of a value, taken as it is.
 pub fn literal_value(value: &Value) -> Expr {
     let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
-    let mut reader =
-        Reader { file: value.span.file, shape: &shape, around: Vec::new(), unread: Vec::new() };
+    let mut reader = Reader {
+        file: value.span.file,
+        shape: &shape,
+        around: Vec::new(),
+        parse_errors: Vec::new(),
+    };
     reader.expression(value, Shape::Literal)
 }
 
@@ -49,12 +54,12 @@ struct Reader<'s> {
     shape: &'s dyn Fn(&[Arc<str>], &str) -> Shape,
     /// The types of the blocks around.
     around: Vec<Arc<str>>,
-    unread: Vec<Unread>,
+    parse_errors: Vec<ParseError>,
 }
 
 impl Reader<'_> {
     fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        self.unread.push(Unread::new(span, message, Severity::Error));
+        self.parse_errors.push(ParseError::new(span, message, Severity::Error));
     }
 
     /// An object, or an array of objects that are read as one.
@@ -186,9 +191,10 @@ impl Reader<'_> {
                     Err(parts) => ExprKind::Template(parts),
                 }
             }
-            Err(unread) => {
+            Err(parse_errors) => {
                 let map = Map { text, whole, shift };
-                self.unread.push(Unread { span: map.moved(unread.span), ..unread });
+                self.parse_errors
+                    .push(ParseError { span: map.moved(parse_errors.span), ..parse_errors });
                 lost()
             }
         }
@@ -274,7 +280,7 @@ mod tests {
         let text = r#"{"//": "note", "resource": {"a": {"x": {"n": 1}, "y": [{"n": 2}, {"n": 3}]}},
             "locals": [{"l": true}, {"m": {"//": "kept"}}]}"#;
         let file = read(text);
-        assert!(file.unread.is_empty(), "{:?}", file.unread);
+        assert!(file.parse_errors.is_empty(), "{:?}", file.parse_errors);
         let blocks = &file.body.blocks;
         let shown: Vec<_> =
             blocks.iter().map(|it| (&*it.kind, it.label(1), &text[it.header.range()])).collect();
@@ -298,7 +304,7 @@ mod tests {
         let text = r#"{"locals": {"a": "x\n${var.v["k"]}-\u00e9${ upper("b") }", "refs": ["data.a.b"], "plain": "${no}"}}"#;
         let text = &text.replace(r#"["k"]"#, r#"[\"k\"]"#).replace(r#"("b")"#, r#"(\"b\")"#);
         let file = read(text);
-        assert!(file.unread.is_empty(), "{:?}", file.unread);
+        assert!(file.parse_errors.is_empty(), "{:?}", file.parse_errors);
         let attributes = &file.body.blocks[0].body.attributes;
         let ExprKind::Template(parts) = &attributes[0].value.kind else { panic!() };
         let [
@@ -328,7 +334,7 @@ mod tests {
         let text = r#"{"locals": {"a": "${oops", "b": 1}, "resource": 3}"#;
         let file = read(text);
         assert_eq!(file.body.blocks[0].body.attributes.len(), 2);
-        assert_eq!(file.unread.len(), 2);
-        assert_eq!(&text[file.unread[1].span.range()], "3");
+        assert_eq!(file.parse_errors.len(), 2);
+        assert_eq!(&text[file.parse_errors[1].span.range()], "3");
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{
             HclFile, Part,
             expression::Source,
@@ -24,17 +24,17 @@ const LARGEST: usize = 4 * 1024 * 1024;
 
 /// Reads a file.
 pub fn parse(file: FileId, text: &str) -> HclFile {
-    if let Some(unread) = too_large(file, text) {
-        return HclFile { unread: vec![unread], ..HclFile::default() };
+    if let Some(parse_errors) = too_large(file, text) {
+        return HclFile { parse_errors: vec![parse_errors], ..HclFile::default() };
     }
     let (text, offset) = without_mark(text);
     recover::read(file, text, offset)
 }
 
 /// Reads a template file.
-pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
-    if let Some(unread) = too_large(file, text) {
-        return Err(unread);
+pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, ParseError> {
+    if let Some(parse_errors) = too_large(file, text) {
+        return Err(parse_errors);
     }
     let (text, offset) = without_mark(text);
     match Template::from_str(text) {
@@ -46,7 +46,7 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, Unread> {
         Err(error) => {
             let at = error.location().offset();
             let span = Span::new(file, offset + at, offset + at + 1);
-            Err(Unread::new(span, explain(error.message(), text, at), Severity::Error))
+            Err(ParseError::new(span, explain(error.message(), text, at), Severity::Error))
         }
     }
 }
@@ -56,7 +56,7 @@ fn without_mark(text: &str) -> (&str, usize) {
     text.strip_prefix('\u{feff}').map_or((text, 0), |rest| (rest, text.len() - rest.len()))
 }
 
-fn too_large(file: FileId, text: &str) -> Option<Unread> {
+fn too_large(file: FileId, text: &str) -> Option<ParseError> {
     let message = "the file is larger than 4 MB and was not read";
-    (text.len() > LARGEST).then(|| Unread::new(Span::new(file, 0, 0), message, Severity::Error))
+    (text.len() > LARGEST).then(|| ParseError::new(Span::new(file, 0, 0), message, Severity::Error))
 }

@@ -9,7 +9,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{
             HclFile,
             expression::{Source, body},
@@ -33,7 +33,7 @@ pub fn read(file: FileId, text: &str, offset: usize) -> HclFile {
             piece.read_apart(&mut result, &scan);
         }
     }
-    result.unread.sort_by_key(|it| it.span);
+    result.parse_errors.sort_by_key(|it| it.span);
     result
 }
 
@@ -95,11 +95,11 @@ impl Piece<'_> {
         let mut found = body(Source { file, text: &text, offset, notes: &found_notes }, &parsed);
         into.body.attributes.append(&mut found.attributes);
         into.body.blocks.append(&mut found.blocks);
-        into.unread.extend(notes.into_iter().map(|it| {
+        into.parse_errors.extend(notes.into_iter().map(|it| {
             let place = Span::new(file, offset + it.at.start, offset + it.at.end);
-            Unread::new(place, it.message, it.severity)
+            ParseError::new(place, it.message, it.severity)
         }));
-        into.unread.append(&mut found_notes.into_inner());
+        into.parse_errors.append(&mut found_notes.into_inner());
         Ok(())
     }
 
@@ -161,13 +161,13 @@ impl Piece<'_> {
     }
 
     fn report(self, into: &mut HclFile, at: usize, message: String) {
-        if into.unread.len() >= MOST_ERRORS {
+        if into.parse_errors.len() >= MOST_ERRORS {
             return;
         }
         let length = self.text.get(at..).and_then(|it| it.chars().next()).map_or(0, char::len_utf8);
         let start = self.offset + at;
         let span = Span::new(self.file, start, start + length);
-        into.unread.push(Unread::new(span, message, Severity::Error));
+        into.parse_errors.push(ParseError::new(span, message, Severity::Error));
     }
 }
 
@@ -183,19 +183,19 @@ mod tests {
 
     fn problems(text: &str) -> (HclFile, Vec<(String, String)>) {
         let file = parse(FILE, text);
-        let unread = file.unread.iter().map(|it| {
+        let parse_errors = file.parse_errors.iter().map(|it| {
             let rest = &text[it.span.start as usize..];
             let place: String = rest.lines().next().unwrap_or_default().chars().take(8).collect();
             (place, it.message.clone())
         });
-        let unread = unread.collect();
-        (file, unread)
+        let parse_errors = parse_errors.collect();
+        (file, parse_errors)
     }
 
     #[test]
     fn a_duplicate_key_is_said_and_the_last_one_counts() {
         let text = "locals {\n  a = {\n    k = \"é\" # one\n    l = 2\n    k = {\n      m = 1, m = 2\n    }\n  }\n}\n";
-        let (file, unread) = problems(text);
+        let (file, parse_errors) = problems(text);
         let ExprKind::Object(items) = &file.body.blocks[0].body.attributes[0].value.kind else {
             unreachable!("{text}")
         };
@@ -205,22 +205,22 @@ mod tests {
         let duplicate = |at: &str, key: &str| {
             (at.to_owned(), format!("duplicate key `{key}`: the last one counts"))
         };
-        assert_eq!(unread, [duplicate("k = \"é\" ", "k"), duplicate("m = 1, m", "m")]);
-        assert!(file.unread.iter().all(|it| it.severity == Severity::Warning));
-        let (file, unread) = problems("a = 1\nb = 2\na = 3\n");
+        assert_eq!(parse_errors, [duplicate("k = \"é\" ", "k"), duplicate("m = 1, m", "m")]);
+        assert!(file.parse_errors.iter().all(|it| it.severity == Severity::Warning));
+        let (file, parse_errors) = problems("a = 1\nb = 2\na = 3\n");
         assert_eq!(file.body.attributes.len(), 2);
-        assert_eq!(unread, [("a = 3".to_owned(), "`a` is set twice here".to_owned())]);
+        assert_eq!(parse_errors, [("a = 3".to_owned(), "`a` is set twice here".to_owned())]);
     }
 
     #[test]
     fn a_word_and_a_string_are_the_same_key() {
-        let (file, unread) = problems("a = { b = 1, \"b\" = 2, c = b, \"${b}\" = 3 }\n");
+        let (file, parse_errors) = problems("a = { b = 1, \"b\" = 2, c = b, \"${b}\" = 3 }\n");
         let ExprKind::Object(items) = &file.body.attributes[0].value.kind else {
             unreachable!("an object")
         };
         assert_eq!(items.len(), 3);
         let message = "duplicate key `b`: the last one counts".to_owned();
-        assert_eq!(unread, [("b = 1, \"".to_owned(), message)]);
+        assert_eq!(parse_errors, [("b = 1, \"".to_owned(), message)]);
     }
 
     #[test]
@@ -238,26 +238,26 @@ mod tests {
         ];
         let good = "ok \"1\" {\nunindented = 1\nb {\n}\n}\n\nok \"2\" {\n  x = <<E\nz = 1\nE\n}\n";
         for (broken, place, message) in cases {
-            let (file, unread) = problems(&format!("{good}{broken}{good}{broken}{good}"));
+            let (file, parse_errors) = problems(&format!("{good}{broken}{good}{broken}{good}"));
             let place: String = place.chars().take(8).collect();
             let expected = (place, message.to_owned());
-            assert_eq!(unread, [expected.clone(), expected], "{broken}");
+            assert_eq!(parse_errors, [expected.clone(), expected], "{broken}");
             let kept = file.body.blocks_of("ok").count();
             assert_eq!(kept, 6, "{broken}");
-            assert!(file.unread.iter().all(|it| it.severity == Severity::Error));
+            assert!(file.parse_errors.iter().all(|it| it.severity == Severity::Error));
         }
-        let (file, unread) = problems("a {\n  v = 1\n}\n}\nb {}\n");
+        let (file, parse_errors) = problems("a {\n  v = 1\n}\n}\nb {}\n");
         assert_eq!(file.body.blocks.len(), 2);
-        assert_eq!(unread, [("}".to_owned(), "unexpected `}`".to_owned())]);
+        assert_eq!(parse_errors, [("}".to_owned(), "unexpected `}`".to_owned())]);
     }
 
     #[test]
     fn a_string_over_two_lines_is_not_closed_though_it_reads() {
-        let (file, unread) = problems("a = \"b\nc\"\nd = \"${a}\n\"\n");
+        let (file, parse_errors) = problems("a = \"b\nc\"\nd = \"${a}\n\"\n");
         assert_eq!(file.body.attributes.len(), 2);
         let message = "the string is not closed";
         assert_eq!(
-            unread,
+            parse_errors,
             [("\"b".to_owned(), message.to_owned()), ("\"${a}".to_owned(), message.to_owned())]
         );
     }
@@ -274,7 +274,7 @@ mod tests {
                 ["(", "[", "{a=", "\"${", "f(", "-", "!", "[for a in ", "a {\n", "1+", "a.", "a?"];
             for shape in deep {
                 let text = format!("x = {}", shape.repeat(100_000));
-                assert!(!parse(FILE, &text).unread.is_empty(), "{shape}");
+                assert!(!parse(FILE, &text).parse_errors.is_empty(), "{shape}");
                 let text = format!("y = 1\nx = {}\nz = 1\n", shape.repeat(20_000));
                 let _ = parse(FILE, &text);
                 let _ = parse_template(FILE, &format!("${{{text}"));
@@ -284,8 +284,8 @@ mod tests {
         });
         let text = format!("x = {{\n{}}}\n", "a = 1\n".repeat(3_000));
         let file = parse(FILE, &text);
-        assert_eq!(file.unread.len(), 2_999);
+        assert_eq!(file.parse_errors.len(), 2_999);
         let large = "#".repeat(5 << 20);
-        assert_eq!(parse(FILE, &large).unread.len(), 1);
+        assert_eq!(parse(FILE, &large).parse_errors.len(), 1);
     }
 }

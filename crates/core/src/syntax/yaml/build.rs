@@ -4,7 +4,7 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::{
-        Unread,
+        ParseError,
         yaml::{
             anchor::Anchors,
             frame::{Body, Frame, Key, Mapping, Node},
@@ -12,7 +12,7 @@ use crate::{
             text::Reader,
         },
     },
-    value::{Entry, Kind, Symbol, Value},
+    value::{Entry, Kind, Symbol, Value, step::StepKind},
 };
 use granit_parser::{Event, Options, Parser, ScalarStyle, StructureStyle, Tag, options};
 use std::{ops::Range, sync::Arc};
@@ -38,11 +38,11 @@ pub struct Builder<'a, 'r> {
     anchors: Anchors,
     /// Where the last scalar, alias or closing bracket ended.
     cursor: usize,
-    unread: Vec<Unread>,
+    parse_errors: Vec<ParseError>,
 }
 
 /// The value of a document, if it has one, and the doubtful places in it.
-pub type Built = (Option<Value>, Vec<Unread>);
+pub type Built = (Option<Value>, Vec<ParseError>);
 
 impl<'a, 'r> Builder<'a, 'r> {
     /// Reads the document the reader is set to.
@@ -58,7 +58,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             root: None,
             anchors: Anchors::default(),
             cursor: base,
-            unread: Vec::new(),
+            parse_errors: Vec::new(),
         };
         for event in Parser::new_from_str_with_options(source, limits()) {
             let (event, span) = event.map_err(|error| problem(&error, source))?;
@@ -72,7 +72,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             builder.take(event, range)?;
         }
-        Ok((builder.root, builder.unread))
+        Ok((builder.root, builder.parse_errors))
     }
 
     fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), Problem> {
@@ -104,12 +104,12 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn warn(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread::new(span, message, Severity::Warning));
+        self.parse_errors.push(ParseError::new(span, message, Severity::Warning));
     }
 
     fn fail(&mut self, range: Range<usize>, message: impl Into<String>) {
         let span = self.span(&range);
-        self.unread.push(Unread::new(span, message, Severity::Error));
+        self.parse_errors.push(ParseError::new(span, message, Severity::Error));
     }
 
     /// Puts an unknown value where something could not be read.
@@ -220,7 +220,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             anchor,
             flow,
             nodes_before: self.anchors.nodes(),
-            unread_before: self.unread.len(),
+            unread_before: self.parse_errors.len(),
             height: 1,
             body,
         });
@@ -239,7 +239,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let span = self.span(&whole);
         let kind = match self.reader.template(&whole, frame.flow) {
             Some(symbol) => {
-                self.unread.truncate(frame.unread_before);
+                self.parse_errors.truncate(frame.unread_before);
                 Kind::Unknown(symbol)
             }
             None => frame.body.into_kind(self.reader.open.as_ref()),
@@ -256,11 +256,10 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn alias(&mut self, id: usize, range: Range<usize>) {
-        let name = self.reader.slice(&range).to_owned();
+        let name = self.reader.slice(&range);
         match self.anchors.resolve(id, DEPTH.saturating_sub(self.frames.len())) {
             Ok((value, height)) => {
-                let message = format!("through the alias `{name}`");
-                let value = value.through(self.span(&range), message);
+                let value = value.through(self.span(&range), StepKind::Alias(name.into()));
                 self.cursor = range.end;
                 self.place(Node { value, start: range.start, end: range.end, height });
             }
@@ -307,14 +306,14 @@ impl<'a, 'r> Builder<'a, 'r> {
                         mapping.doubt(&name, &Symbol::new("", "{{ … }}"));
                     }
                     (Some(span), None) => {
-                        self.unread.push(Unread::duplicate_key(&name, span, key_span));
+                        self.parse_errors.push(ParseError::duplicate_key(&name, span, key_span));
                     }
                 }
             }
             Key::Merge(span) => {
                 if !merge(mapping, &node.value) {
                     let message = "`<<` takes a mapping or a list of mappings".to_owned();
-                    self.unread.push(Unread::new(span, message, Severity::Error));
+                    self.parse_errors.push(ParseError::new(span, message, Severity::Error));
                 }
             }
             Key::Dropped => {}
@@ -360,8 +359,11 @@ fn merge_map(into: &mut Mapping, value: &Value) {
     for entry in value.entries() {
         let mut entry = entry.clone();
         if let Some(step) = &value.origin {
-            let message = step.message.replace("alias", "merge of");
-            entry.value = entry.value.through(step.span, message);
+            let kind = match &step.kind {
+                StepKind::Alias(alias) => StepKind::Merge(Arc::clone(alias)),
+                other => other.clone(),
+            };
+            entry.value = entry.value.through(step.span, kind);
         }
         into.merge(entry);
     }

@@ -66,8 +66,7 @@ const BLOCKS: [&str; 4] = [
 
 #[test]
 fn kubectl_reads_the_same() {
-    if kubectl(&format!("{HEADER}spec: {{}}\n")).is_none() {
-        eprintln!("skipped: no kubectl to compare with");
+    if !karplint_test_tools::can_run("kubectl") {
         return;
     }
     let mut manifest = format!(
@@ -83,7 +82,7 @@ fn kubectl_reads_the_same() {
         if json { json::parse(&text, whole) } else { parse_literal(&text, whole) }
     };
     let (ours, theirs) = (read(&manifest, false), read(&theirs, true));
-    assert_eq!(ours.unread, []);
+    assert_eq!(ours.parse_errors, []);
     let split = |it: String| it.replace(",\"w", "\n\"w");
     assert_same_lines(&split(spec(&ours.values)), &split(spec(&theirs.values)));
 }

@@ -6,7 +6,7 @@ use crate::{
         entry::Entries,
         tests::{edited, read},
     },
-    findings::{Edit, change::Draft},
+    findings::{Edit, change::NewValue},
 };
 
 fn hcl(body: &str) -> String {
@@ -33,9 +33,11 @@ fn check(change: Change, cases: &[(&str, &str, Option<&str>)]) {
 #[test]
 fn first_entries_stand_at_the_head() {
     let add: Change =
-        |it| Some(vec![it.add_first(&[("n", Draft::text("x")), ("m", Draft::text("z"))])?]);
+        |it| Some(vec![it.add_first(&[("n", NewValue::text("x")), ("m", NewValue::text("z"))])?]);
     let inner: Change = |it| {
-        Some(vec![it.inner("a")?.add_first(&[("n", Draft::text("x")), ("m", Draft::text("z"))])?])
+        Some(vec![
+            it.inner("a")?.add_first(&[("n", NewValue::text("x")), ("m", NewValue::text("z"))])?,
+        ])
     };
     check(
         inner,
@@ -89,7 +91,10 @@ fn further_entries_stand_behind_their_neighbour() {
         let entry = it.entry("a")?;
         Some(vec![it.add_after(
             entry,
-            &[("n", Draft::text("x")), ("m", Draft::List(vec![Draft::texts([("k", "v")])]))],
+            &[
+                ("n", NewValue::text("x")),
+                ("m", NewValue::List(vec![NewValue::texts([("k", "v")])])),
+            ],
         )?])
     };
     check(
@@ -136,7 +141,7 @@ fn further_entries_stand_behind_their_neighbour() {
 
 #[test]
 fn an_entry_gets_another_key_and_value() {
-    let replace: Change = |it| it.replace(it.entry("abc")?, "n", &Draft::text("x"));
+    let replace: Change = |it| it.replace(it.entry("abc")?, "n", &NewValue::text("x"));
     check(
         replace,
         &[
@@ -208,8 +213,8 @@ fn a_comment_goes_where_nothing_follows_it() {
         let remark = from.remark(entry)?;
         let source = format!("{}{}", from.source(entry)?, from.files.text(remark));
         let to = it.inner("to")?;
-        assert_eq!(to.takes_remarks(), to.add_first(&[("a", Draft::plain(&source))]).is_some());
-        Some(vec![to.add_first(&[("a", Draft::plain(&source))])?])
+        assert_eq!(to.takes_remarks(), to.add_first(&[("a", NewValue::plain(&source))]).is_some());
+        Some(vec![to.add_first(&[("a", NewValue::plain(&source))])?])
     };
     check(
         go,

@@ -12,7 +12,7 @@ use crate::{
 fn said(text: &str, release: Option<&str>) -> Vec<String> {
     let whole = Span::new(FileId(0), 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert!(documents.unread.is_empty(), "{text}: {:?}", documents.unread);
+    assert!(documents.parse_errors.is_empty(), "{text}: {:?}", documents.parse_errors);
     let [object] = documents.values.as_slice() else { unreachable!("one document: {text}") };
     let of = |key: &str| object.get(key).present().and_then(Value::as_str).unwrap_or_default();
     let release = release.and_then(Version::parse);

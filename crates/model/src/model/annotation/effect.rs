@@ -37,7 +37,7 @@ impl Model {
     /// v1.0.0 and `pkg/controllers/disruption/types.go` v0.37.7.
     #[must_use]
     pub fn effect_of(&self, annotation: &Annotation) -> Effect {
-        let (version, _) = self.karpenter_near(&annotation.place);
+        let (version, _) = self.karpenter_near(&annotation.scope);
         let version = version.as_ref();
         if version.is_some_and(|it| *it < Version::new(0, 32, 0)) {
             return Effect::Unknown;

@@ -4,7 +4,7 @@ use crate::{
     edits,
     findings::{
         Edit,
-        change::{Change, Draft},
+        change::{Change, NewValue},
     },
     knowledge,
     model::annotation::Position,
@@ -87,8 +87,8 @@ pub(super) fn move_to_pods(
         return None;
     }
     let value = match entry.value.as_str() {
-        Some(text) => Draft::text(text),
-        None => Draft::of(&entry.value)?,
+        Some(text) => NewValue::text(text),
+        None => NewValue::of(&entry.value)?,
     };
     let changes = [
         Change::remove(from, &[path, &[&*entry.key]].concat()),
@@ -113,7 +113,7 @@ fn innermost<'a, 'p>(
 }
 
 /// What writes an annotation for the object's pods.
-fn annotate_pods(object: &Object, key: &str, value: Draft) -> Option<Change> {
+fn annotate_pods(object: &Object, key: &str, value: NewValue) -> Option<Change> {
     if let Some(template) = object.template() {
         return Some(Change::set_key(
             template.present()?,

@@ -3,7 +3,8 @@
 use crate::{
     findings::{Instance, Note},
     knowledge::chart_values::Reading,
-    model::{chart_value::Judged, release::Release, setting::steps},
+    model::{chart_value::Judged, release::Release},
+    resolve::setting::steps,
     source::Span,
     value::{HOLE_START, Kind, Symbol, Value},
 };

@@ -102,8 +102,8 @@ fn is_all_known(release: &Release) -> bool {
     release.installer == Installer::Here
         && release.surface() != Some(Surface::ChartDependency)
         && !release.reusable
-        && !release.completed_elsewhere
-        && release.unread.is_empty()
+        && !release.has_external_values
+        && release.parse_errors.is_empty()
 }
 
 fn unset(files: &Files, judged: &Judged<'_>, needed: Needed) -> Option<Unset> {
@@ -171,7 +171,7 @@ fn is_in_environment(values: &Value, needed: Needed) -> bool {
 
 /// The empty value, or the innermost mapping on the way to it that somebody wrote as one.
 fn place(files: &Files, release: &Release, path: &str) -> Span {
-    let mut span = release.anchor;
+    let mut span = release.report_span;
     let mut value = &release.values;
     for key in path.split('.') {
         let Some(entry) = value.as_map().and_then(|it| it.entry(key)) else { return span };

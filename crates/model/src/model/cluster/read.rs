@@ -5,13 +5,13 @@ use crate::{
     model::{
         cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
         inputs::Inputs,
-        place::Place,
-        selector::{Labels, Selector},
-        setting::Setting,
+        scope::Scope,
         surface::Source,
     },
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
+        pod::selector::{Labels, Selector},
+        setting::Setting,
         terraform::{Mode, Object, Root},
     },
     source::{Files, Span},
@@ -36,9 +36,9 @@ pub fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
 fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
     let modules: Vec<&Object> =
         root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
-    let place = Place::new(Some(index), &root.folder);
-    let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &place)).collect();
-    let mut loose = from_resources(root, &place);
+    let scope = Scope::new(Some(index), &root.folder);
+    let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &scope)).collect();
+    let mut loose = from_resources(root, &scope);
     match clusters.as_mut_slice() {
         [] if loose.node_groups.is_empty() && loose.fargate.is_empty() && !loose.may_be_auto => {}
         [] => clusters.push(loose),
@@ -67,7 +67,7 @@ pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
         let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
         taints.may_have_others |= it.may_taint_otherwise;
         NodeGroup {
-            anchor: it.anchor,
+            report_span: it.report_span,
             taints,
             labels: Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present)),
             may_label_otherwise: mentions(Some(&it.body), EKSCTL_START_UP, "label"),
@@ -75,7 +75,7 @@ pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
         }
     };
     Cluster {
-        place: Place::new(config.root.map(|(root, _)| root), &config.folder),
+        scope: Scope::new(config.root.map(|(root, _)| root), &config.folder),
         module: None,
         name: config.name.clone(),
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
@@ -93,13 +93,13 @@ fn eksctl_max_size(group: &eksctl::NodeGroup) -> Setting<f64> {
     let sizes = ["maxSize", "desiredCapacity", "minSize"].map(|it| group.body.get(it));
     let written = sizes.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing);
     let least = if group.managed { 1.0 } else { 0.0 };
-    Setting::of(written, Some(2.0), group.anchor, |it| Some(it.to_number()?.max(least)))
+    Setting::of(written, Some(2.0), group.report_span, |it| Some(it.to_number()?.max(least)))
 }
 
-fn from_module(object: &Object, place: &Place) -> Cluster {
+fn from_module(object: &Object, scope: &Scope) -> Cluster {
     let body = &object.body;
     let mut cluster = Cluster {
-        place: place.clone(),
+        scope: scope.clone(),
         module: Some(object.node),
         version: version::of_module(body),
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
@@ -164,7 +164,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
     let mut taints = Taints::read(field("taints"));
     taints.may_have_others |= mentions(Some(group), START_UP, "taint");
     NodeGroup {
-        anchor: name,
+        report_span: name,
         taints,
         labels: Labels::read(field("labels")),
         may_label_otherwise: mentions(Some(group), START_UP, "label")
@@ -180,7 +180,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
 
 fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
     NodeGroup {
-        anchor: name,
+        report_span: name,
         taints: Taints {
             list: Vec::new(),
             may_have_others: mentions(Some(group), START_UP, "taint"),
@@ -250,7 +250,7 @@ fn fargate_selector(selector: &Value) -> FargateSelector {
     }
 }
 
-fn from_resources(root: &Root, place: &Place) -> Cluster {
+fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let groups = root.of(Mode::Resource, "aws_eks_node_group");
     let mut node_groups: Vec<NodeGroup> = groups.map(|it| resource_group(root, it)).collect();
     let submodules = root.of(Mode::Module, "module");
@@ -276,7 +276,7 @@ fn from_resources(root: &Root, place: &Place) -> Cluster {
     };
     let may_be_auto = root.of(Mode::Resource, "aws_eks_cluster").any(auto);
     Cluster {
-        place: place.clone(),
+        scope: scope.clone(),
         module: None,
         version: version::of_resources(root),
         name: root
@@ -294,7 +294,7 @@ fn resource_group(root: &Root, object: &Object) -> NodeGroup {
     let scaling = body.get("scaling_config").present().and_then(|it| it.items().first());
     let max_size = scaling.map_or(Field::Unknown, |it| it.get("max_size"));
     NodeGroup {
-        anchor: object.header,
+        report_span: object.header,
         taints: Taints::read(body.get("taint")),
         labels: Labels::read(body.get("labels")),
         may_label_otherwise: may_label_by_template(root, body.get("launch_template")),

@@ -1,8 +1,10 @@
 //! The Kubernetes version of a cluster.
 
 use crate::{
-    model::setting::Setting,
-    resolve::terraform::{Mode, Root},
+    resolve::{
+        setting::Setting,
+        terraform::{Mode, Root},
+    },
     value::{Field, Value},
     version::Version,
 };

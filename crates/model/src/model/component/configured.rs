@@ -2,11 +2,8 @@
 
 use crate::{
     knowledge::packaging::Packaging,
-    model::{
-        component::{ComponentUse, Given},
-        placement::Placement,
-    },
-    resolve::helm::merge,
+    model::component::{Assumed, ComponentUse},
+    resolve::{helm::merge, pod::placement::Placement},
     source::Span,
     value::{Field, Value},
     version::constraint::Constraint,
@@ -18,8 +15,8 @@ impl ComponentUse {
     #[must_use]
     pub fn configured(&self) -> Option<(&'static Packaging, &Value, Option<&Constraint>)> {
         match &self.tolerations {
-            Given::Values(surface, values, allowed) => Some((surface, values, allowed.as_ref())),
-            Given::Manifest(..) => None,
+            Assumed::Values(surface, values, allowed) => Some((surface, values, allowed.as_ref())),
+            Assumed::Manifest(..) => None,
         }
     }
 
@@ -36,8 +33,8 @@ impl ComponentUse {
 
     /// Where it is configured as a whole.
     #[must_use]
-    pub fn anchor(&self) -> Span {
-        self.anchor
+    pub fn report_span(&self) -> Span {
+        self.report_span
     }
 
     /// The namespace, if it is known.
@@ -50,8 +47,8 @@ impl ComponentUse {
     #[must_use]
     pub fn placements(&self) -> Vec<Placement> {
         let (surface, values, allowed) = match &self.tolerations {
-            Given::Values(surface, values, allowed) => (surface, values, allowed.as_ref()),
-            Given::Manifest(_, placement, _) => return vec![placement.clone()],
+            Assumed::Values(surface, values, allowed) => (surface, values, allowed.as_ref()),
+            Assumed::Manifest(_, placement, _) => return vec![placement.clone()],
         };
         let of = |setting: &str| -> Vec<Option<Value>> {
             let written = surface.written(setting, values);
@@ -78,7 +75,7 @@ impl ComponentUse {
     /// The deepest part of a path that is written in the values; the release or add-on when none is.
     #[must_use]
     pub fn innermost_of(&self, path: &str) -> Span {
-        self.configured().map_or(self.anchor, |it| innermost(it.1, path, self.root))
+        self.configured().map_or(self.report_span, |it| innermost(it.1, path, self.root))
     }
 }
 

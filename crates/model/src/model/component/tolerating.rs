@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    findings::change::{Change, Draft},
+    findings::change::{Change, NewValue},
     knowledge::packaging::Packaging,
     model::{
-        component::{ComponentUse, Given},
-        toleration::{
-            Taint, Toleration, Tolerations, match_taint::match_taint, naming_list::karpenter_key,
-        },
+        component::{Assumed, ComponentUse},
+        toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
     },
+    resolve::pod::toleration::{Taint, Toleration, Tolerations},
     value::{Field, Value},
     version::constraint::Constraint,
 };
@@ -26,7 +25,7 @@ impl ComponentUse {
         let there = all.iter().map(|it| it.tolerate(taint)).collect::<Option<Vec<_>>>();
         let anew = all.iter().map(|it| it.configure(taint)).collect::<Option<Vec<_>>>();
         let home = all.first().and_then(|it| it.first_values.as_ref());
-        let anew = anew.and_then(|it| it.into_iter().reduce(Draft::merged));
+        let anew = anew.and_then(|it| it.into_iter().reduce(NewValue::merged));
         let anew = home.zip(anew).map(|(home, values)| vec![home.write(values)]);
         let ways: Vec<_> = there.map(|it| it.concat()).into_iter().chain(anew).collect();
         if ways.is_empty() { Vec::new() } else { vec![Change::FirstOf(ways)] }
@@ -36,11 +35,11 @@ impl ComponentUse {
     fn tolerate(&self, taint: &Taint) -> Option<Vec<Change>> {
         let item = toleration(taint);
         match &self.tolerations {
-            Given::Manifest(tolerations, _, spec) => match near_miss(tolerations, taint) {
+            Assumed::Manifest(tolerations, _, spec) => match near_miss(tolerations, taint) {
                 Some(toleration) => mended(toleration, taint),
                 None => Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)]),
             },
-            Given::Values(surface, values, allowed) => {
+            Assumed::Values(surface, values, allowed) => {
                 let effective = Tolerations::effective(surface, values, None);
                 if let Some(toleration) = near_miss(&effective, taint) {
                     return mended(toleration, taint);
@@ -54,20 +53,20 @@ impl ComponentUse {
     }
 
     /// The values that make the pods tolerate a taint, where nothing is written of their tolerations.
-    fn configure(&self, taint: &Taint) -> Option<Draft> {
+    fn configure(&self, taint: &Taint) -> Option<NewValue> {
         let (surface, values, allowed) = self.configured()?;
         let is_closed = values.as_map().is_some_and(|it| it.rest.is_none());
         let missing = matches!(surface.written("tolerations", values), Field::Missing);
         let mut all = defaults(surface, values, allowed).filter(|_| missing && is_closed)?;
         all.push(toleration(taint));
         let path: Vec<_> = self.path.as_ref()?.split('.').map(Into::into).collect();
-        Some(Draft::List(all).inside(&path))
+        Some(NewValue::List(all).inside(&path))
     }
 }
 
 /// The toleration of a taint, whatever its value.
-fn toleration(taint: &Taint) -> Draft {
-    Draft::texts([
+fn toleration(taint: &Taint) -> NewValue {
+    NewValue::texts([
         ("key", taint.key.as_str()),
         ("operator", "Exists"),
         ("effect", taint.effect.word()),
@@ -96,10 +95,10 @@ fn defaults(
     surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
-) -> Option<Vec<Draft>> {
+) -> Option<Vec<NewValue>> {
     if !matches!(surface.written("tolerations", values), Field::Missing) {
         return Some(Vec::new());
     }
     let newest = surface.possible_defaults("tolerations", allowed).last()?;
-    newest.items().iter().map(Draft::of).collect()
+    newest.items().iter().map(NewValue::of).collect()
 }

@@ -13,11 +13,13 @@ use crate::{
         },
         inputs::is_of_variable,
         node_pool::class::NodeClass,
-        place::Neighbours,
-        setting::steps,
+        scope::ScopeIndex,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Terraform},
+    resolve::{
+        setting::steps,
+        terraform::{Mode, Object, Terraform},
+    },
     source::{Files, Span},
     value::{Entry, Kind, Symbol, Value},
 };
@@ -49,7 +51,7 @@ pub fn find(files: &Files, model: &Model, terraform: &Terraform) -> Vec<TagMisma
     let roots = terraform.roots.iter().enumerate();
     let tags: Vec<Tag> = roots.flat_map(|(index, root)| of_root(index, root, &keys)).collect();
     let question = Question { files, model, terraform, tags: &tags };
-    let mut near: HashMap<(Role, &str), Neighbours<Vec<usize>>> = HashMap::new();
+    let mut near: HashMap<(Role, &str), ScopeIndex<Vec<usize>>> = HashMap::new();
     for (_, role, entry) in asked(&model.node_classes) {
         near.entry((role, &entry.key)).or_insert_with(|| question.near(role, &entry.key));
     }
@@ -96,9 +98,9 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn near(&self, role: Role, key: &str) -> Neighbours<Vec<usize>> {
+    fn near(&self, role: Role, key: &str) -> ScopeIndex<Vec<usize>> {
         let tags = self.tags.iter().enumerate().filter(|(_, it)| may_be(it, role, key));
-        Neighbours::of(tags, <[usize]>::to_vec)
+        ScopeIndex::of(tags, <[usize]>::to_vec)
     }
 
     fn mismatch(
@@ -107,24 +109,24 @@ impl<'a> Question<'a> {
         class: &NodeClass,
         role: Role,
         entry: &'a Entry,
-        near: &HashMap<(Role, &str), Neighbours<Vec<usize>>>,
+        near: &HashMap<(Role, &str), ScopeIndex<Vec<usize>>>,
     ) -> Option<TagMismatch> {
         let wanted = self.text(&entry.value)?;
         if wanted.is_empty() || wanted.contains(['*', '?']) {
             return None;
         }
-        let near = near.get(&(role, &*entry.key))?.near(&class.place)?;
+        let near = near.get(&(role, &*entry.key))?.nearest(&class.scope)?;
         let near: Vec<&Written> =
             near.iter().map(|it| self.tags[*it].written.as_ref()).collect::<Option<_>>()?;
         let values: Vec<String> =
             near.iter().map(|it| self.text(&it.value)).collect::<Option<_>>()?;
         let there = values.first().filter(|it| values.iter().all(|other| other == *it))?;
         let written = near.first()?;
-        let same_root = class.place.root.is_some()
+        let same_root = class.scope.root.is_some()
             && self
                 .tags
                 .iter()
-                .any(|it| it.placed_in(class.place.root) && may_be(it, role, &entry.key));
+                .any(|it| it.placed_in(class.scope.root) && may_be(it, role, &entry.key));
         let sure = if same_root {
             self.is_fixed(&entry.value) == written.is_fixed
         } else {
@@ -170,7 +172,7 @@ impl<'a> Question<'a> {
             && !is_example(there)
             && others.all(|(.., it)| self.text(&it.value).is_some_and(|it| it == wanted))
             && tags.all(other)
-            && self.model.clusters.iter().all(|it| it.place.root.is_some())
+            && self.model.clusters.iter().all(|it| it.scope.root.is_some())
     }
 
     /// The known text of a value, also where it is the name of a cluster that the EKS module gives out

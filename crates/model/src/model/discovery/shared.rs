@@ -9,11 +9,13 @@ use crate::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
         node_pool::class::NodeClass,
-        place::{Neighbours, Place},
-        setting::steps,
+        scope::{Scope, ScopeIndex},
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        setting::steps,
+        terraform::{Mode, Object, Root},
+    },
     source::Span,
     value::{Entry, Field, Kind, Value},
     version::constraint::Constraint,
@@ -41,16 +43,16 @@ impl Model {
     /// The discovery tags that several security groups of a cluster get.
     #[must_use]
     pub fn shared_discovery_tags(&self) -> Vec<SharedTag<'_>> {
-        let classes = Neighbours::new(&self.node_classes, |_| true, <[usize]>::to_vec);
+        let classes = ScopeIndex::new(&self.node_classes, |_| true, <[usize]>::to_vec);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         for (index, root) in self.terraform.roots.iter().enumerate() {
-            let place = Place::new(Some(index), &root.folder);
-            let near = classes.near(&place).map_or(&[][..], Vec::as_slice);
+            let scope = Scope::new(Some(index), &root.folder);
+            let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
             // Classes that stand nearer to another cluster are for that one.
             let here = |it: &&NodeClass| {
-                let cluster = self.cluster_near(&it.place);
-                cluster.is_none_or(|it| it.place.root == Some(index))
+                let cluster = self.cluster_near(&it.scope);
+                cluster.is_none_or(|it| it.scope.root == Some(index))
             };
             let near: Vec<&NodeClass> =
                 near.iter().map(|it| &self.node_classes[*it]).filter(here).collect();

@@ -7,7 +7,7 @@ use crate::{
     model::{
         discovery::Role,
         inputs::is_of_variable,
-        place::{Place, Placed},
+        scope::{Scope, Scoped},
         surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
@@ -25,7 +25,7 @@ pub struct Tag {
     pub role: Option<Role>,
     /// What is written; `None` when it may be any tag.
     pub written: Option<Written>,
-    place: Place,
+    scope: Scope,
 }
 
 /// A tag that somebody wrote.
@@ -41,9 +41,9 @@ pub struct Written {
     pub is_fixed: bool,
 }
 
-impl Placed for Tag {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for Tag {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -51,15 +51,15 @@ impl Tag {
     /// Whether it stands in that root.
     #[must_use]
     pub fn placed_in(&self, root: Option<usize>) -> bool {
-        self.place.root == root
+        self.scope.root == root
     }
 }
 
 /// The tags of a root that have one of these keys, or may have it.
 #[must_use]
 pub fn of_root(index: usize, root: &Root, keys: &HashSet<&str>) -> Vec<Tag> {
-    let place = Place::new(Some(index), &root.folder);
-    let mut tags = Tags { keys, place, list: Vec::new() };
+    let scope = Scope::new(Some(index), &root.folder);
+    let mut tags = Tags { keys, scope, list: Vec::new() };
     for value in &root.default_tags {
         tags.map(None, Field::Present(value), false);
     }
@@ -88,7 +88,7 @@ fn known(module: &Object) -> Option<&'static Tagged> {
 
 struct Tags<'k> {
     keys: &'k HashSet<&'k str>,
-    place: Place,
+    scope: Scope,
     list: Vec<Tag>,
 }
 
@@ -210,13 +210,13 @@ impl Tags<'_> {
         if self.keys.contains(key) && !value.is_null() {
             let is_fixed = is_fixed || is_literal(value);
             let written = Written { key: key.into(), value: value.clone(), span, is_fixed };
-            self.list.push(Tag { role, written: Some(written), place: self.place.clone() });
+            self.list.push(Tag { role, written: Some(written), scope: self.scope.clone() });
         }
     }
 
     /// Tags that are not known.
     fn any(&mut self, role: Option<Role>) {
-        self.list.push(Tag { role, written: None, place: self.place.clone() });
+        self.list.push(Tag { role, written: None, scope: self.scope.clone() });
     }
 }
 

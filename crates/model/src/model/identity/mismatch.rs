@@ -4,7 +4,6 @@ use crate::{
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
     model::{
         Model,
-        answers::all,
         environment::are_apart,
         identity::{
             RoleMaker, RoleMakers,
@@ -12,11 +11,14 @@ use crate::{
             any_text, cluster_name, names_other, truth,
         },
         mention::Subject,
-        place::Place,
         release::Release,
+        scope::Scope,
         surface::Source,
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        answers::all,
+        terraform::{Mode, Object, Root},
+    },
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -29,7 +31,7 @@ pub struct Mismatch<'m> {
     /// The service account it runs as.
     pub used: Account,
     /// Where to point.
-    pub place: Span,
+    pub span: Span,
     /// Why it gets no role.
     pub why: Why,
 }
@@ -59,7 +61,7 @@ pub const WORDS: &[&str] = &[
 /// A pod identity association of some root.
 struct Association<'m> {
     account: Account,
-    place: Span,
+    span: Span,
     root: usize,
     object: &'m Object,
 }
@@ -78,12 +80,12 @@ impl Model {
         // Modules around a release see to its role themselves.
         let plain = |it: &&Release| {
             let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
-            own && !it.may_leave && !self.moves(it)
+            own && !it.may_target_other_cluster && !self.moves(it)
         };
         let fault = |release| {
             let used = Account::of_release(release);
-            let (place, why) = self.fault_of_identity((&makers, &associations), release, &used)?;
-            Some(Mismatch { release, used, place, why })
+            let (span, why) = self.fault_of_identity((&makers, &associations), release, &used)?;
+            Some(Mismatch { release, used, span, why })
         };
         self.controllers().filter(plain).filter_map(fault).collect()
     }
@@ -108,7 +110,7 @@ impl Model {
         if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
             return None;
         }
-        let associated = associated.map(|(account, place)| (place, Why::For(account)));
+        let associated = associated.map(|(account, span)| (span, Why::For(account)));
         match role_of_release(release) {
             Field::Unknown => None,
             Field::Present(role) => self.fault_of_role(makers, (release, used), role, associated),
@@ -126,7 +128,7 @@ impl Model {
         role: &Value,
         associated: Option<(Span, Why)>,
     ) -> Option<(Span, Why)> {
-        let root = self.terraform.roots.get(release.place.root?)?;
+        let root = self.terraform.roots.get(release.scope.root?)?;
         let text = expression(role)?;
         let accounts = if let Some(rest) = text.strip_prefix("module.") {
             let call = one_named(root, Mode::Module, "module", rest)?;
@@ -145,8 +147,8 @@ impl Model {
             let name = text.strip_prefix("aws_iam_role.")?;
             accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
         };
-        let (first, place) = accounts.first()?.clone();
-        accounts.iter().all(|(it, _)| it.excludes(used)).then_some((place, Why::For(first)))
+        let (first, span) = accounts.first()?.clone();
+        accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, Why::For(first)))
     }
 
     /// The association of the same root that is for Karpenter, by its name or role, and names another account.
@@ -156,7 +158,7 @@ impl Model {
         all: &[&Association<'_>],
         maker: Option<&RoleMaker<'_>>,
     ) -> Option<(Span, Why)> {
-        let root = release.place.root?;
+        let root = release.scope.root?;
         self.controllers_of_root(root).len().eq(&1).then_some(())?;
         let its = |it: &&&Association<'_>| {
             let role = it.object.body.get("role_arn").present().and_then(expression);
@@ -166,7 +168,7 @@ impl Model {
         };
         let mut own = all.iter().filter(its);
         let only = own.next().filter(|_| own.next().is_none())?;
-        Some((only.place, Why::For(only.account.clone())))
+        Some((only.span, Why::For(only.account.clone())))
     }
 
     /// The associations that may be for a release: those of its root, and of roots without a controller that
@@ -178,11 +180,11 @@ impl Model {
     ) -> Vec<&'a Association<'a>> {
         let may_be = |it: &&Association<'_>| {
             let Some(root) = self.terraform.roots.get(it.root) else { return false };
-            let own = release.place.root == Some(it.root);
+            let own = release.scope.root == Some(it.root);
             let shared = self.controllers_of_root(it.root).is_empty()
-                && !are_apart(&root.folder, &release.place.folder);
-            let place = Place::new(Some(it.root), &root.folder);
-            let cluster = || cluster_name(self, (&place, root), it.object.body.get("cluster_name"));
+                && !are_apart(&root.folder, &release.scope.folder);
+            let scope = Scope::new(Some(it.root), &root.folder);
+            let cluster = || cluster_name(self, (&scope, root), it.object.body.get("cluster_name"));
             (own || shared) && !names_other(release, cluster())
         };
         all.iter().filter(may_be).collect()
@@ -224,7 +226,7 @@ impl RoleMaker<'_> {
     fn gives_nothing(&self, release: &Release) -> Option<(Span, Why)> {
         let created = truth(release.values.at("serviceAccount.create"), true)?;
         let complete = !self.root.reusable && !release.reusable && created && self.makes_role()?;
-        complete.then(|| (self.anchor(), Why::Nothing { help: self.credentials_help() }))
+        complete.then(|| (self.report_span(), Why::Nothing { help: self.credentials_help() }))
     }
 
     /// Whether the role trusts tokens of service accounts.
@@ -246,7 +248,7 @@ impl RoleMaker<'_> {
             Field::Present(list) => accounts_of_list(list),
             Field::Missing => {
                 let (namespace, name) = web_identity_account()?;
-                Some(vec![(Account::known(namespace, name), self.anchor())])
+                Some(vec![(Account::known(namespace, name), self.report_span())])
             }
             Field::Unknown => None,
         }
@@ -266,7 +268,7 @@ impl RoleMaker<'_> {
         };
         let written =
             ["namespace", "service_account"].iter().find_map(|it| self.input(it).present());
-        Some((account, written.map_or(self.anchor(), |it| it.span)))
+        Some((account, written.map_or(self.report_span(), |it| it.span)))
     }
 
     fn credentials_help(&self) -> String {
@@ -289,8 +291,8 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
             namespace: text("namespace").map(str::to_owned),
             name: text("service_account").map(str::to_owned),
         };
-        let place = object.body.get("namespace").present().map_or(object.header, |it| it.span);
-        Association { account, place, root: index, object }
+        let span = object.body.get("namespace").present().map_or(object.header, |it| it.span);
+        Association { account, span, root: index, object }
     });
     let modules = root.of(Mode::Module, "module").filter(|it| {
         let source = it.body.get("source").present().and_then(Value::as_str).unwrap_or_default();
@@ -302,7 +304,7 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
     let unknown = Account { namespace: None, name: None };
     resources.chain(modules.map(move |object| Association {
         account: unknown.clone(),
-        place: object.header,
+        span: object.header,
         root: index,
         object,
     }))

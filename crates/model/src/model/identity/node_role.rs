@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Misnamed<'m> {
     /// Where the role is written.
-    pub place: Span,
+    pub span: Span,
     /// Why no node gets it.
     pub why: Why,
     /// Which of several kustomizations builds the class.
@@ -62,7 +62,7 @@ impl Model {
             {
                 let Field::Present(value) = class.object.at(path) else { continue };
                 if is_arn(value) {
-                    found.push(Misnamed { place: value.span, why: Why::Arn(field), instance });
+                    found.push(Misnamed { span: value.span, why: Why::Arn(field), instance });
                 }
             }
             let guessed = self.guessed(&makers, class).filter(|(role, it)| {
@@ -96,10 +96,13 @@ impl Model {
         let own = maker.node_role_name(self);
         let lacks_suffix = own.as_deref() == Some(role);
         let elsewhere = self.makes_role(role) || (!lacks_suffix && maker.may_pass_other_roles());
-        let why =
-            Why::Generated { call: maker.anchor(), lacks_suffix, output: maker.node_role_output() };
+        let why = Why::Generated {
+            call: maker.report_span(),
+            lacks_suffix,
+            output: maker.node_role_output(),
+        };
         let instance = class.instance.as_ref();
-        let misnamed = Misnamed { place: written.span, why, instance };
+        let misnamed = Misnamed { span: written.span, why, instance };
         (generated && !elsewhere).then_some((role, misnamed))
     }
 
@@ -119,11 +122,12 @@ impl<'m> RoleMakers<'m> {
     /// The call that makes the role for the nodes of a class: the only one of its root, else of its
     /// neighbourhood.
     fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
-        let near = self.makers_near.near(&class.place)?;
+        let near = self.makers_near.nearest(&class.scope)?;
         let first = self.list.get(*near.first()?)?;
         let mut near = near.iter().filter_map(|it| self.list.get(*it));
         let clear = near.all(|it| {
-            it.anchor() == first.anchor() && !are_apart(&it.place.folder, &class.place.folder)
+            it.report_span() == first.report_span()
+                && !are_apart(&it.scope.folder, &class.scope.folder)
         });
         clear.then_some(first)
     }

@@ -69,7 +69,7 @@ impl Model {
         };
         let asked = need.with_class_field.as_ref().is_none_or(|field| {
             self.node_classes.iter().any(|class| {
-                let near = self.karpenter_near(&class.place).1;
+                let near = self.karpenter_near(&class.scope).1;
                 let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
                 its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
             })
@@ -95,7 +95,7 @@ impl RoleMaker<'_> {
     /// The one input that would allow all that is needed: where it says no, or what it is missing from.
     fn switch_for(&self, lacking: &[&'static Need]) -> Option<Span> {
         let name = self.switch_name(lacking)?;
-        Some(self.input(name).present().map_or(self.anchor(), |it| it.span))
+        Some(self.input(name).present().map_or(self.report_span(), |it| it.span))
     }
 
     fn switch_name(&self, lacking: &[&'static Need]) -> Option<&'static str> {

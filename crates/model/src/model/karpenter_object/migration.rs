@@ -4,7 +4,7 @@
 
 use crate::{
     edits::{are_apart, entry::Entries},
-    findings::{Edit, change::Draft},
+    findings::{Edit, change::NewValue},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,
     value::{Entry, Kind, Value},
@@ -64,7 +64,8 @@ fn to_v1(files: &Files, object: &KarpenterObject, all: &[KarpenterObject]) -> Wa
 
 /// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.
 fn is_patched(object: &KarpenterObject, all: &[KarpenterObject]) -> bool {
-    object.is_patched() || all.iter().any(|it| it.anchor == object.anchor && it.is_patched())
+    object.is_patched()
+        || all.iter().any(|it| it.report_span == object.report_span && it.is_patched())
 }
 
 /// Writes the new version of the API.
@@ -77,7 +78,7 @@ fn api<'a>(
     let entry = top.entry("apiVersion").ok_or(Obstacle::Form)?;
     let (group, _) =
         entry.value.as_str().and_then(|it| it.split_once('/')).ok_or(Obstacle::Form)?;
-    let set = top.set_literal(entry, &Draft::text(format!("{group}/v1")));
+    let set = top.set_literal(entry, &NewValue::text(format!("{group}/v1")));
     edits.push(set.ok_or(Obstacle::Form)?);
     Ok(top)
 }
@@ -104,7 +105,7 @@ fn pool(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obsta
     let keeps_remark = nodes.takes_remarks() && nodes.entry("expireAfter").is_none();
     let moved = disrupt(files, (&disruption, keeps_remark), edits)?;
     if let Some(source) = moved.filter(|_| nodes.entry("expireAfter").is_none()) {
-        let added = nodes.add_first(&[("expireAfter", Draft::plain(&source))]);
+        let added = nodes.add_first(&[("expireAfter", NewValue::plain(&source))]);
         edits.push(added.ok_or(Obstacle::Form)?);
     }
     Ok(())
@@ -121,10 +122,10 @@ fn disrupt(
     if let Some(policy) = policy
         && policy.value.as_str().ok_or(Obstacle::Form)? == "WhenUnderutilized"
     {
-        let set = disruption.set_literal(policy, &Draft::text("WhenEmptyOrUnderutilized"));
+        let set = disruption.set_literal(policy, &NewValue::text("WhenEmptyOrUnderutilized"));
         edits.push(set.ok_or(Obstacle::Form)?);
     }
-    let at_once = ("consolidateAfter", Draft::text("0s"));
+    let at_once = ("consolidateAfter", NewValue::text("0s"));
     let after = disruption.entry("consolidateAfter");
     let Some(expire) = disruption.entry("expireAfter") else {
         match (after, policy) {
@@ -163,11 +164,11 @@ fn class_ref(nodes: &Entries<'_>, edits: &mut Vec<Edit>) -> Result<(), Obstacle>
 }
 
 fn rewritten(class: &Entries<'_>) -> Option<Vec<Edit>> {
-    let kind = ("kind", Draft::text("EC2NodeClass"));
+    let kind = ("kind", NewValue::text("EC2NodeClass"));
     let written = |key: &str| class.entry(key).filter(|it| !it.value.is_null());
     let has_kind = written("kind").is_some();
     let Some(version) = written("apiVersion") else {
-        let group = ("group", Draft::text(EC2));
+        let group = ("group", NewValue::text(EC2));
         return Some(match (written("group").is_some(), has_kind) {
             (true, true) => Vec::new(),
             (true, false) => vec![class.add_after(class.entry("group")?, &[kind])?],
@@ -179,7 +180,7 @@ fn rewritten(class: &Entries<'_>) -> Option<Vec<Edit>> {
     if written("group").is_some() || !(has_kind || group == EC2) {
         return None;
     }
-    let mut edits = class.replace(version, "group", &Draft::text(group))?;
+    let mut edits = class.replace(version, "group", &NewValue::text(group))?;
     if !has_kind {
         edits.push(class.add_after(version, &[kind])?);
     }
@@ -209,7 +210,8 @@ fn class(files: &Files, value: &Value, edits: &mut Vec<Edit>) -> Result<(), Obst
             let name = name.ok_or(Obstacle::Form)?;
             let alias = ALIASES.iter().find(|(family, _)| *family == name);
             let (_, alias) = alias.ok_or_else(|| Obstacle::Family(name.to_owned()))?;
-            let terms = ("amiSelectorTerms", Draft::List(vec![Draft::texts([("alias", *alias)])]));
+            let terms =
+                ("amiSelectorTerms", NewValue::List(vec![NewValue::texts([("alias", *alias)])]));
             edits.push(spec.add_after(family, &[terms]).ok_or(Obstacle::Form)?);
             Ok(())
         }
@@ -223,15 +225,16 @@ fn own_class<'a>(
     all: &'a [KarpenterObject],
 ) -> Option<&'a KarpenterObject> {
     let name = class_name(pool)?;
-    let file = pool.anchor.file;
-    let is_pool =
-        |it: &&KarpenterObject| &*it.object.kind == "NodePool" && it.anchor != pool.anchor;
-    let is_beside = |it: &KarpenterObject| it.place.home() == pool.place.home();
+    let file = pool.report_span.file;
+    let is_pool = |it: &&KarpenterObject| {
+        &*it.object.kind == "NodePool" && it.report_span != pool.report_span
+    };
+    let is_beside = |it: &KarpenterObject| it.scope.deploy_unit() == pool.scope.deploy_unit();
     let of_name = |it: &&KarpenterObject| {
         &*it.object.kind == "EC2NodeClass" && it.object.anchor_text() == Some(name)
     };
     let has_own = |other: &KarpenterObject| {
-        all.iter().filter(of_name).any(|it| it.place.home() == other.place.home())
+        all.iter().filter(of_name).any(|it| it.scope.deploy_unit() == other.scope.deploy_unit())
     };
     // A pool whose class is not known may use it too.
     let uses_it = |it: &&KarpenterObject| match class_name(it) {
@@ -241,9 +244,9 @@ fn own_class<'a>(
     if all.iter().filter(is_pool).any(|it| uses_it(&it)) {
         return None;
     }
-    let mut classes = all.iter().filter(of_name).filter(|it| it.anchor.file == file);
+    let mut classes = all.iter().filter(of_name).filter(|it| it.report_span.file == file);
     let class = classes.next()?;
-    let is_one = classes.all(|it| it.anchor == class.anchor);
+    let is_one = classes.all(|it| it.report_span == class.report_span);
     (is_one && !is_patched(class, all)).then_some(class)
 }
 

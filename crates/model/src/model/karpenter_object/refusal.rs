@@ -250,7 +250,7 @@ fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
         schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
     })?;
     (!is_retired).then(|| Refusal {
-        span: own.value.get("apiVersion").present().map_or(object.anchor, |it| it.span),
+        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
         message: format!("`{}` has no {}: it belongs to `{home}`", own.group(), own.kind),
         help: None,
         mending: None,

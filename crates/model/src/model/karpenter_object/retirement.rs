@@ -102,13 +102,13 @@ impl Model {
     pub fn controllers_of(&self, object: &KarpenterObject) -> Vec<&Release> {
         let near = object.controllers.iter().filter(|_| !object.is_of_auto_mode());
         let near = near.filter_map(|it| self.releases.get(*it));
-        near.filter(|it| !it.reusable || it.place.root == object.place.root).collect()
+        near.filter(|it| !it.reusable || it.scope.root == object.scope.root).collect()
     }
 
     /// The version that the configuration gives, where no release does.
     #[must_use]
     pub fn given_version(&self, object: &KarpenterObject) -> Option<&Version> {
-        self.given.karpenter_version.as_ref().filter(|_| !object.is_of_auto_mode())
+        self.assumed.karpenter_version.as_ref().filter(|_| !object.is_of_auto_mode())
     }
 }
 

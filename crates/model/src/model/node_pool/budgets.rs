@@ -8,8 +8,8 @@ use crate::{
             Api, NodePool,
             cron::{self, Schedule},
         },
-        setting::Setting,
     },
+    resolve::setting::Setting,
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -62,7 +62,7 @@ pub enum Frozen {
     /// These budgets allow nothing, for any reason, at any time.
     Nothing(Vec<Shut>),
     /// Karpenter cannot read a schedule, and then allows nothing at all.
-    Unread {
+    InvalidSchedule {
         /// The schedule.
         span: Span,
         /// What is wrong with it.
@@ -87,7 +87,7 @@ impl Model {
     /// The pools whose budgets are known, whatever files of variables may set.
     pub fn freezable_pools(&self) -> impl Iterator<Item = &NodePool> {
         let given =
-            |it: &NodePool| self.may_be_given(&it.place, &it.object, &["spec.disruption.budgets"]);
+            |it: &NodePool| self.may_be_given(&it.scope, &it.object, &["spec.disruption.budgets"]);
         self.settled_pools().filter(move |it| !given(it))
     }
 }
@@ -110,8 +110,8 @@ impl NodePool {
     #[must_use]
     pub fn frozen_by(&self) -> Vec<Frozen> {
         let budgets = self.budgets().list;
-        let unread = budgets.iter().filter_map(|it| it.unread(self.api));
-        let mut found: Vec<Frozen> = unread.collect();
+        let parse_errors = budgets.iter().filter_map(|it| it.parse_errors(self.api));
+        let mut found: Vec<Frozen> = parse_errors.collect();
         let shut: Vec<(&Budget, Shut)> =
             budgets.iter().filter_map(|it| Some((it, it.shut()?))).collect();
         let is_shut =
@@ -165,12 +165,16 @@ impl Budget {
     }
 
     /// What is wrong with its schedule, if Karpenter cannot read it.
-    fn unread(&self, api: Api) -> Option<Frozen> {
+    fn parse_errors(&self, api: Api) -> Option<Frozen> {
         let Window::Opens(text, _) = self.window()? else { return None };
         // Some of the releases that serve v1beta1 take a time zone.
         let problem =
             Schedule::read(text).err().filter(|_| api == Api::V1 || !text.contains("TZ="))?;
-        Some(Frozen::Unread { span: self.schedule.span(), problem, steps: self.schedule.steps() })
+        Some(Frozen::InvalidSchedule {
+            span: self.schedule.span(),
+            problem,
+            steps: self.schedule.steps(),
+        })
     }
 
     /// Whether it allows nothing at any time.

@@ -6,9 +6,9 @@ use crate::{
     model::{
         Model,
         node_pool::NodePool,
-        place::{Home, Place},
-        setting::Setting,
+        scope::{DeployUnit, Scope},
     },
+    resolve::setting::Setting,
     source::Span,
     value::Value,
 };
@@ -51,22 +51,22 @@ impl Model {
     /// neither taints nor weight decide which of them does.
     #[must_use]
     pub fn ambiguous_pools(&self) -> Vec<Ambiguous<'_>> {
-        let mut homes: HashMap<Home<'_>, Vec<&NodePool>> = HashMap::new();
-        for pool in self.node_pools.iter().filter(|it| self.is_of_one_cluster(&it.place)) {
-            homes.entry(pool.place.home()).or_default().push(pool);
+        let mut homes: HashMap<DeployUnit<'_>, Vec<&NodePool>> = HashMap::new();
+        for pool in self.node_pools.iter().filter(|it| self.is_of_one_cluster(&it.scope)) {
+            homes.entry(pool.scope.deploy_unit()).or_default().push(pool);
         }
         let settled: HashSet<*const NodePool> =
             self.settled_pools().filter(|it| !it.is_optional).map(std::ptr::from_ref).collect();
         let mut found = BTreeMap::new();
         for mut pools in homes.into_values().filter(|it| are_named_apart(it)) {
             pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));
-            pools.sort_by_key(|it| place(it.anchor));
+            pools.sort_by_key(|it| place(it.report_span));
             for (index, pool) in pools.iter().enumerate() {
                 let before = pools[..index].iter().copied();
                 let earlier: Vec<&NodePool> = before.filter(|it| it.is_alike(pool)).collect();
                 if !earlier.is_empty() {
                     // One block may make several pools.
-                    let key = (place(pool.anchor), pool.place.build);
+                    let key = (place(pool.report_span), pool.scope.build);
                     found.entry(key).or_insert(Ambiguous { pool, earlier });
                 }
             }
@@ -75,12 +75,12 @@ impl Model {
     }
 
     /// Whether what stands there is surely applied to one cluster.
-    fn is_of_one_cluster(&self, place: &Place) -> bool {
-        match place.root {
+    fn is_of_one_cluster(&self, scope: &Scope) -> bool {
+        match scope.root {
             Some(root) => {
-                self.clusters.iter().filter(|it| it.place.root == Some(root)).count() <= 1
+                self.clusters.iter().filter(|it| it.scope.root == Some(root)).count() <= 1
             }
-            None => !place.folder.split('/').any(|it| SHOWN.contains(&it)),
+            None => !scope.folder.split('/').any(|it| SHOWN.contains(&it)),
         }
     }
 }
@@ -88,7 +88,7 @@ impl Model {
 impl NodePool {
     /// Whether nothing but the name decides between it and another pool of its home.
     fn is_alike(&self, other: &Self) -> bool {
-        let in_files = matches!(self.place.home(), Home::Folder(_));
+        let in_files = matches!(self.scope.deploy_unit(), DeployUnit::Folder(_));
         let may_be_of_two_stages = in_files && self.stage() != other.stage();
         !may_be_of_two_stages
             && self.class_group.known() == other.class_group.known()
@@ -105,7 +105,7 @@ impl NodePool {
     /// Which pools Karpenter tries first: those of more weight; none that is written is none at all.
     fn weight(&self) -> Setting<f64> {
         let weight = self.object.at("spec.weight");
-        Setting::of(weight, Some(0.0), self.anchor, Value::as_number)
+        Setting::of(weight, Some(0.0), self.report_span, Value::as_number)
     }
 
     fn weighs_as_much(&self, other: &Self) -> bool {

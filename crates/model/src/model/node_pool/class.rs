@@ -10,10 +10,9 @@ use crate::{
     findings::Instance,
     model::{
         node_pool::{Api, user_data::Registered},
-        place::{Neighbours, Place, Placed, only},
-        setting::Setting,
+        scope::{Scope, ScopeIndex, Scoped, only},
     },
-    resolve::{kubernetes::Object, terraform::Node},
+    resolve::{kubernetes::Object, setting::Setting, terraform::Node},
     source::Span,
     value::{Field, Kind, Text, Value},
     version::Version,
@@ -29,9 +28,9 @@ pub struct NodeClass {
     /// What it is called where it is written; empty when that is not known.
     pub title: Arc<str>,
     /// Where to point.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Where it stands.
-    pub place: Place,
+    pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// The whole resource.
@@ -58,16 +57,16 @@ pub enum Family {
     Other,
 }
 
-impl Placed for NodeClass {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for NodeClass {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
 impl NodeClass {
     /// Reads a class; `None` for other kinds.
     #[must_use]
-    pub fn read(object: &Object, place: &Place, node: Option<Node>) -> Option<Self> {
+    pub fn read(object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
         let api = match &*object.api_version {
             _ if &*object.kind != "EC2NodeClass" => return None,
             "karpenter.k8s.aws/v1" => Api::V1,
@@ -81,13 +80,13 @@ impl NodeClass {
             }
             _ => None,
         };
-        let anchor = object.anchor();
+        let report_span = object.report_span();
         Some(Self {
             api,
-            name: Setting::of(object.value.at("metadata.name"), None, anchor, text),
+            name: Setting::of(object.value.at("metadata.name"), None, report_span, text),
             title: object.anchor_text().unwrap_or_default().into(),
-            anchor,
-            place: place.clone(),
+            report_span,
+            scope: scope.clone(),
             node,
             object: object.value.clone(),
             instance: None,
@@ -145,7 +144,7 @@ impl Family {
 
 /// The classes of each name, by neighbourhood: the one there is, if there is only one.
 #[must_use]
-pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, Neighbours<Option<usize>>> {
+pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<usize>>> {
     let mut namesakes: HashMap<&String, Vec<(usize, &NodeClass)>> = HashMap::new();
     for (index, class) in classes.iter().enumerate() {
         if let Some(name) = class.name.known() {
@@ -153,7 +152,7 @@ pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, Neighbours<Option<
         }
     }
     let near = |(name, list): (&String, Vec<(usize, &NodeClass)>)| {
-        (name.clone(), Neighbours::of(list.into_iter(), only))
+        (name.clone(), ScopeIndex::of(list.into_iter(), only))
     };
     namesakes.into_iter().map(near).collect()
 }

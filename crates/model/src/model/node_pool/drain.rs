@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    findings::change::{Change, Draft},
+    findings::change::{Change, NewValue},
     model::{
         Model,
         node_pool::{
             Api, Lifetime, NodePool,
-            near::{Crowd, agreed},
+            near::{PoolSet, agreed},
         },
         workload::{Workload, WorkloadKind},
     },
@@ -64,7 +64,7 @@ impl NodePool {
     pub fn ending_drains<'a>(&self, pods: impl Iterator<Item = &'a Workload>) -> Option<Change> {
         let slowest = pods.filter_map(|it| it.grace.known().copied()).fold(0.0, f64::max);
         let hours = (slowest / 3600.0).ceil().max(24.0);
-        let grace = Draft::text(format!("{hours}h"));
+        let grace = NewValue::text(format!("{hours}h"));
         let path = "spec.template.spec.terminationGracePeriod";
         let change = Change::set(&self.object, path, grace).behind(&["expireAfter"]);
         (self.api == Api::V1).then_some(change)
@@ -85,12 +85,12 @@ impl Model {
         let mut drains: BTreeMap<_, (&NodePool, Vec<&Stuck<'_>>)> = BTreeMap::new();
         for pods in &stuck {
             for pool in self.pools_with(pods.workload, endless) {
-                let drain = drains.entry((pool.anchor, pool.place.build));
+                let drain = drains.entry((pool.report_span, pool.scope.build));
                 drain.or_insert_with(|| (pool, Vec::new())).1.push(pods);
             }
         }
         let drains = drains.into_values().map(|(pool, stuck)| {
-            let together = |it: &&Stuck<'_>| it.workload.place.build == pool.place.build;
+            let together = |it: &&Stuck<'_>| it.workload.scope.build == pool.scope.build;
             let agreed = agreed(stuck, |it| it.workload, together);
             let mut seen = HashSet::new();
             let each = agreed.into_iter().filter(|it| seen.insert(it.span));
@@ -122,28 +122,29 @@ impl Model {
         let mut slowest: Vec<(&Workload, f64)> = known.collect();
         slowest.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         let mut short: BTreeMap<_, ShortGrace<'_>> = BTreeMap::new();
-        for (workload, needs) in self.worth_a_look(slowest, |(it, _)| it, |(it, _)| it.anchor) {
+        for (workload, needs) in self.worth_a_look(slowest, |(it, _)| it, |(it, _)| it.report_span)
+        {
             let too_short =
                 |it: &NodePool| it.limit().is_some_and(|it| it < needs) && self.waits_for_pods(it);
             for pool in self.pools_with(workload, too_short) {
                 let Some(grace) = pool.limit() else { continue };
-                let found = short.entry((pool.anchor, pool.place.build));
+                let found = short.entry((pool.report_span, pool.scope.build));
                 let found = found.or_insert_with(|| ShortGrace { pool, grace, cut: Vec::new() });
                 found.cut.push((workload, needs));
             }
         }
         let short = short.into_values().map(|it| {
-            let build = it.pool.place.build;
-            let mut cut = agreed(it.cut, |(it, _)| it, |(it, _)| it.place.build == build);
+            let build = it.pool.scope.build;
+            let mut cut = agreed(it.cut, |(it, _)| it, |(it, _)| it.scope.build == build);
             let mut seen = HashSet::new();
-            cut.retain(|(it, _)| seen.insert(it.anchor));
+            cut.retain(|(it, _)| seen.insert(it.report_span));
             cut.truncate(SHOWN);
             ShortGrace { cut, ..it }
         });
         short.filter(|it| !it.cut.is_empty()).collect()
     }
 
-    /// Leaves out, without asking each pool, pods that are never shown, since others of their crowd are.
+    /// Leaves out, without asking each pool, pods that are never shown, since others of their pool set are.
     /// Those that kustomizations build stay: it takes all of them to agree.
     fn worth_a_look<'a, T>(
         &self,
@@ -151,12 +152,12 @@ impl Model {
         workload: impl Fn(&T) -> &'a Workload,
         place: impl Fn(&T) -> Span,
     ) -> Vec<T> {
-        let mut shown: HashMap<Crowd, HashSet<Span>> = HashMap::new();
+        let mut shown: HashMap<PoolSet, HashSet<Span>> = HashMap::new();
         pods.retain(|it| {
             let own = workload(it);
-            let crowd = self.crowd(own).filter(|_| own.place.build.is_none());
-            crowd.is_none_or(|crowd| {
-                let shown = shown.entry(crowd).or_default();
+            let pool_set = self.pool_set(own).filter(|_| own.scope.build.is_none());
+            pool_set.is_none_or(|pool_set| {
+                let shown = shown.entry(pool_set).or_default();
                 shown.len() < SHOWN && shown.insert(place(it))
             })
         });
@@ -175,7 +176,7 @@ impl Model {
 
     /// Whether the Karpenter near a pool waits for such pods when a node expires: since 1.0.
     fn waits_for_pods(&self, pool: &NodePool) -> bool {
-        let (version, _) = self.karpenter_near(&pool.place);
+        let (version, _) = self.karpenter_near(&pool.scope);
         match (pool.api, version) {
             (Api::V1, version) => version.is_none_or(|it| it >= Version::new(1, 0, 0)),
             (Api::V1Beta1, version) => version.is_some_and(|it| it.line() == (1, 0)),

@@ -43,12 +43,12 @@ pub struct Unmade<'a> {
 impl Model {
     /// The classes whose nodes are replaced with each image that is published, at a pace nobody wrote down.
     pub fn moving_images(&self) -> impl Iterator<Item = Moving<'_>> {
-        let given = |it: &NodeClass| self.may_be_given(&it.place, &it.object, &[TERMS]);
+        let given = |it: &NodeClass| self.may_be_given(&it.scope, &it.object, &[TERMS]);
         self.settled_classes().filter(move |it| !given(it)).filter_map(|class| {
-            let image = class.moving_image().filter(|it| !self.is_for_others(&class.place, it))?;
+            let image = class.moving_image().filter(|it| !self.is_for_others(&class.scope, it))?;
             let hasty = |it: &&NodePool| {
                 let its = self.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
-                let given = || self.may_be_given(&it.place, &it.object, &[BUDGETS]);
+                let given = || self.may_be_given(&it.scope, &it.object, &[BUDGETS]);
                 its && !it.budgets().may_slow_drift() && !given()
             };
             let pools: Vec<&NodePool> = self.settled_pools().filter(hasty).collect();
@@ -59,8 +59,8 @@ impl Model {
     /// The classes with Amazon Linux 2 in clusters for which there is none.
     pub fn unmade_images(&self) -> impl Iterator<Item = Unmade<'_>> {
         self.settled_classes().filter_map(|class| {
-            let image = class.al2().filter(|it| !self.is_for_others(&class.place, it))?;
-            let cluster = self.cluster_near(&class.place)?;
+            let image = class.al2().filter(|it| !self.is_for_others(&class.scope, it))?;
+            let cluster = self.cluster_near(&class.scope)?;
             let version = cluster.version.as_ref()?.known()?;
             if has_al2_images(version) != Some(false) {
                 return None;

@@ -3,7 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::karpenter::counts_nodes,
-    model::{Model, node_pool::NodePool, release::Release, setting},
+    model::{Model, node_pool::NodePool, release::Release},
+    resolve::setting,
     source::Span,
     value::Field,
     version::Version,
@@ -36,12 +37,12 @@ impl Model {
             let limits = it.entry("limits");
             limits.is_some_and(|it| self.inputs.may_replace(&it.value))
         };
-        let pools = self.settled_pools().filter(|it| !self.is_for_callers(&it.place));
+        let pools = self.settled_pools().filter(|it| !self.is_for_callers(&it.scope));
         let pools = pools.filter(move |it| !given(it));
         pools.filter_map(|pool| match pool.missing_limits()? {
             Missing::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
             Missing::AllButNodes(span) => {
-                let (version, release) = self.karpenter_near(&pool.place);
+                let (version, release) = self.karpenter_near(&pool.scope);
                 // EKS keeps the Karpenter of Auto Mode up to date.
                 let uncounted = |it: &Version| counts_nodes(Some(it)) == Some(false);
                 let version = version.filter(uncounted);

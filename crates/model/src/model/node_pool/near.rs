@@ -6,8 +6,8 @@ use crate::{
     model::{
         Model,
         node_pool::NodePool,
-        place::{Home, Place},
         release::Release,
+        scope::{DeployUnit, Scope},
         workload::Workload,
     },
     source::Span,
@@ -18,12 +18,12 @@ impl Model {
     /// nothing says that the pools belong to one cluster: the same name twice, several roots, several
     /// controllers.
     #[must_use]
-    pub fn pool_groups(&self, place: &Place) -> Vec<Vec<&NodePool>> {
-        let groups = self.pools_near.near(place).map_or(&[][..], Vec::as_slice);
+    pub fn pool_groups(&self, scope: &Scope) -> Vec<Vec<&NodePool>> {
+        let groups = self.pools_near.nearest(scope).map_or(&[][..], Vec::as_slice);
         let known = |it: &&NodePool| {
             // Nothing is known of the rest of a root together with a pool that is off by default.
-            let unsure = it.is_optional && it.place.root == place.root;
-            !unsure && self.may_meet(&it.place, place)
+            let unsure = it.is_optional && it.scope.root == scope.root;
+            !unsure && self.may_meet(&it.scope, scope)
         };
         let group = |list: &Vec<usize>| -> Vec<&NodePool> {
             list.iter().filter_map(|it| self.node_pools.get(*it)).filter(known).collect()
@@ -38,11 +38,11 @@ impl Model {
             return vec![pools.to_vec()];
         }
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut of_home: HashMap<Home<'_>, Vec<usize>> = HashMap::new();
-        let mut namesakes: HashMap<(Home<'_>, &str), usize> = HashMap::new();
+        let mut of_home: HashMap<DeployUnit<'_>, Vec<usize>> = HashMap::new();
+        let mut namesakes: HashMap<(DeployUnit<'_>, &str), usize> = HashMap::new();
         for index in pools {
             let pool = &self.node_pools[*index];
-            let home = pool.place.home();
+            let home = pool.scope.deploy_unit();
             // Each of several pools of one name is in another cluster.
             let before = pool.name.known().map_or(0, |name| {
                 let count = namesakes.entry((home, name)).or_default();
@@ -66,7 +66,7 @@ impl Model {
         workload: &Workload,
         fault: impl Fn(&NodePool) -> bool,
     ) -> Vec<&NodePool> {
-        let groups = self.pool_groups(&workload.place);
+        let groups = self.pool_groups(&workload.scope);
         let unclear = groups.len() > 1;
         let mut found = Vec::new();
         for pool in groups.into_iter().flatten() {
@@ -82,7 +82,7 @@ impl Model {
     /// Whether two things may stand beside one another in one cluster: not when each is built by another
     /// of several kustomizations that build from the same files.
     #[must_use]
-    pub fn may_meet(&self, one: &Place, other: &Place) -> bool {
+    pub fn may_meet(&self, one: &Scope, other: &Scope) -> bool {
         match (one.build, other.build) {
             (Some(a), Some(b)) if a != b => self.family(a) != self.family(b),
             _ => true,
@@ -92,18 +92,18 @@ impl Model {
     fn are_of_one_cluster(&self, pools: &[usize]) -> bool {
         let pools: Vec<&NodePool> = pools.iter().map(|it| &self.node_pools[*it]).collect();
         let Some((first, others)) = pools.split_first() else { return true };
-        let home = first.place.home();
+        let home = first.scope.deploy_unit();
         let mut names = HashSet::new();
         let mut known = pools.iter().filter_map(|it| it.name.known());
         if !known.all(|name| names.insert(name)) {
             return false;
         }
-        if others.iter().all(|it| it.place.home() == home) {
+        if others.iter().all(|it| it.scope.deploy_unit() == home) {
             return true;
         }
         let named_apart = names.len() == pools.len();
-        let roots: HashSet<usize> = pools.iter().filter_map(|it| it.place.root).collect();
-        let builds: HashSet<usize> = pools.iter().filter_map(|it| it.place.build).collect();
+        let roots: HashSet<usize> = pools.iter().filter_map(|it| it.scope.root).collect();
+        let builds: HashSet<usize> = pools.iter().filter_map(|it| it.scope.build).collect();
         let families: HashSet<Option<usize>> = builds.iter().map(|it| self.family(*it)).collect();
         named_apart
             && roots.len() <= 1
@@ -114,8 +114,8 @@ impl Model {
 
     /// Whether nothing unseen adds to the kustomization that builds a thing, or changes it.
     #[must_use]
-    pub fn is_complete(&self, place: &Place) -> bool {
-        place.build.and_then(|it| self.kustomizations.get(it)).is_none_or(|it| it.complete)
+    pub fn is_complete(&self, scope: &Scope) -> bool {
+        scope.build.and_then(|it| self.kustomizations.get(it)).is_none_or(|it| it.complete)
     }
 
     fn family(&self, build: usize) -> Option<usize> {
@@ -124,17 +124,17 @@ impl Model {
 
     /// Among whom the pods of a workload are; `None` if they ask anything of their nodes.
     #[must_use]
-    pub fn crowd(&self, workload: &Workload) -> Option<Crowd> {
-        let Place { root, build, .. } = workload.place;
+    pub fn pool_set(&self, workload: &Workload) -> Option<PoolSet> {
+        let Scope { root, build, .. } = workload.scope;
         let undemanding = workload.tolerations.is_empty() && workload.placement.is_anywhere();
-        let pools = self.pools_near.near(&workload.place).map(std::ptr::from_ref);
-        undemanding.then_some(Crowd { pools, root, build })
+        let pools = self.pools_near.nearest(&workload.scope).map(std::ptr::from_ref);
+        undemanding.then_some(PoolSet { pools, root, build })
     }
 }
 
 /// Pods that ask nothing of their nodes and have the same pools near: they meet the same of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Crowd {
+pub struct PoolSet {
     pools: Option<*const Vec<Vec<usize>>>,
     root: Option<usize>,
     build: Option<usize>,
@@ -150,13 +150,13 @@ pub fn agreed<'a, T>(
 ) -> Vec<T> {
     let mut builds: HashMap<Span, HashSet<Option<usize>>> = HashMap::new();
     for workload in found.iter().map(&workload) {
-        builds.entry(workload.anchor).or_default().insert(workload.place.build);
+        builds.entry(workload.report_span).or_default().insert(workload.scope.build);
     }
     let clear = |it: &T| {
         let workload = workload(it);
-        let found = builds.get(&workload.anchor).map_or(0, HashSet::len);
+        let found = builds.get(&workload.report_span).map_or(0, HashSet::len);
         together(it)
-            || workload.place.build.is_none()
+            || workload.scope.build.is_none()
             || workload.instance.as_ref().is_none_or(|it| it.of <= found)
     };
     found.into_iter().filter(clear).collect()

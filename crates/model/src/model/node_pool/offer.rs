@@ -3,10 +3,10 @@
 mod overlap;
 
 use crate::{
-    model::{
+    model::node_label::{self, NODE_POOL, is_always_there, is_undeclared_there},
+    resolve::{
         answers::any,
-        node_label::{self, NODE_POOL, is_always_there, is_undeclared_there},
-        selector::{Labels, Operator},
+        pod::selector::{Labels, Operator},
         setting::Setting,
     },
     value::{Field, Kind, Value},

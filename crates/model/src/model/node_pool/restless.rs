@@ -5,8 +5,8 @@ use crate::{
     model::{
         Model, duration,
         node_pool::{Api, NodePool},
-        setting::{self, Setting},
     },
+    resolve::setting::{self, Setting},
     source::Span,
     value::Value,
 };
@@ -35,7 +35,7 @@ const PACE: [&str; 3] = [
 impl Model {
     /// The pools that are restless, whatever callers and files of variables may set.
     pub fn restless_pools(&self) -> impl Iterator<Item = (&NodePool, Restless)> {
-        let given = |it: &&NodePool| self.may_be_given(&it.place, &it.object, &PACE);
+        let given = |it: &&NodePool| self.may_be_given(&it.scope, &it.object, &PACE);
         let pools = self.settled_pools().filter(move |it| !given(it));
         pools.filter_map(|it| Some((it, it.restless()?)))
     }

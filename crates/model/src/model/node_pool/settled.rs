@@ -5,9 +5,9 @@ use crate::{
         Model,
         inputs::is_of_variable,
         node_pool::{NodePool, class::NodeClass},
-        place::{Place, Placed},
-        setting::Setting,
+        scope::{Scope, Scoped},
     },
+    resolve::setting::Setting,
     value::{Entry, Value},
 };
 
@@ -26,26 +26,26 @@ impl Model {
 
     /// Whether it belongs to a module whose callers may add what is missing.
     #[must_use]
-    pub fn is_for_callers(&self, place: &Place) -> bool {
-        let root = place.root.and_then(|it| self.terraform.roots.get(it));
+    pub fn is_for_callers(&self, scope: &Scope) -> bool {
+        let root = scope.root.and_then(|it| self.terraform.roots.get(it));
         root.is_some_and(|it| it.reusable)
     }
 
     /// Whether any of these fields is a default that callers or a file of variables may replace.
     #[must_use]
-    pub fn may_be_given(&self, place: &Place, object: &Value, paths: &[&str]) -> bool {
+    pub fn may_be_given(&self, scope: &Scope, object: &Value, paths: &[&str]) -> bool {
         let fields = paths.iter().filter_map(|it| object.at(it).present());
-        fields.into_iter().any(|it| self.is_for_others(place, it))
+        fields.into_iter().any(|it| self.is_for_others(scope, it))
     }
 
     /// Whether a value is a default that callers or a file of variables may replace.
     #[must_use]
-    pub fn is_for_others(&self, place: &Place, value: &Value) -> bool {
-        self.inputs.may_replace(value) || is_of_variable(value) && self.is_for_callers(place)
+    pub fn is_for_others(&self, scope: &Scope, value: &Value) -> bool {
+        self.inputs.may_replace(value) || is_of_variable(value) && self.is_for_callers(scope)
     }
 
-    fn is_whole(&self, thing: &impl Placed) -> bool {
-        self.is_complete(thing.place())
+    fn is_whole(&self, thing: &impl Scoped) -> bool {
+        self.is_complete(thing.scope())
     }
 }
 
@@ -76,6 +76,6 @@ impl NodePool {
     #[must_use]
     pub fn is_static(&self) -> Setting<bool> {
         let replicas = self.object.at("spec.replicas");
-        Setting::of(replicas, Some(false), self.anchor, |_: &Value| Some(true))
+        Setting::of(replicas, Some(false), self.report_span, |_: &Value| Some(true))
     }
 }

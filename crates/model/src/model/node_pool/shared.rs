@@ -6,7 +6,7 @@ use crate::model::{
     Model,
     node_pool::{
         NodePool,
-        near::{Crowd, agreed},
+        near::{PoolSet, agreed},
     },
     workload::Workload,
 };
@@ -24,19 +24,20 @@ impl Model {
     /// The stateful pods that ask for no pool in particular where there are several.
     #[must_use]
     pub fn sharing(&self) -> Vec<Sharing<'_>> {
-        let mut of_crowds: HashMap<Crowd, Option<Rc<[&NodePool]>>> = HashMap::new();
+        let mut of_crowds: HashMap<PoolSet, Option<Rc<[&NodePool]>>> = HashMap::new();
         let wandering = self.workloads.iter().filter(|it| self.is_wandering(it));
         let found = wandering.filter_map(|workload| {
-            let pools = match self.crowd(workload) {
-                Some(crowd) => {
-                    of_crowds.entry(crowd).or_insert_with(|| self.shared_pools(workload)).clone()?
-                }
+            let pools = match self.pool_set(workload) {
+                Some(pool_set) => of_crowds
+                    .entry(pool_set)
+                    .or_insert_with(|| self.shared_pools(workload))
+                    .clone()?,
                 None => self.shared_pools(workload)?,
             };
             (!pools.is_empty()).then_some(Sharing { workload, pools })
         });
         let together = |it: &Sharing<'_>| {
-            it.pools.iter().all(|pool| pool.place.build == it.workload.place.build)
+            it.pools.iter().all(|pool| pool.scope.build == it.workload.scope.build)
         };
         agreed(found.collect(), |it| it.workload, together)
     }
@@ -47,7 +48,7 @@ impl Model {
     }
 
     fn shared_pools(&self, workload: &Workload) -> Option<Rc<[&NodePool]>> {
-        let groups = self.pool_groups(&workload.place);
+        let groups = self.pool_groups(&workload.scope);
         let shared: Option<Vec<_>> = groups.iter().map(|it| shared(it, workload)).collect();
         Some(shared?.into_iter().flatten().collect())
     }

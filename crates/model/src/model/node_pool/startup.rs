@@ -65,16 +65,16 @@ impl Model {
         if let Some((class, (way, given))) =
             class.and_then(|it| Some((it, it.registers(&taint.key)?)))
         {
-            let (version, _) = self.karpenter_near(&pool.place);
+            let (version, _) = self.karpenter_near(&pool.scope);
             let dropped = class.drops(way, version.as_ref());
             let giver = if dropped { Giver::DroppedUserData } else { Giver::UserData };
             return Some(Undeclared { taint, given, giver });
         }
-        let cluster = self.cluster_near(&pool.place)?;
+        let cluster = self.cluster_near(&pool.scope)?;
         let shared = cluster.shared_startup_taints();
         let found = shared.into_iter().find(|it| it.key == taint.key)?;
         let given = cluster.node_groups.iter().find_map(|it| it.taints.place(found))?;
-        let same = !pool.offer.is_windows() && self.pool_groups(&pool.place).len() <= 1;
+        let same = !pool.offer.is_windows() && self.pool_groups(&pool.scope).len() <= 1;
         same.then_some(Undeclared { taint, given, giver: Giver::NodeGroups })
     }
 
@@ -82,7 +82,7 @@ impl Model {
     #[must_use]
     pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
         let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
-        let near = self.classes_near.get(name)?.near(&pool.place).copied().flatten();
+        let near = self.classes_near.get(name)?.nearest(&pool.scope).copied().flatten();
         self.node_classes.get(near?)
     }
 }

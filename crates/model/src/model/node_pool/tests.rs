@@ -3,7 +3,7 @@
 use crate::{
     model::{
         node_pool::NodePool,
-        place::Place,
+        scope::Scope,
         workload::{self, Workload},
     },
     resolve::kubernetes::{Object, objects},
@@ -23,7 +23,7 @@ fn pool(labels: &str, rest: &str) -> NodePool {
         "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{name: apps}}\nspec:\n  template:\n    \
          metadata: {{labels: {{{labels}}}}}\n    spec: {{nodeClassRef: {{name: a}}, {rest}}}\n"
     );
-    let pool = NodePool::read(&object(&text), &Place::new(None, &"".into()), None);
+    let pool = NodePool::read(&object(&text), &Scope::new(None, &"".into()), None);
     pool.unwrap_or_else(|| unreachable!("{text}"))
 }
 
@@ -32,7 +32,7 @@ fn pods(spec: &str) -> Workload {
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  selector: {{}}\n  template:\n    \
          spec: {{containers: [{{image: a}}], {spec}}}\n"
     );
-    let found = workload::workload(&object(&text), &Place::new(None, &"".into()));
+    let found = workload::workload(&object(&text), &Scope::new(None, &"".into()));
     found.unwrap_or_else(|| unreachable!("{text}"))
 }
 

@@ -3,11 +3,15 @@
 use crate::{
     model::{
         Model,
-        answers::{all, any},
         node_label::{NODE_POOL, PROVISIONER, is_common, is_never_there},
-        place::Place,
-        placement::{Affinity, Placement, Term},
-        selector::{Operator, Requirement, Selector},
+        scope::Scope,
+    },
+    resolve::{
+        answers::{all, any},
+        pod::{
+            placement::{Affinity, Placement, Term},
+            selector::{Operator, Requirement, Selector},
+        },
     },
     source::Span,
 };
@@ -16,10 +20,10 @@ impl Model {
     /// Whether pods stay off the nodes that Karpenter makes near a place. A label of somebody's own is
     /// taken for that of a static group unless a pool gives it.
     #[must_use]
-    pub fn stay_off_own_nodes(&self, placement: &Placement, place: &Place) -> Option<bool> {
-        let off = placement.keeps_off(&[NODE_POOL]);
+    pub fn stay_off_own_nodes(&self, placement: &Placement, scope: &Scope) -> Option<bool> {
+        let off = keeps_off(placement, &[NODE_POOL]);
         off.or_else(|| {
-            let mut pools = self.pool_groups(place).into_iter().flatten();
+            let mut pools = self.pool_groups(scope).into_iter().flatten();
             let fits = pools.any(|pool| {
                 let meets =
                     |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);
@@ -30,41 +34,29 @@ impl Model {
     }
 }
 
-impl Placement {
-    /// Whether the pods stay off all nodes that carry one of these labels, as Karpenter's do.
-    #[must_use]
-    pub fn keeps_off(&self, labels: &[&str]) -> Option<bool> {
-        let selector = verdict(&self.selector, labels);
-        let affinity = match &self.affinity {
-            Affinity::Anywhere => Some(false),
-            Affinity::Unknown => None,
-            Affinity::OneOf(terms) => all(terms.iter().map(|it| it.keeps_off(labels))),
-        };
-        any([selector, affinity])
-    }
+/// Whether the pods stay off all nodes that carry one of these labels, as Karpenter's do.
+#[must_use]
+pub fn keeps_off(placement: &Placement, labels: &[&str]) -> Option<bool> {
+    let selector = verdict(placement.selector(), labels);
+    let affinity = match placement.affinity() {
+        Affinity::Anywhere => Some(false),
+        Affinity::Unknown => None,
+        Affinity::OneOf(terms) => all(terms.iter().map(|it| term_keeps_off(it, labels))),
+    };
+    any([selector, affinity])
+}
 
-    /// Whether all they ask for is known.
-    fn is_known(&self) -> bool {
-        let affinity = match &self.affinity {
-            Affinity::Anywhere => true,
-            Affinity::OneOf(terms) => terms.iter().all(|it| it.expressions.is_known()),
-            Affinity::Unknown => false,
-        };
-        affinity && self.selector.is_known()
-    }
-
-    /// What to point at where the affinity lets the pods onto nodes with one of these labels: a label that
-    /// does not tell Karpenter's nodes any more, or the one term among several.
-    #[must_use]
-    pub fn gap(&self, labels: &[&str]) -> Option<Gap> {
-        let Affinity::OneOf(terms) = &self.affinity else { return None };
-        let open = terms.iter().find(|it| it.keeps_off(labels) == Some(false))?;
-        let retired = |it: &&Requirement| it.key == PROVISIONER && !labels.contains(&PROVISIONER);
-        match open.expressions.requirements().iter().find(retired) {
-            Some(requirement) => Some(Gap::Retired(requirement.span)),
-            None if terms.len() > 1 => Some(Gap::Term(open.span)),
-            None => Some(Gap::Whole),
-        }
+/// What to point at where the affinity lets the pods onto nodes with one of these labels: a label that
+/// does not tell Karpenter's nodes any more, or the one term among several.
+#[must_use]
+pub fn gap(placement: &Placement, labels: &[&str]) -> Option<Gap> {
+    let Affinity::OneOf(terms) = placement.affinity() else { return None };
+    let open = terms.iter().find(|it| term_keeps_off(it, labels) == Some(false))?;
+    let retired = |it: &&Requirement| it.key == PROVISIONER && !labels.contains(&PROVISIONER);
+    match open.expressions.requirements().iter().find(retired) {
+        Some(requirement) => Some(Gap::Retired(requirement.span)),
+        None if terms.len() > 1 => Some(Gap::Term(open.span)),
+        None => Some(Gap::Whole),
     }
 }
 
@@ -79,21 +71,17 @@ pub enum Gap {
     Whole,
 }
 
-impl Term {
-    fn keeps_off(&self, labels: &[&str]) -> Option<bool> {
-        let asked = self.expressions.requirements();
-        let absent = |label: &&str| {
-            asked
-                .iter()
-                .any(|it| it.key == **label && matches!(it.operator, Operator::DoesNotExist))
-        };
-        if labels.iter().all(absent) {
-            return Some(true);
-        }
-        // A term that asks for nothing matches no node at all.
-        let narrower = self.has_fields || asked.is_empty();
-        verdict(&self.expressions, labels).filter(|off| *off || !narrower)
+fn term_keeps_off(term: &Term, labels: &[&str]) -> Option<bool> {
+    let asked = term.expressions.requirements();
+    let absent = |label: &&str| {
+        asked.iter().any(|it| it.key == **label && matches!(it.operator, Operator::DoesNotExist))
+    };
+    if labels.iter().all(absent) {
+        return Some(true);
     }
+    // A term that asks for nothing matches no node at all.
+    let narrower = term.has_fields || asked.is_empty();
+    verdict(&term.expressions, labels).filter(|off| *off || !narrower)
 }
 
 /// Whether nodes with one of these labels are ruled out by one of the requirements, or meet all of them.

@@ -4,9 +4,11 @@ use crate::{
     findings::Instance,
     model::{
         Model,
-        budget::{Bound, Bounds, OwnBudget},
-        setting::Setting,
         workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        pod::pdb::{Bound, Bounds, OwnBudget},
+        setting::Setting,
     },
     source::Span,
 };
@@ -43,7 +45,7 @@ impl Model {
     fn written_blocker(&self, index: usize) -> Option<Blocker<'_>> {
         let budget = self.budgets.get(index)?;
         let workloads: Vec<&Workload> = self.selected_by(index).collect();
-        if budget.selector.is_nothing() || !self.is_complete(&budget.place) {
+        if budget.selector.is_nothing() || !self.is_complete(&budget.scope) {
             return None;
         }
         // What switches the budget on may well change the number of pods, too.
@@ -95,7 +97,7 @@ impl Model {
 
     /// How many pods the workloads have at the fewest; `None` without any, or if that is not known.
     fn pods_of(&self, workloads: &[&Workload]) -> Option<u32> {
-        let count = |it: &&Workload| self.fewest_pods(it).filter(|_| self.is_complete(&it.place));
+        let count = |it: &&Workload| self.fewest_pods(it).filter(|_| self.is_complete(&it.scope));
         let pods: u32 = workloads.iter().map(count).sum::<Option<u32>>()?;
         (pods > 0).then_some(pods)
     }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{
-    budget::Budget,
-    selector::{Labels, Selector},
-    workload::Workload,
+use crate::{
+    model::{budget::Budget, workload::Workload},
+    resolve::pod::selector::{Labels, Selector},
 };
 
 /// The budgets of a model, as indexes into its list, filed by what their selectors ask for.

@@ -7,12 +7,12 @@ use crate::{
     model::{
         Model,
         budget::Budget,
-        place::Home,
         protection::{near_miss, selects},
         release::Release,
-        selector::near_miss as near_miss_of,
+        scope::DeployUnit,
         workload::Workload,
     },
+    resolve::pod::selector::near_miss as near_miss_of,
 };
 
 /// A budget that selects no workload, although it nearly selects one beside it: other pods may be made by
@@ -47,9 +47,9 @@ impl Model {
     pub fn idle_budgets(&self) -> Vec<Idle<'_>> {
         let busy = self.busy_budgets();
         let blind = self.blind_namespaces();
-        let mut around: HashMap<Home, Vec<&Workload>> = HashMap::new();
+        let mut around: HashMap<DeployUnit, Vec<&Workload>> = HashMap::new();
         for workload in &self.workloads {
-            around.entry(workload.place.home()).or_default().push(workload);
+            around.entry(workload.scope.deploy_unit()).or_default().push(workload);
         }
         let idle = self.budgets.iter().enumerate().filter(|(index, budget)| {
             let known = budget.selector.is_known() && !budget.selector.is_nothing();
@@ -58,13 +58,13 @@ impl Model {
             known
                 && !busy.contains(index)
                 && !chart
-                && self.is_complete(&budget.place)
+                && self.is_complete(&budget.scope)
                 && !blind.contains(&None)
                 && !blind.contains(&namespace)
                 && (namespace.is_some() || blind.is_empty())
         });
         let told = idle.filter_map(|(_, budget)| {
-            let list = around.get(&budget.place.home())?;
+            let list = around.get(&budget.scope.deploy_unit())?;
             let list = list.iter().filter(|it| share_namespace(budget, it)).take(LOOKED_AT);
             let mut list = list.filter(|it| is_meant_for(budget, it));
             list.find_map(|it| Some(Idle { budget, near: near_miss(budget, it)?, workload: it }))

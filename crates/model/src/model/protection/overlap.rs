@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    model::{
-        Model,
-        budget::{Budget, OwnBudget},
-        protection::selections::unnamed_alike,
-        workload::Workload,
-    },
+    model::{Model, budget::Budget, protection::selections::unnamed_alike, workload::Workload},
+    resolve::pod::pdb::OwnBudget,
     source::Span,
 };
 
@@ -41,7 +37,7 @@ impl Model {
         for (index, workload) in self.workloads.iter().enumerate() {
             let budgets = self.budgets_of(index).iter().filter_map(|it| self.budgets.get(*it));
             let mut budgets: Vec<&Budget> = budgets.collect();
-            budgets.sort_by_key(|it| place(it.anchor));
+            budgets.sort_by_key(|it| place(it.report_span));
             let earlier = match (&workload.own_budget, budgets.as_slice()) {
                 (OwnBudget::Made(made), _) => Earlier::Made(&made.by, made.span),
                 (_, [first, ..]) => Earlier::Written(first),
@@ -49,11 +45,12 @@ impl Model {
             };
             for budget in budgets {
                 if let Earlier::Written(first) = earlier
-                    && (is_same(first, budget) || first.place.home() != budget.place.home())
+                    && (is_same(first, budget)
+                        || first.scope.deploy_unit() != budget.scope.deploy_unit())
                 {
                     continue;
                 }
-                let key = (place(budget.anchor), budget.place.build);
+                let key = (place(budget.report_span), budget.scope.build);
                 found.entry(key).or_insert(Overlap { budget, workload, earlier });
             }
         }

@@ -6,11 +6,11 @@ use crate::{
     model::{
         Model,
         budget::Budget,
-        place::Place,
         protection::selects,
-        setting::Setting,
+        scope::Scope,
         workload::{Workload, WorkloadKind},
     },
+    resolve::setting::Setting,
     source::is_below,
 };
 
@@ -39,8 +39,8 @@ impl Selections {
             model.workloads.iter().filter_map(|it| Some((it, identity(it)?)))
         {
             *namesakes.entry(identity).or_default() += 1;
-            if is_plain(&workload.place) {
-                *in_folder.entry((&*workload.place.folder, identity)).or_default() += 1;
+            if is_plain(&workload.scope) {
+                *in_folder.entry((&*workload.scope.folder, identity)).or_default() += 1;
             }
         }
         let mut all = Self {
@@ -52,8 +52,8 @@ impl Selections {
             let count = |it| namesakes.get(&it) == Some(&1);
             let alone = workload.namespace.known().is_some() && who.is_some_and(count);
             // Files side by side that hold the same object are for two stages.
-            let staged = who.and_then(|it| in_folder.get(&(&*workload.place.folder, it)));
-            if is_plain(&workload.place) && staged.is_some_and(|it| *it > 1) {
+            let staged = who.and_then(|it| in_folder.get(&(&*workload.scope.folder, it)));
+            if is_plain(&workload.scope) && staged.is_some_and(|it| *it > 1) {
                 continue;
             }
             for budget in model.candidates.certain(workload) {
@@ -72,15 +72,15 @@ impl Model {
     /// are part of one cluster: applied together, or one in a folder above the other while no other
     /// workload of the repository has its name (`alone`). Two folders side by side may be two stages.
     fn surely_selects(&self, budget: &Budget, workload: &Workload, alone: bool) -> bool {
-        let beside = budget.place.home() == workload.place.home();
+        let beside = budget.scope.deploy_unit() == workload.scope.deploy_unit();
         let namespace = match (budget.namespace.known(), workload.namespace.known()) {
             (Some(own), Some(other)) => {
-                own == other && (beside || alone && nested(&budget.place, &workload.place))
+                own == other && (beside || alone && nested(&budget.scope, &workload.scope))
             }
             _ => beside && unnamed_alike(&budget.namespace, &workload.namespace),
         };
         namespace
-            && self.may_meet(&budget.place, &workload.place)
+            && self.may_meet(&budget.scope, &workload.scope)
             && selects(budget, workload) == Some(true)
     }
 
@@ -98,12 +98,12 @@ impl Model {
 }
 
 /// Whether it stands in a file that nothing is known to apply together with others.
-fn is_plain(place: &Place) -> bool {
-    place.root.is_none() && place.build.is_none()
+fn is_plain(scope: &Scope) -> bool {
+    scope.root.is_none() && scope.build.is_none()
 }
 
 /// Whether one of two folders holds the other.
-fn nested(a: &Place, b: &Place) -> bool {
+fn nested(a: &Scope, b: &Scope) -> bool {
     is_below(&a.folder, &b.folder) || is_below(&b.folder, &a.folder)
 }
 

@@ -6,7 +6,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::{
     model::{
-        Given, Model, Resolved,
+        Assumed, Model, Resolved,
         protection::{HINTS, Protection, near_miss, selects},
         workload::Workload,
     },
@@ -18,14 +18,14 @@ fn model(text: &str) -> Model {
     let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
     let manifests = kubernetes::read(&files, &[FileId(0)], gitops::TOOLS);
     let resolved = Resolved { manifests, ..Resolved::default() };
-    Model::new(&files, resolved, Given::default())
+    Model::new(&files, resolved, Assumed::default())
 }
 
 /// What `protection` would say if it compared every workload with every budget.
 fn by_comparing_all(model: &Model, workload: &Workload) -> Protection {
     let all = || model.budgets.iter();
     if all().any(|it| selects(it, workload) == Some(true)) {
-        return Protection::Given;
+        return Protection::Assumed;
     }
     if all().any(|it| selects(it, workload).is_none()) {
         return Protection::Unknown;

@@ -6,7 +6,10 @@ use crate::{
     knowledge::publication,
     model::release::Release,
     source::{FileId, Files, Span},
-    value::{Step, Value},
+    value::{
+        Value,
+        step::{Referent, Step, StepKind},
+    },
     version::{Version, constraint::Constraint},
 };
 
@@ -183,13 +186,10 @@ impl<'f> Code<'f> {
 
     /// Whether what a step passes on may be used elsewhere than at the places given.
     fn may_serve_others(&self, step: &Step, uses: &[Span]) -> bool {
-        if step.message.starts_with("passed to ") {
-            return false;
-        }
-        let path = step.message.strip_prefix("through `").and_then(|it| it.strip_suffix('`'));
-        let Some(path) = path.filter(|it| it.starts_with("var.") || it.starts_with("local."))
-        else {
-            return true;
+        let path = match &step.kind {
+            StepKind::Argument { .. } => return false,
+            StepKind::Reference { to: Referent::Variable | Referent::Local, text, .. } => text,
+            _ => return true,
         };
         let mut parts = path.splitn(3, '.');
         let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
@@ -226,7 +226,7 @@ mod tests {
     use super::{Code, exact, has_index, word};
     use crate::{
         source::{FileId, Files, SourceFile, Span},
-        value::Step,
+        value::step::{Referent, Step, StepKind},
     };
 
     /// Whether the path serves others, used first in the text at `@`.
@@ -239,7 +239,10 @@ mod tests {
         ]);
         let file = files.find("a/main.tf").unwrap_or(FileId(0));
         let span = Span::new(file, at, at + path.len());
-        let step = Step { span, message: format!("through `{path}`"), before: None };
+        let to = if path.starts_with("var.") { Referent::Variable } else { Referent::Local };
+        let name = path.split('.').nth(1).unwrap_or_default().into();
+        let kind = StepKind::Reference { to, name, text: path.into() };
+        let step = Step { span, kind, before: None };
         Code::of(&files).may_serve_others(&step, &[span])
     }
 

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use crate::{
-    findings::change::{Change, Draft},
+    findings::change::{Change, NewValue},
     model::{
         Model,
         first_values::{FirstValues, Form},
-        place::Place,
         release::{
             Installer, Means, Release, address,
             chart_source::{ChartSource, Pin},
             literal,
         },
+        scope::Scope,
+    },
+    resolve::{
+        gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
         setting::Setting,
     },
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
     source::{Files, SourceFile, Span},
     value::Value,
 };
@@ -54,7 +56,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let written = |value: &Option<Value>| match value {
         Some(value) => Setting::written(value, text),
-        None => Setting::unknown(from.anchor),
+        None => Setting::unknown(from.report_span),
     };
     let chart: Arc<str> = match &from.chart {
         Some(chart) => chart.as_str()?.into(),
@@ -72,11 +74,11 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         local_chart: from.local_chart.as_deref().map(str::to_owned),
         values_key: values_key(from),
         installer: installer(files, from),
-        place: Place::new(from.root.map(|(root, _)| root), &from.folder),
-        anchor: from.anchor,
-        block: from.anchor,
+        scope: Scope::new(from.root.map(|(root, _)| root), &from.folder),
+        report_span: from.report_span,
+        block: from.report_span,
         version: version
-            .map_or_else(|| Setting::unknown(from.anchor), |it| Setting::written(it, text)),
+            .map_or_else(|| Setting::unknown(from.report_span), |it| Setting::written(it, text)),
         // What a lock holds does not change with it.
         version_literal: from
             .version
@@ -87,21 +89,21 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
             // Nobody can skip the CRDs of a dependency, and eksctl sees to its own.
-            Surface::ChartDependency => Setting::default(false, from.anchor),
-            Surface::Eksctl => Setting::unknown(from.anchor),
+            Surface::ChartDependency => Setting::default(false, from.report_span),
+            Surface::Eksctl => Setting::unknown(from.report_span),
             _ => switch(from.crds.skip),
         },
         upgrade_crds: match from.surface {
-            Surface::ChartDependency if argo => Setting::unknown(from.anchor),
-            Surface::ChartDependency => Setting::default(false, from.anchor),
+            Surface::ChartDependency if argo => Setting::unknown(from.report_span),
+            Surface::ChartDependency => Setting::default(false, from.report_span),
             _ => switch(from.crds.upgrade),
         },
-        force_update: Setting::unknown(from.anchor),
+        force_update: Setting::unknown(from.report_span),
         values: from.values.clone(),
-        unread: from.unread.clone(),
+        parse_errors: from.parse_errors.clone(),
         reusable: false,
-        completed_elsewhere: false,
-        may_leave: from.may_leave,
+        has_external_values: false,
+        may_target_other_cluster: from.may_target_other_cluster,
         first_values: first_values(from),
         skip: skip(from),
         instance: None,
@@ -177,10 +179,10 @@ fn first_values(from: &ChartRelease) -> Option<FirstValues> {
 /// How its tool is told to leave the bundled CRDs out.
 fn skip(from: &ChartRelease) -> Option<Change> {
     match from.surface {
-        Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", Draft::plain("true"))),
-        Surface::Flux => Some(Change::set(&from.body, "install.crds", Draft::text("Skip"))),
+        Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", NewValue::plain("true"))),
+        Surface::Flux => Some(Change::set(&from.body, "install.crds", NewValue::text("Skip"))),
         Surface::Helmfile => {
-            Some(Change::set(&from.whole, "helmDefaults.skipCRDs", Draft::plain("true")))
+            Some(Change::set(&from.whole, "helmDefaults.skipCRDs", NewValue::plain("true")))
         }
         Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
     }

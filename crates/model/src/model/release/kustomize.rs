@@ -1,21 +1,21 @@
 //! Charts that kustomizations render.
 
 use crate::{
-    findings::change::{Change, Draft},
+    findings::change::{Change, NewValue},
     model::{
         first_values::{FirstValues, Form},
-        place::Place,
         release::{
             Installer, Means, Release, address,
             chart_source::{ChartSource, Pin},
             literal,
         },
-        setting::Setting,
+        scope::Scope,
     },
     resolve::{
         gitops::{Surface, Unit},
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
+        setting::Setting,
     },
     source::{FileId, Files, Span, join},
     value::{Field, Kind, Symbol, Text, Value},
@@ -25,19 +25,19 @@ use crate::{
 pub fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
     for (index, build) in kustomize.builds.iter().enumerate() {
-        let place = Place { root: None, build: Some(index), folder: build.folder.clone() };
+        let scope = Scope { root: None, build: Some(index), folder: build.folder.clone() };
         let unit = Unit { span: Span::new(build.file, 0, 0), element: 0 };
-        found.extend(build.charts.iter().filter_map(|it| release(files, it, &place, unit)));
+        found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, unit)));
     }
     found
 }
 
-fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Option<Release> {
+fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Option<Release> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let name = entry.get("name").present()?;
-    let anchor = name.span;
-    let crds = Setting::of(entry.get("includeCRDs"), Some(false), anchor, Value::as_bool);
-    let values = helm::values(&documents(files, entry), &[], anchor);
+    let report_span = name.span;
+    let crds = Setting::of(entry.get("includeCRDs"), Some(false), report_span, Value::as_bool);
+    let values = helm::values(&documents(files, entry), &[], report_span);
     let pin = match entry.get("version") {
         Field::Present(_) => Pin::Written,
         Field::Missing => Pin::Newest,
@@ -53,27 +53,29 @@ fn release(files: &Files, entry: &ChartEntry, place: &Place, unit: Unit) -> Opti
             .then(|| String::from(name.as_str().unwrap_or_default())),
         values_key: None,
         installer: Installer::Here,
-        place: place.clone(),
-        anchor,
-        block: anchor,
-        version: Setting::of(entry.get("version"), None, anchor, text),
+        scope: scope.clone(),
+        report_span,
+        block: report_span,
+        version: Setting::of(entry.get("version"), None, report_span, text),
         version_literal: entry.get("version").present().and_then(literal),
         source: ChartSource::new(entry.get("repo").present(), pin),
         namespace: match &entry.namespace {
             Some(namespace) => Setting::written(namespace, text),
-            None => Setting::unknown(anchor),
+            None => Setting::unknown(report_span),
         },
         // What is not rendered is skipped, and what is rendered is applied each time.
         skip_crds: crds.turned(),
         upgrade_crds: crds,
-        force_update: Setting::unknown(anchor),
+        force_update: Setting::unknown(report_span),
         values: values.value,
-        unread: values.unread,
+        parse_errors: values.parse_errors,
         reusable: false,
-        completed_elsewhere: [unit.span.file, anchor.file].iter().any(|it| is_patched(files, *it)),
-        may_leave: false,
+        has_external_values: [unit.span.file, report_span.file]
+            .iter()
+            .any(|it| is_patched(files, *it)),
+        may_target_other_cluster: false,
         first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
-        skip: Some(Change::set(&entry.value, "includeCRDs", Draft::plain("false"))),
+        skip: Some(Change::set(&entry.value, "includeCRDs", NewValue::plain("false"))),
         instance: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })

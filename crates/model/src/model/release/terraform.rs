@@ -7,23 +7,23 @@ use std::collections::HashMap;
 use crate::{
     findings::{
         Instance,
-        change::{Change, Draft},
+        change::{Change, NewValue},
     },
     knowledge::{self, component::Component},
     model::{
         first_values::{FirstValues, Form},
         inputs::Inputs,
-        place::Place,
         release::{
             Code, Installer, Means, Release, address,
             chart_source::{ChartSource, Pin},
             literal,
         },
-        setting::Setting,
+        scope::Scope,
         surface::Source,
     },
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
+        setting::Setting,
         terraform::{Mode, Object, Root},
     },
     source::{Files, Span},
@@ -119,8 +119,10 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
             chart: chart.into(),
             repository: address(subchart.repository.as_ref(), None),
             local_chart: subchart.folder.clone(),
-            version: version
-                .map_or_else(|| Setting::unknown(subchart.anchor), |it| Setting::written(it, text)),
+            version: version.map_or_else(
+                || Setting::unknown(subchart.report_span),
+                |it| Setting::written(it, text),
+            ),
             version_literal: subchart.version.as_ref().and_then(literal),
             source: ChartSource::of_dependency(
                 subchart.repository.as_ref(),
@@ -128,8 +130,8 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
                 subchart.resolved.as_ref(),
             ),
             values: subchart.values,
-            unread: subchart.unread,
-            force_update: Setting::unknown(release.anchor),
+            parse_errors: subchart.parse_errors,
+            force_update: Setting::unknown(release.report_span),
             ..release.clone()
         };
         found.extend(wrapped(repository, &dependency, depth + 1));
@@ -178,11 +180,11 @@ impl Reader<'_> {
     ) -> Option<Release> {
         let nothing = Value::map(Vec::new(), input.key_span);
         let body = map.map_or(&nothing, |it| &it.value);
-        let anchor = map.unwrap_or(input).key_span;
+        let report_span = map.unwrap_or(input).key_span;
         let module = object.body.get("version").present().and_then(Value::as_str);
         let module = module.and_then(Constraint::parse);
         let mut release =
-            self.build(object, body, &BLUEPRINT, component.charts.first()?, anchor)?;
+            self.build(object, body, &BLUEPRINT, component.charts.first()?, report_span)?;
         let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
         let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
@@ -190,20 +192,20 @@ impl Reader<'_> {
         release.first_values =
             Some(FirstValues::new(&object.body, &[name, "values"], Form::Document));
         // The module sets the names of the cluster and of the queue by itself.
-        release.completed_elsewhere = true;
+        release.has_external_values = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
         let blueprint = component.blueprint.as_ref()?;
         if let Some(default) =
             blueprint.namespace.as_ref().filter(|_| body.get("namespace").is_missing())
         {
-            release.namespace = Setting::default(default.clone(), anchor);
+            release.namespace = Setting::default(default.clone(), report_span);
         }
         if body.get("chart_version").is_missing() {
             release.source.pin = Pin::Elsewhere;
             let default = blueprint.newest_chart_version(module.as_ref());
             release.version = default.map_or_else(
-                || Setting::unknown(release.anchor),
-                |it| Setting::default(it.to_string(), release.anchor),
+                || Setting::unknown(release.report_span),
+                |it| Setting::default(it.to_string(), release.report_span),
             );
         }
         Some(release)
@@ -215,10 +217,10 @@ impl Reader<'_> {
         object: &Object,
         body: &Value,
         spelling: &Spelling,
-        anchor: Span,
+        report_span: Span,
     ) -> Option<Release> {
         let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
-        self.build(object, body, spelling, &chart, anchor)
+        self.build(object, body, spelling, &chart, report_span)
     }
 
     fn build(
@@ -227,7 +229,7 @@ impl Reader<'_> {
         body: &Value,
         spelling: &Spelling,
         chart: &str,
-        anchor: Span,
+        report_span: Span,
     ) -> Option<Release> {
         let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
         if object.disabled || !made || is_azure(body) {
@@ -237,7 +239,7 @@ impl Reader<'_> {
             first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
         let chart = if local_chart.is_some() { "" } else { chart };
         let off = spelling.closed.then_some(false);
-        let skip_crds = Setting::of(first(body, spelling.skip), off, anchor, truth);
+        let skip_crds = Setting::of(first(body, spelling.skip), off, report_span, truth);
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
@@ -252,24 +254,24 @@ impl Reader<'_> {
             values_key: None,
             installer: if self.root.may_be_called { Installer::Anybody } else { Installer::Here },
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
-            place: Place::new(Some(self.index), &self.root.folder),
-            anchor,
+            scope: Scope::new(Some(self.index), &self.root.folder),
+            report_span,
             block: object.header,
             version_literal: first(body, spelling.version).present().and_then(literal),
             source: self.source(body, spelling),
-            version: Setting::of(first(body, spelling.version), None, anchor, text),
-            namespace: Setting::of(body.get("namespace"), None, anchor, text),
+            version: Setting::of(first(body, spelling.version), None, report_span, text),
+            namespace: Setting::of(body.get("namespace"), None, report_span, text),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
             skip: self.skip(body, &skip_crds, spelling),
             skip_crds,
-            upgrade_crds: Setting::default(false, anchor),
-            force_update: Setting::of(first(body, spelling.force), off, anchor, truth),
+            upgrade_crds: Setting::default(false, report_span),
+            force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
             values: values.value,
-            unread: values.unread,
+            parse_errors: values.parse_errors,
             instance: Some(Instance { address: object.address.to_string(), of: 1 }),
             reusable: self.root.reusable || self.root.incomplete,
-            completed_elsewhere: !spelling.closed || !body.get("postrender").is_missing(),
-            may_leave: false,
+            has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
+            may_target_other_cluster: false,
             means: Means::Terraform(Box::new(Code {
                 node: object.node,
                 address: own,
@@ -312,7 +314,7 @@ impl Reader<'_> {
             return literal.then(|| Change::replace(skip.span(), "true"));
         }
         let neighbours = [spelling.version, spelling.chart, &["name"]].concat();
-        let skip_crds = Change::set(body, "skip_crds", Draft::plain("true")).behind(&neighbours);
+        let skip_crds = Change::set(body, "skip_crds", NewValue::plain("true")).behind(&neighbours);
         (!skip.is_written()).then_some(skip_crds)
     }
 }

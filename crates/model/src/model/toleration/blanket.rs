@@ -6,11 +6,15 @@ use crate::{
     model::{
         Model,
         component::ComponentUse,
-        place::Placed,
-        placement::Placement,
-        setting::steps,
-        toleration::{Effect, Toleration, Tolerations},
+        scope::Scoped,
         workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        pod::{
+            placement::Placement,
+            toleration::{Effect, Toleration, Tolerations},
+        },
+        setting::steps,
     },
     source::Span,
     value::{Field, Value},
@@ -23,7 +27,7 @@ pub struct Blanket {
     /// Who has it: "`ledger`", "The Cilium operator".
     pub title: String,
     /// Where it is written, else what brings it.
-    pub anchor: Span,
+    pub report_span: Span,
     /// How it came to be there.
     pub source: Source,
     /// Whether the pods are known to mount claims.
@@ -61,20 +65,20 @@ impl Model {
         if !drained || holds_places(workload) || workload.managed.is_some() {
             return None;
         }
-        let anchor = anchor(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
+        let report_span = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
         let unasked = |it: &usize| Note {
-            span: self.budgets[*it].anchor,
+            span: self.budgets[*it].report_span,
             message: "this budget is not asked".to_owned(),
         };
         let blanket = || Blanket {
             title: format!("`{}`", workload.title),
-            anchor,
+            report_span,
             source: Source::Written,
             mounts_claim: workload.mounts_claim,
             related: self.budgets_of(index).iter().map(unasked).collect(),
             instance: workload.instance.clone(),
         };
-        let off = self.stay_off_own_nodes(&workload.placement, &workload.place);
+        let off = self.stay_off_own_nodes(&workload.placement, &workload.scope);
         (off == Some(false) && !self.is_out_of_reach(workload)).then(blanket)
     }
 
@@ -91,13 +95,13 @@ impl Model {
         }
         let fargate = self.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it));
         let placements = usage.placements();
-        let pinned = |it: &Placement| self.stay_off_own_nodes(it, usage.place()) != Some(false);
+        let pinned = |it: &Placement| self.stay_off_own_nodes(it, usage.scope()) != Some(false);
         if fargate || placements.iter().any(pinned) {
             return None;
         }
         Some(Blanket {
             title: usage.pod.title.clone(),
-            anchor: written.unwrap_or(usage.anchor()),
+            report_span: written.unwrap_or(usage.report_span()),
             source,
             mounts_claim: mounts_claim(surface, values, allowed),
             related: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
@@ -111,7 +115,7 @@ fn is_blanket(toleration: &Toleration) -> bool {
 }
 
 /// Its operator, which makes it one, else the whole.
-fn anchor(toleration: &Toleration) -> Option<Span> {
+fn report_span(toleration: &Toleration) -> Option<Span> {
     let written = toleration.written.as_ref()?;
     Some(written.get("operator").present().map_or(written.span, |it| it.span))
 }
@@ -176,12 +180,12 @@ fn configured_blanket(
         Tolerations::effective(surface, values, Some(&version)).list.into_iter().find(is_blanket)
     };
     let (possible, others): (Vec<_>, Vec<_>) = surface
-        .eras()
+        .version_ranges()
         .into_iter()
         .partition(|it| allowed.is_none_or(|allowed| allowed.within(it) != Some(false)));
     let found = possible.iter().map(|it| effective(it.since.clone()));
     let found: Vec<Toleration> = found.collect::<Option<_>>()?;
-    let written = anchor(found.first()?);
+    let written = report_span(found.first()?);
     if written.is_some() {
         return Some((written, Source::Written));
     }

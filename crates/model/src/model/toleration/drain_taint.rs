@@ -5,10 +5,10 @@ use crate::{
     model::{
         Model,
         applied::Applied,
-        place::{Neighbours, Place, Placed},
         release::Release,
-        toleration::{Effect, Taint},
+        scope::{Scope, ScopeIndex, Scoped},
     },
+    resolve::pod::toleration::{Effect, Taint},
     version::constraint::Constraint,
 };
 
@@ -36,7 +36,7 @@ impl DrainTaint {
 /// What the API of a `NodePool` or a Provisioner says of the version that reads it.
 #[derive(Clone, Debug)]
 pub struct PoolApi {
-    place: Place,
+    scope: Scope,
     /// The versions that serve it.
     served: &'static str,
 }
@@ -44,9 +44,9 @@ pub struct PoolApi {
 /// The versions that serve what is written today.
 const SERVE_V1: &str = ">= 1.0";
 
-impl Placed for PoolApi {
-    fn place(&self) -> &Place {
-        &self.place
+impl Scoped for PoolApi {
+    fn scope(&self) -> &Scope {
+        &self.scope
     }
 }
 
@@ -60,8 +60,8 @@ impl PoolApi {
             ("Provisioner", "karpenter.sh/v1alpha5") => "< 0.33",
             _ => return None,
         };
-        let place = Place { root: located.root, build: *build, folder: located.folder.clone() };
-        Some(Self { place, served })
+        let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
+        Some(Self { scope, served })
     }
 }
 
@@ -72,19 +72,19 @@ type Taints = Vec<Option<KarpenterTaint>>;
 #[derive(Debug, Default)]
 pub struct DrainTaints {
     /// The first controller and the taints that their versions set; none of unknown versions.
-    controllers: Neighbours<(usize, Taints)>,
+    controllers: ScopeIndex<(usize, Taints)>,
     /// The taints of the versions that serve the pools.
-    pools: Neighbours<Taints>,
+    pools: ScopeIndex<Taints>,
 }
 
 impl DrainTaints {
     /// Files what they say.
     #[must_use]
     pub fn new(releases: &[Release], pools: &[PoolApi]) -> Self {
-        let controllers = Neighbours::new(releases, Release::is_controller, |near| {
+        let controllers = ScopeIndex::new(releases, Release::is_controller, |near| {
             (near.first().copied().unwrap_or_default(), of_releases(releases, near))
         });
-        let pools = Neighbours::new(pools, |_| true, |near| of_pools(pools, near));
+        let pools = ScopeIndex::new(pools, |_| true, |near| of_pools(pools, near));
         Self { controllers, pools }
     }
 }
@@ -129,16 +129,16 @@ impl Model {
     /// says so. An unknown version is taken for the newest, unless the pools near are written for an older
     /// API.
     #[must_use]
-    pub fn drain_taints(&self, place: &Place) -> (Vec<DrainTaint>, Option<&Release>) {
+    pub fn drain_taints(&self, scope: &Scope) -> (Vec<DrainTaint>, Option<&Release>) {
         let of = |taints: &[Option<KarpenterTaint>]| {
             taints.iter().map(|it| DrainTaint::of(*it)).collect()
         };
-        match (self.drain_taints.controllers.near(place), &self.given.karpenter_version) {
+        match (self.drain_taints.controllers.nearest(scope), &self.assumed.karpenter_version) {
             (Some((first, taints)), _) if !taints.is_empty() => {
                 (of(taints), self.releases.get(*first))
             }
             (_, Some(version)) => (of(&[taint::of_version(Some(version))]), None),
-            (_, None) => match self.drain_taints.pools.near(place) {
+            (_, None) => match self.drain_taints.pools.nearest(scope) {
                 Some(taints) => (of(taints), None),
                 None => (of(&[taint::of_version(None)]), None),
             },
@@ -147,8 +147,8 @@ impl Model {
 
     /// The taint on nodes that are drained near a place, if it can be only one.
     #[must_use]
-    pub fn drain_taint(&self, place: &Place) -> Option<(DrainTaint, Option<&Release>)> {
-        let (mut taints, release) = self.drain_taints(place);
+    pub fn drain_taint(&self, scope: &Scope) -> Option<(DrainTaint, Option<&Release>)> {
+        let (mut taints, release) = self.drain_taints(scope);
         let only = taints.pop().filter(|_| taints.is_empty())?;
         Some((only, release))
     }

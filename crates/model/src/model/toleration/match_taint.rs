@@ -1,8 +1,8 @@
 //! What makes a toleration match a taint.
 
 use crate::{
-    findings::change::{Change, Draft},
-    model::toleration::{Effect, Taint},
+    findings::change::{Change, NewValue},
+    resolve::pod::toleration::{Effect, Taint},
     value::{Field, Value},
 };
 
@@ -16,7 +16,7 @@ pub fn match_taint(toleration: &Value, taint: &Taint) -> Option<Vec<Change>> {
         Field::Missing => Some(""),
         field => field.present()?.as_str(),
     };
-    let set = |key: &str, text: &str| Change::set(toleration, key, Draft::text(text));
+    let set = |key: &str, text: &str| Change::set(toleration, key, NewValue::text(text));
     let remove = |key: &str| Change::remove(toleration, &[key]);
     let mut changes = Vec::new();
     if text("key")? != taint.key {

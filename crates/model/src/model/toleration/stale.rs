@@ -7,12 +7,18 @@ use crate::{
     model::{
         Model,
         applied::Applied,
-        toleration::drain_taint::{DrainTaint, DrainTaints, PoolApi},
-        toleration::match_taint::match_taint,
-        toleration::naming_list::{MadeBy, NamingList, Pods, karpenter_key, naming_lists},
-        toleration::{Taint, Toleration},
+        toleration::{
+            drain_taint::{DrainTaint, DrainTaints, PoolApi},
+            drain_toleration_list::{
+                DrainTolerationList, MadeBy, Pods, karpenter_key, naming_lists,
+            },
+            match_taint::match_taint,
+        },
     },
-    resolve::gitops::patched::Patched,
+    resolve::{
+        gitops::patched::Patched,
+        pod::toleration::{Taint, Toleration},
+    },
     source::{Files, Span},
 };
 
@@ -22,7 +28,7 @@ pub struct StaleToleration {
     /// Whose it is.
     pub pods: Pods,
     /// The part that does not fit.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Why it does not fit.
     pub fault: Fault,
     /// What is set on a node that is drained.
@@ -79,7 +85,7 @@ impl StaleToleration {
 
 /// A list with the toleration of it that is to be mended, as an index.
 struct Judged<'a> {
-    list: &'a NamingList,
+    list: &'a DrainTolerationList,
     at: usize,
     fault: Fault,
     found: (DrainTaint, Option<(Span, String)>),
@@ -95,7 +101,7 @@ impl Model {
     }
 
     /// The tolerations of these lists that are without effect, one of each list.
-    fn stale_among(&self, lists: &[NamingList]) -> Vec<StaleToleration> {
+    fn stale_among(&self, lists: &[DrainTolerationList]) -> Vec<StaleToleration> {
         let judged: Vec<Judged> = lists.iter().filter_map(|it| self.judge(it)).collect();
         let wishes = wishes(lists, &judged);
         let stale = |it: &Judged| {
@@ -104,7 +110,7 @@ impl Model {
             let mended = agreed().and_then(|it| match_taint(toleration.written.as_ref()?, &it));
             Some(StaleToleration {
                 pods: it.list.pods.clone(),
-                anchor: anchor(toleration, it.fault)?,
+                report_span: report_span(toleration, it.fault)?,
                 fault: it.fault,
                 drain: it.found.0.clone(),
                 version: it.found.1.clone(),
@@ -116,8 +122,8 @@ impl Model {
         judged.iter().filter_map(stale).collect()
     }
 
-    fn judge<'a>(&self, list: &'a NamingList) -> Option<Judged<'a>> {
-        let (drain, release) = self.drain_taint(&list.place)?;
+    fn judge<'a>(&self, list: &'a DrainTolerationList) -> Option<Judged<'a>> {
+        let (drain, release) = self.drain_taint(&list.scope)?;
         // The pods of a DaemonSet tolerate the common taint by themselves.
         if !drain.own && list.pods.made_by != MadeBy::Replicas {
             return None;
@@ -157,7 +163,7 @@ fn fault(toleration: &Toleration, drain: &DrainTaint) -> Fault {
 }
 
 /// The part that does not fit, else the key.
-fn anchor(toleration: &Toleration, fault: Fault) -> Option<Span> {
+fn report_span(toleration: &Toleration, fault: Fault) -> Option<Span> {
     let written = toleration.written.as_ref()?;
     let part = match fault {
         Fault::Key | Fault::NoOwnTaint => "key",
@@ -175,7 +181,7 @@ fn literal(toleration: &Toleration) -> Option<Span> {
 }
 
 /// The taint that all users of one literal want it to match; `None` where one does not want it changed.
-fn wishes(lists: &[NamingList], judged: &[Judged]) -> HashMap<Span, Option<Taint>> {
+fn wishes(lists: &[DrainTolerationList], judged: &[Judged]) -> HashMap<Span, Option<Taint>> {
     let mut wanted: HashMap<Span, Option<Taint>> = HashMap::new();
     for it in judged {
         let Some(literal) = literal(&it.list.tolerations.list[it.at]) else { continue };
@@ -186,9 +192,9 @@ fn wishes(lists: &[NamingList], judged: &[Judged]) -> HashMap<Span, Option<Taint
             *first = None;
         }
     }
-    let discontent: HashSet<*const NamingList> =
+    let discontent: HashSet<*const DrainTolerationList> =
         judged.iter().map(|it| std::ptr::from_ref(it.list)).collect();
-    let content = |it: &&NamingList| !discontent.contains(&std::ptr::from_ref(*it));
+    let content = |it: &&DrainTolerationList| !discontent.contains(&std::ptr::from_ref(*it));
     for list in lists.iter().filter(content) {
         for literal in list.tolerations.list.iter().filter_map(literal) {
             wanted.entry(literal).and_modify(|it| *it = None);

@@ -7,16 +7,22 @@ use std::sync::Arc;
 use crate::{
     knowledge::{budget_form::Made, packaging::Packaging},
     model::{
-        answers::agreed,
-        budget::{Bounds, OwnBudget},
         component::ComponentUse,
-        place::Placed,
-        placement::Placement,
-        selector::Labels,
+        scope::Scoped,
+        workload::{
+            DO_NOT_DISRUPT, Managed, Workload, WorkloadKind,
+            managed::made::{own_budget, would_block},
+        },
+    },
+    resolve::{
+        answers::agreed,
+        pod::{
+            pdb::{Bounds, OwnBudget},
+            placement::Placement,
+            selector::Labels,
+            toleration::Tolerations,
+        },
         setting::Setting,
-        toleration::Tolerations,
-        workload::managed::made::{own_budget, would_block},
-        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind},
     },
     source::Span,
     value::{Entry, Field, Kind, Map, Symbol, Value},
@@ -61,7 +67,7 @@ impl<'a> Asked<'a> {
             return None;
         }
         let pod = self.usage.pod;
-        let anchor = self.anchor();
+        let report_span = self.report_span();
         let replicas = self.replicas();
         let managed = self.managed(&replicas);
         let written = |setting: &str| self.surface.written(setting, self.values);
@@ -73,8 +79,8 @@ impl<'a> Asked<'a> {
             },
             name: "".into(),
             title: managed.called.replace('`', "").into(),
-            anchor,
-            place: self.usage.place().clone(),
+            report_span,
+            scope: self.usage.scope().clone(),
             namespace: self.namespace(),
             labels: self.labels(),
             tolerations: self.tolerations(),
@@ -98,11 +104,11 @@ impl<'a> Asked<'a> {
 
     /// Where it is installed, else where the component runs if nobody says otherwise.
     fn namespace(&self) -> Setting<String> {
-        let anchor = self.usage.anchor();
+        let report_span = self.usage.report_span();
         match (&self.usage.installed_to, self.usage.namespace()) {
             (Some(written), _) => written.clone(),
-            (None, Some(name)) => Setting::default(name.to_owned(), anchor),
-            (None, None) => Setting::unknown(anchor),
+            (None, Some(name)) => Setting::default(name.to_owned(), report_span),
+            (None, None) => Setting::unknown(report_span),
         }
     }
 
@@ -124,7 +130,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Where the budget, else the annotations would be written.
-    fn anchor(&self) -> Span {
+    fn report_span(&self) -> Span {
         let settings = ["budget", "max_unavailable", "pod_annotations"];
         let paths = settings.into_iter().filter_map(|it| self.surface.paths(it).last());
         let mut spans = paths.map(|it| self.usage.innermost_of(it));
@@ -134,14 +140,14 @@ impl<'a> Asked<'a> {
 
     /// Unknown while something else sets them.
     fn replicas(&self) -> Setting<f64> {
-        let anchor = self.usage.anchor();
+        let report_span = self.usage.report_span();
         if self.agreed(|it| self.truth("autoscaling", it)) != Some(false) {
-            return Setting::unknown(anchor);
+            return Setting::unknown(report_span);
         }
         let default =
             |version: &Version| self.surface.default("replicas", Some(version))?.to_number();
         let written = self.surface.written("replicas", self.values);
-        Setting::of(written, self.agreed(default), anchor, Value::to_number)
+        Setting::of(written, self.agreed(default), report_span, Value::to_number)
     }
 
     /// What is empty is left to the API server.
@@ -153,7 +159,7 @@ impl<'a> Asked<'a> {
         };
         let default = self.agreed(|it| self.surface.default("grace", Some(it)).and_then(seconds));
         let written = self.surface.written("grace", self.values);
-        Setting::of(written, default, self.usage.anchor(), seconds)
+        Setting::of(written, default, self.usage.report_span(), seconds)
     }
 
     fn tolerations(&self) -> Tolerations {
@@ -164,7 +170,7 @@ impl<'a> Asked<'a> {
     /// The annotation where the chart looks for annotations of these pods. Where it stands at a place
     /// that is not known for them, nobody can tell.
     fn do_not_disrupt(&self) -> Option<Setting<String>> {
-        let unknown = || Some(Setting::unknown(self.usage.anchor()));
+        let unknown = || Some(Setting::unknown(self.usage.report_span()));
         for path in self.surface.paths("pod_annotations") {
             let Field::Present(annotations) = self.values.at(path) else {
                 if self.values.at(path).is_unknown() {
@@ -206,17 +212,18 @@ impl<'a> Asked<'a> {
     /// overridden, or when the chart is installed under the name of an alias.
     fn labels(&self) -> Labels {
         let pod = self.usage.pod;
-        let anchor = self.usage.anchor();
+        let report_span = self.usage.report_span();
         let own_name = self.usage.release.is_some()
             && self.surface.written("name_override", self.values).is_missing();
         let names = ["app.kubernetes.io/name", "app"];
         let certain = |(key, _): &(&String, &String)| own_name || !names.contains(&key.as_str());
-        let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: anchor, value };
-        let known = |key: &str, value: &str| entry(key, Value::computed(value, anchor));
+        let entry =
+            |key: &str, value: Value| Entry { key: key.into(), key_span: report_span, value };
+        let known = |key: &str, value: &str| entry(key, Value::computed(value, report_span));
         let unknown = || Symbol::new("", "labels of the chart");
         let mut entries: Vec<Entry> = Vec::new();
         for key in pod.other_labels.iter().map(String::as_str).chain(GIVEN_LABELS) {
-            entries.push(entry(key, Value::unknown(unknown(), anchor)));
+            entries.push(entry(key, Value::unknown(unknown(), report_span)));
         }
         let fixed = pod.labels.iter().filter(certain).map(|(key, value)| known(key, value));
         let instance = pod.instance_label.as_deref().zip(self.usage.release.as_deref());
@@ -233,7 +240,7 @@ impl<'a> Asked<'a> {
             }
         }
         let map = Map { entries, rest: open.then(unknown) };
-        Labels::read(Field::Present(&Value::new(Kind::Map(Arc::new(map)), anchor)))
+        Labels::read(Field::Present(&Value::new(Kind::Map(Arc::new(map)), report_span)))
     }
 
     /// "Redis master of `orders`".

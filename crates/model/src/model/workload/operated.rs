@@ -5,22 +5,26 @@ use std::sync::Arc;
 use crate::{
     knowledge::operator::{self, Budget, Operator, Scheduling},
     model::{
-        budget::{Bound, Bounds, MadeBudget, OwnBudget},
-        place::Place,
-        placement::Placement,
-        selector::Labels,
-        setting::Setting,
-        toleration::Tolerations,
+        scope::Scope,
         workload::{DO_NOT_DISRUPT, Workload, WorkloadKind, namespace},
     },
-    resolve::kubernetes::Object,
+    resolve::{
+        kubernetes::Object,
+        pod::{
+            pdb::{Bound, Bounds, MadeBudget, OwnBudget},
+            placement::Placement,
+            selector::Labels,
+            toleration::Tolerations,
+        },
+        setting::Setting,
+    },
     source::Span,
     value::{Entry, Field, Kind, Map, Symbol, Value},
 };
 
 /// Reads a custom resource whose operator makes pods that keep data; `None` for all other kinds.
 #[must_use]
-pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
+pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     let operator = operator::of(&object.api_version, &object.kind)?;
     let label = operator.cluster_label.as_deref()?;
     let name = object.value.at("metadata.name").present()?;
@@ -36,10 +40,10 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         kind: WorkloadKind::Custom,
         name: name.as_str().unwrap_or_default().into(),
         title: name.as_str().unwrap_or_default().into(),
-        anchor: object.anchor(),
-        place: place.clone(),
+        report_span: object.report_span(),
+        scope: scope.clone(),
         namespace: namespace(object),
-        replicas: Setting::of(replicas, Some(1.0), object.anchor(), Value::as_number),
+        replicas: Setting::of(replicas, Some(1.0), object.report_span(), Value::as_number),
         labels: labels(label, name),
         tolerations: Tolerations::read(at(|it| Some(&it.tolerations))),
         tolerations_key: None,
@@ -50,7 +54,7 @@ pub fn workload(object: &Object, place: &Place) -> Option<Workload> {
         },
         mounts_claim: true,
         do_not_disrupt: annotation(operator, object),
-        grace: Setting::unknown(object.anchor()),
+        grace: Setting::unknown(object.report_span()),
         own_budget: own_budget(operator, object),
         images: Vec::new(),
         annotations_path: operator.pod_annotations.first().map(String::as_str),
@@ -90,7 +94,7 @@ fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
         Budget::Depends => OwnBudget::Unknown,
         Budget::Created if switched_off => OwnBudget::Unknown,
         Budget::Created => {
-            let span = object.anchor();
+            let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));
             OwnBudget::Made(Box::new(MadeBudget {
                 by: operator.name.clone(),

@@ -38,7 +38,7 @@ struct Applied {
     /// Whether what lies in folders below counts, too.
     below: bool,
     unit: Unit,
-    anchor: Span,
+    report_span: Span,
 }
 
 impl<'a> Applications<'a> {
@@ -58,7 +58,7 @@ impl<'a> Applications<'a> {
     /// Takes in the Applications an `ApplicationSet` makes.
     pub fn set(&mut self, located: &Located) {
         let set = &located.object.value;
-        let parent = Parent::ApplicationSet(located.object.anchor());
+        let parent = Parent::ApplicationSet(located.object.report_span());
         let patched = application_set::is_patched(set);
         let made = application_set::applications(self.repository, set);
         for (element, application) in made.iter().enumerate() {
@@ -80,7 +80,7 @@ impl<'a> Applications<'a> {
             let folder = &release.folder;
             let holds = |it: &&Applied| it.unit != release.unit && it.holds(folder);
             let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
-            release.parent = nearest.map(|it| Parent::Application(it.anchor));
+            release.parent = nearest.map(|it| Parent::Application(it.report_span));
         }
         self.releases
     }
@@ -89,18 +89,18 @@ impl<'a> Applications<'a> {
         let Some(spec) = application.get("spec").present() else { return };
         let metadata = application.get("metadata");
         let name = metadata.get("name").present();
-        let anchor = name.map_or_else(|| at.object.anchor(), |it| it.span);
+        let report_span = name.map_or_else(|| at.object.report_span(), |it| it.span);
         let several = spec.get("sources").present().map_or(&[][..], Value::items);
         let single = spec.get("source").present();
         let sources = if several.is_empty() { single.map(std::slice::from_ref) } else { None };
         for source in sources.unwrap_or(several) {
-            let reader = Source { repository: self.repository, body: source, anchor };
+            let reader = Source { repository: self.repository, body: source, report_span };
             self.folders.extend(reader.applied(unit));
             let Some(mut release) = reader.release(at, unit) else { continue };
             release.name = name.and_then(Value::as_str).unwrap_or_default().into();
-            release.namespace = written(spec.get("destination").get("namespace"), anchor);
-            release.may_leave = may_leave(spec.get("destination"));
-            release.waits_for = wave(metadata.get("annotations").get(WAVE), anchor);
+            release.namespace = written(spec.get("destination").get("namespace"), report_span);
+            release.may_target_other_cluster = may_target_other_cluster(spec.get("destination"));
+            release.waits_for = wave(metadata.get("annotations").get(WAVE), report_span);
             release.parent = parent;
             release.whole = application.clone();
             self.releases.push(release);
@@ -116,14 +116,14 @@ impl Applied {
 
 /// A patch in text form may have changed anything about a source.
 fn forget(release: &mut ChartRelease) {
-    release.values = anything(release.anchor);
-    release.version = Some(unknown(release.anchor));
+    release.values = anything(release.report_span);
+    release.version = Some(unknown(release.report_span));
     release.crds.skip.on = None;
-    release.waits_for.push(Wait::Anything(release.anchor));
+    release.waits_for.push(Wait::Anything(release.report_span));
 }
 
 /// Whether a destination may be another cluster than Argo CD's own.
-fn may_leave(destination: Field<'_>) -> bool {
+fn may_target_other_cluster(destination: Field<'_>) -> bool {
     let own = [("server", "https://kubernetes.default.svc"), ("name", "in-cluster")];
     own.iter().any(|(key, own)| match destination.get(key) {
         Field::Missing => false,
@@ -134,10 +134,10 @@ fn may_leave(destination: Field<'_>) -> bool {
     })
 }
 
-fn wave(annotation: Field<'_>, anchor: Span) -> Vec<Wait> {
+fn wave(annotation: Field<'_>, report_span: Span) -> Vec<Wait> {
     match annotation {
         Field::Missing => Vec::new(),
-        Field::Unknown => vec![Wait::Wave { number: None, span: anchor }],
+        Field::Unknown => vec![Wait::Wave { number: None, span: report_span }],
         Field::Present(value) => {
             let number = value.as_str().and_then(|it| it.trim().parse().ok());
             vec![Wait::Wave { number, span: value.span }]
@@ -149,7 +149,7 @@ fn wave(annotation: Field<'_>, anchor: Span) -> Vec<Wait> {
 struct Source<'a> {
     repository: &'a Repository<'a>,
     body: &'a Value,
-    anchor: Span,
+    report_span: Span,
 }
 
 impl Source<'_> {
@@ -165,7 +165,7 @@ impl Source<'_> {
             .iter()
             .any(|it| self.repository.file(&folder, it).is_some());
         let below = recurse == Some(true) || builds;
-        Some(Applied { folder, below, unit, anchor: self.anchor })
+        Some(Applied { folder, below, unit, report_span: self.report_span })
     }
 
     /// The chart's name, or the folder of a local one.
@@ -193,7 +193,7 @@ impl Source<'_> {
     fn release(&self, at: &Located, unit: Unit) -> Option<ChartRelease> {
         let (chart, folder) = self.chart()?;
         let helm = entry(self.body, "helm");
-        let place = helm.map_or(self.anchor, |it| it.key_span);
+        let place = helm.map_or(self.report_span, |it| it.key_span);
         let revision =
             if chart.is_some() { self.body.get("targetRevision") } else { Field::Missing };
         let values = self.values(helm);
@@ -204,17 +204,17 @@ impl Source<'_> {
             folder: at.folder.clone(),
             file: at.header.file,
             name: Arc::default(),
-            anchor: self.anchor,
+            report_span: self.report_span,
             body: self.body.clone(),
             whole: self.body.clone(),
             chart,
             local_chart: folder.map(Arc::from),
-            version: version(self.repository.files, revision, self.anchor),
+            version: version(self.repository.files, revision, self.report_span),
             resolved: None,
-            repository: written(self.body.get("repoURL"), self.anchor),
+            repository: written(self.body.get("repoURL"), self.report_span),
             namespace: None,
             scope: None,
-            may_leave: false,
+            may_target_other_cluster: false,
             wrapped: false,
             crds: Crds {
                 skip: Switch::read(skip, false, place),
@@ -222,7 +222,7 @@ impl Source<'_> {
                 upgrade: Switch::by_default(Some(true), place),
             },
             values: values.value,
-            unread: values.unread,
+            parse_errors: values.parse_errors,
             waits_for: Vec::new(),
             unit,
             parent: None,
@@ -231,7 +231,7 @@ impl Source<'_> {
 
     /// Files, then the values in place (an object hides a text), then the parameters.
     fn values(&self, helm: Option<&Entry>) -> Values {
-        let place = helm.map_or(self.anchor, |it| it.key_span);
+        let place = helm.map_or(self.report_span, |it| it.key_span);
         let helm = self.body.get("helm");
         let mut gathered = Gathered::default();
         if helm.is_unknown() {
@@ -253,7 +253,7 @@ impl Source<'_> {
         let values = if object.is_missing() { helm.get("values") } else { object };
         gathered.documents.extend(written(values, place));
         let mut merged = helm::values(&gathered.documents, &sets(helm), place);
-        merged.unread.extend(gathered.unread);
+        merged.parse_errors.extend(gathered.parse_errors);
         merged
     }
 

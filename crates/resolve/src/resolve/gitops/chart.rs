@@ -13,7 +13,7 @@ use crate::{
         helm,
     },
     source::{FileId, Files, Span},
-    syntax::Unread,
+    syntax::ParseError,
     value::{Field, Kind, Value},
 };
 
@@ -28,7 +28,7 @@ pub struct Subchart {
     /// The key of its values: its alias, else its name.
     pub key: Arc<str>,
     /// Its name, for what is missing.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Its entry.
     pub entry: Value,
     /// The chart's name.
@@ -44,7 +44,7 @@ pub struct Subchart {
     /// Its values: what the chart's `values.yaml` and the release give it.
     pub values: Value,
     /// What could not be read of them.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
@@ -82,12 +82,12 @@ pub fn subcharts(
         if is_off(entry, &merged.value) {
             continue;
         }
-        let mut unread = documents.unread.clone();
-        unread.extend(merged.unread.iter().cloned());
+        let mut parse_errors = documents.parse_errors.clone();
+        parse_errors.extend(merged.parse_errors.iter().cloned());
         found.push(Subchart {
             file,
             key: key.into(),
-            anchor: name.span,
+            report_span: name.span,
             chart: name.clone(),
             version: version(repository.files, entry.get("version"), name.span),
             resolved: locked.and_then(|it| locked_version(repository.files, it, known)),
@@ -95,7 +95,7 @@ pub fn subcharts(
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
             entry: entry.clone(),
-            unread,
+            parse_errors,
         });
     }
     found
@@ -183,12 +183,14 @@ fn follow(
     };
     let alone = release.surface == Surface::ChartDependency;
     for subchart in subcharts(repository, &folder, &release.values, alone) {
-        let Subchart { anchor, entry, chart, version, resolved, values, mut unread, .. } = subchart;
-        unread.extend(release.unread.iter().cloned());
+        let Subchart {
+            report_span, entry, chart, version, resolved, values, mut parse_errors, ..
+        } = subchart;
+        parse_errors.extend(release.parse_errors.iter().cloned());
         let local_chart: Option<Arc<str>> = subchart.folder.map(Arc::from);
         let dependency = ChartRelease {
             file: subchart.file,
-            anchor,
+            report_span,
             body: entry.clone(),
             whole: entry,
             chart: local_chart.is_none().then_some(chart),
@@ -197,7 +199,7 @@ fn follow(
             resolved,
             repository: subchart.repository,
             values,
-            unread,
+            parse_errors,
             wrapped: true,
             ..release.clone()
         };
@@ -236,7 +238,7 @@ pub fn releases(
             folder: file.folder().into(),
             file: *id,
             name: name.and_then(Value::as_str).unwrap_or_default().into(),
-            anchor: place,
+            report_span: place,
             body: nothing.clone(),
             whole: nothing.clone(),
             chart: None,
@@ -246,14 +248,14 @@ pub fn releases(
             repository: None,
             namespace: None,
             scope: None,
-            may_leave: false,
+            may_target_other_cluster: false,
             wrapped: false,
             crds: Crds {
                 skip: Switch::by_default(None, place),
                 upgrade: Switch::by_default(None, place),
             },
             values: nothing,
-            unread: Vec::new(),
+            parse_errors: Vec::new(),
             waits_for: Vec::new(),
             unit: Unit { span: whole, element: 0 },
             parent: Some(Parent::Chart(*id)),

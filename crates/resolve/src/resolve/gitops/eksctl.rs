@@ -13,7 +13,7 @@ use crate::{
         terraform::Node,
     },
     source::{FileId, Files, Span},
-    syntax::Unread,
+    syntax::ParseError,
     value::{Entry, Field, Kind, List, Value},
 };
 
@@ -27,7 +27,7 @@ pub struct ClusterConfig {
     /// The file it stands in.
     pub file: FileId,
     /// Where to point when something is missing.
-    pub anchor: Span,
+    pub report_span: Span,
     /// The cluster's name.
     pub name: Option<Value>,
     /// The Kubernetes version.
@@ -52,7 +52,7 @@ pub struct ClusterConfig {
 #[derive(Clone, Debug)]
 pub struct NodeGroup {
     /// Its name, or its entry.
-    pub anchor: Span,
+    pub report_span: Span,
     /// Whether EKS manages it.
     pub managed: bool,
     /// Its taints as a list of `key`, `value` and `effect`, however they are written.
@@ -79,14 +79,14 @@ pub struct Addon {
     /// The key of the configuration, or the name.
     pub place: Span,
     /// What could not be read of the configuration.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// Reads a `ClusterConfig`.
 #[must_use]
 pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
     let body = &located.object.value;
-    let anchor = located.object.anchor();
+    let report_span = located.object.report_span();
     let mut complete = true;
     let mut node_groups = Vec::new();
     for (key, managed) in [("managedNodeGroups", true), ("nodeGroups", false)] {
@@ -100,25 +100,25 @@ pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
     });
     if !seen {
         complete = false;
-        fargate.push(unknown(anchor));
+        fargate.push(unknown(report_span));
     }
     let mut addons = Vec::new();
     each(body.get("addons"), |it| addons.extend(addon(files, it)));
-    let auto_mode = written(body.at("autoModeConfig.enabled"), anchor);
+    let auto_mode = written(body.at("autoModeConfig.enabled"), report_span);
     complete &= match body.at("autoModeConfig.enabled") {
         Field::Missing => true,
         Field::Present(value) => value.as_bool() == Some(false),
         Field::Unknown => false,
     };
     let karpenter = entry(body, "karpenter").filter(|it| !it.value.is_null()).cloned();
-    let place = karpenter.as_ref().map_or(anchor, |it| it.key_span);
+    let place = karpenter.as_ref().map_or(report_span, |it| it.key_span);
     ClusterConfig {
         root: located.root.map(|it| (it, located.node)),
         folder: located.folder.clone(),
-        file: anchor.file,
-        anchor,
-        name: written(body.at("metadata.name"), anchor),
-        version: version(files, body.at("metadata.version"), anchor),
+        file: report_span.file,
+        report_span,
+        name: written(body.at("metadata.name"), report_span),
+        version: version(files, body.at("metadata.version"), report_span),
         karpenter_version: version(files, body.at("karpenter.version"), place),
         karpenter,
         node_groups,
@@ -148,12 +148,12 @@ fn node_group(group: &Value, managed: bool) -> NodeGroup {
         "kubeletExtraConfig",
         "launchTemplate",
     ];
-    let anchor = group.get("name").present().map_or(group.span, |it| it.span);
+    let report_span = group.get("name").present().map_or(group.span, |it| it.span);
     NodeGroup {
-        anchor,
+        report_span,
         managed,
-        taints: written(group.get("taints"), anchor).map(|it| taints(&it)),
-        labels: written(group.get("labels"), anchor),
+        taints: written(group.get("taints"), report_span).map(|it| taints(&it)),
+        labels: written(group.get("labels"), report_span),
         may_taint_otherwise: group.is_unknown()
             || COMMANDS.iter().any(|it| mentions_taints(it, group.get(it), 0)),
         body: group.clone(),
@@ -212,7 +212,7 @@ fn addon(files: &Files, entry: &Value) -> Option<Addon> {
         version: version(files, entry.get("version"), name.span),
         values: values.value,
         place,
-        unread: values.unread,
+        parse_errors: values.parse_errors,
     })
 }
 
@@ -228,7 +228,7 @@ impl ClusterConfig {
             folder: self.folder.clone(),
             file: self.file,
             name: "karpenter".into(),
-            anchor: *key_span,
+            report_span: *key_span,
             body: value.clone(),
             whole: value.clone(),
             chart: Some(Value::computed("karpenter", *key_span)),
@@ -238,11 +238,11 @@ impl ClusterConfig {
             repository: None,
             namespace: Some(Value::computed("karpenter", *key_span)),
             scope: Some("karpenter".into()),
-            may_leave: false,
+            may_target_other_cluster: false,
             wrapped: false,
             crds: Crds { skip: unsure, upgrade: unsure },
             values: anything(*key_span),
-            unread: Vec::new(),
+            parse_errors: Vec::new(),
             waits_for: Vec::new(),
             unit: Unit { span: value.span, element: 0 },
             parent: None,

@@ -5,7 +5,10 @@ use std::{ops::Range, sync::Arc};
 use crate::{
     source::{Files, Span},
     syntax::yaml::{self, place},
-    value::{Entry, HOLE_END, HOLE_START, Kind, Layout, List, Map, Piece, Symbol, Text, Value},
+    value::{
+        Entry, HOLE_END, HOLE_START, Kind, Layout, List, Map, Piece, Symbol, Text, Value,
+        step::StepKind,
+    },
 };
 
 /// What stands for placeholders.
@@ -53,7 +56,7 @@ impl Filling<'_> {
             _ => Kind::String(text),
         };
         let filled = Value { kind, name: value.name, ..found };
-        Some(filled.through(value.span, format!("through `{}`", symbol.text)))
+        Some(filled.through(value.span, StepKind::Placeholder(symbol.text.clone())))
     }
 
     fn text(&self, text: &Text, whole: Span) -> Text {

@@ -71,29 +71,29 @@ impl<'a> Flux<'a> {
     pub fn release(&self, located: &Located) -> Option<ChartRelease> {
         let value = self.substituted(located);
         let spec = entry(&value, "spec")?;
-        let anchor = located.object.anchor();
+        let report_span = located.object.report_span();
         let metadata = value.get("metadata");
         let own_namespace = metadata.get("namespace");
-        let origin = self.origin(&spec.value, own_namespace, located, anchor)?;
-        let mut values = self.values(&spec.value, located, anchor);
+        let origin = self.origin(&spec.value, own_namespace, located, report_span)?;
+        let mut values = self.values(&spec.value, located, report_span);
         if !spec.value.get("postRenderers").is_missing() {
             // They may patch whatever the chart makes of its values.
-            values.value = anything(anchor);
+            values.value = anything(report_span);
         }
         let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
         let target = spec.value.get("targetNamespace");
         let given = self.namespace(located);
         let namespace = match target {
-            Field::Missing => given.or_else(|| written(own_namespace, anchor)),
-            target => written(target, anchor),
+            Field::Missing => given.or_else(|| written(own_namespace, report_span)),
+            target => written(target, report_span),
         };
         Some(ChartRelease {
             surface: Surface::Flux,
             root: located.root.map(|it| (it, located.node)),
             folder: located.folder.clone(),
-            file: anchor.file,
+            file: report_span.file,
             name: text(metadata.get("name")).unwrap_or_default(),
-            anchor,
+            report_span,
             chart: origin.chart,
             local_chart: origin.local.map(Arc::from),
             whole: value.clone(),
@@ -101,13 +101,16 @@ impl<'a> Flux<'a> {
             resolved: None,
             repository: origin.repository,
             // A kustomization may give the one that is not written.
-            namespace: namespace.or_else(|| Some(unknown(anchor))),
+            namespace: namespace.or_else(|| Some(unknown(report_span))),
             scope: text(own_namespace),
-            may_leave: !spec.value.get("kubeConfig").is_missing(),
+            may_target_other_cluster: !spec.value.get("kubeConfig").is_missing(),
             wrapped: false,
-            crds: Crds { skip: skip(&spec.value, anchor), upgrade: upgrade(&spec.value, anchor) },
+            crds: Crds {
+                skip: skip(&spec.value, report_span),
+                upgrade: upgrade(&spec.value, report_span),
+            },
             values: values.value,
-            unread: values.unread,
+            parse_errors: values.parse_errors,
             waits_for: waits(&spec.value, spec.key_span),
             unit: Unit { span: value.span, element: 0 },
             parent: None,
@@ -120,16 +123,16 @@ impl<'a> Flux<'a> {
         spec: &Value,
         namespace: Field<'_>,
         at: &Located,
-        anchor: Span,
+        report_span: Span,
     ) -> Option<Origin> {
         let reference = spec.get("chartRef");
         if let Field::Present(reference) = reference {
             let found = self.source(reference, namespace, at);
             let kind = reference.get("kind").present().and_then(Value::as_str);
             return Some(match (kind, found) {
-                (Some("OCIRepository"), Some(found)) => self.oci(&found, anchor),
+                (Some("OCIRepository"), Some(found)) => self.oci(&found, report_span),
                 (Some("HelmChart"), Some(found)) => {
-                    self.of_chart(found.get("spec").present()?, namespace, at, anchor)
+                    self.of_chart(found.get("spec").present()?, namespace, at, report_span)
                 }
                 _ => Origin {
                     chart: Some(unknown(reference.span)),
@@ -140,37 +143,43 @@ impl<'a> Flux<'a> {
             });
         }
         let chart = spec.at("chart.spec").present()?;
-        Some(self.of_chart(chart, namespace, at, anchor))
+        Some(self.of_chart(chart, namespace, at, report_span))
     }
 
-    fn oci(&self, source: &Value, anchor: Span) -> Origin {
+    fn oci(&self, source: &Value, report_span: Span) -> Origin {
         let reference = source.at("spec.ref");
         let [digest, semver, tag] = ["digest", "semver", "tag"].map(|it| reference.get(it));
         // A digest counts most and says nothing of the version.
         let exact = if semver.is_missing() { tag } else { semver };
         let version = match digest {
-            Field::Missing => version(self.repository.files, exact, anchor),
-            _ => Some(unknown(anchor)),
+            Field::Missing => version(self.repository.files, exact, report_span),
+            _ => Some(unknown(report_span)),
         };
-        let address = written(source.at("spec.url"), anchor);
+        let address = written(source.at("spec.url"), report_span);
         let chart = address.as_ref().map(last_part);
         Origin { chart, local: None, version, repository: address }
     }
 
     /// The chart of `chart.spec`, or of a `HelmChart`'s `spec`.
-    fn of_chart(&self, chart: &Value, namespace: Field<'_>, at: &Located, anchor: Span) -> Origin {
+    fn of_chart(
+        &self,
+        chart: &Value,
+        namespace: Field<'_>,
+        at: &Located,
+        report_span: Span,
+    ) -> Origin {
         let reference = chart.get("sourceRef").present();
         let kind = reference.and_then(|it| it.get("kind").present()).and_then(Value::as_str);
-        let name = written(chart.get("chart"), anchor);
-        let version = version(self.repository.files, chart.get("version"), anchor);
+        let name = written(chart.get("chart"), report_span);
+        let version = version(self.repository.files, chart.get("version"), report_span);
         if let Some("GitRepository" | "Bucket") = kind {
             let path = name.as_ref().and_then(Value::as_str);
             let local = path.and_then(|it| self.repository.chart("", it));
-            let chart = if local.is_some() { None } else { Some(unknown(anchor)) };
+            let chart = if local.is_some() { None } else { Some(unknown(report_span)) };
             return Origin { chart, local, version: None, repository: None };
         }
         let source = reference.and_then(|it| self.source(it, namespace, at));
-        let repository = source.and_then(|it| written(it.at("spec.url"), anchor));
+        let repository = source.and_then(|it| written(it.at("spec.url"), report_span));
         Origin { chart: name.as_ref().map(last_part), local: None, version, repository }
     }
 
@@ -208,24 +217,25 @@ impl<'a> Flux<'a> {
     }
 
     /// The values given by reference in their order, then those written in place.
-    fn values(&self, spec: &Value, at: &Located, anchor: Span) -> Values {
-        let mut merged = Values { value: Value::map(Vec::new(), anchor), unread: Vec::new() };
+    fn values(&self, spec: &Value, at: &Located, report_span: Span) -> Values {
+        let mut merged =
+            Values { value: Value::map(Vec::new(), report_span), parse_errors: Vec::new() };
         let add = |merged: &mut Values, documents: Vec<Value>| {
             let all: Vec<Value> = [merged.value.clone()].into_iter().chain(documents).collect();
-            let next = helm::values(&all, &[], anchor);
+            let next = helm::values(&all, &[], report_span);
             merged.value = next.value;
-            merged.unread.extend(next.unread);
+            merged.parse_errors.extend(next.parse_errors);
         };
         let references = spec.get("valuesFrom");
         for reference in references.present().map_or(&[][..], Value::items) {
             let mut gathered = Gathered::default();
             self.referenced(reference, at, &mut gathered);
-            merged.unread.append(&mut gathered.unread);
+            merged.parse_errors.append(&mut gathered.parse_errors);
             match reference.get("targetPath") {
                 Field::Missing => add(&mut merged, gathered.documents),
                 path => {
-                    let name = written(path, anchor).unwrap_or_else(|| unknown(anchor));
-                    let value = gathered.documents.pop().unwrap_or_else(|| unknown(anchor));
+                    let name = written(path, report_span).unwrap_or_else(|| unknown(report_span));
+                    let value = gathered.documents.pop().unwrap_or_else(|| unknown(report_span));
                     let set = Set { name, value, kind: SetKind::Auto };
                     merged.value = set::apply(merged.value, &set);
                 }
@@ -234,9 +244,9 @@ impl<'a> Flux<'a> {
         let open =
             references.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
         if references.is_unknown() || open {
-            add(&mut merged, vec![unknown(anchor)]);
+            add(&mut merged, vec![unknown(report_span)]);
         }
-        if let Some(values) = written(spec.get("values"), anchor) {
+        if let Some(values) = written(spec.get("values"), report_span) {
             add(&mut merged, vec![values]);
         }
         merged
@@ -341,8 +351,8 @@ fn waits(spec: &Value, place: Span) -> Vec<Wait> {
 }
 
 /// Whether the first installation leaves the CRDs out.
-fn skip(spec: &Value, anchor: Span) -> Switch {
-    let place = entry(spec, "install").map_or(anchor, |it| it.key_span);
+fn skip(spec: &Value, report_span: Span) -> Switch {
+    let place = entry(spec, "install").map_or(report_span, |it| it.key_span);
     match spec.get("install").get("crds") {
         Field::Present(value) => {
             Switch { on: value.as_str().map(|it| it == "Skip"), written: true, span: value.span }
@@ -353,8 +363,8 @@ fn skip(spec: &Value, anchor: Span) -> Switch {
 }
 
 /// Whether an upgrade brings the CRDs along.
-fn upgrade(spec: &Value, anchor: Span) -> Switch {
-    let place = entry(spec, "upgrade").map_or(anchor, |it| it.key_span);
+fn upgrade(spec: &Value, report_span: Span) -> Switch {
+    let place = entry(spec, "upgrade").map_or(report_span, |it| it.key_span);
     match spec.get("upgrade").get("crds") {
         Field::Present(value) => {
             Switch { on: value.as_str().map(|it| it != "Skip"), written: true, span: value.span }

@@ -36,7 +36,7 @@ pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
         if lists && !text.contains("{{") {
-            all.unread.extend(documents.unread);
+            all.parse_errors.extend(documents.parse_errors);
         }
         let mut state = State::new(repository, id);
         for document in &documents.values {
@@ -139,15 +139,15 @@ impl<'a> State<'a> {
             return None;
         }
         let name = entry.get("name").present()?;
-        let anchor = name.span;
+        let report_span = name.span;
         let (chart, local, repository) = self.chart(entry.get("chart").present()?);
         if chart.is_none() && local.is_none() {
             return None;
         }
-        let values = self.values(entry, anchor);
+        let values = self.values(entry, report_span);
         let namespace = match entry.get("namespace") {
             Field::Missing => self.namespace.clone(),
-            field => written(field, anchor),
+            field => written(field, report_span),
         };
         Some(ChartRelease {
             surface: Surface::Helmfile,
@@ -155,25 +155,25 @@ impl<'a> State<'a> {
             folder: self.folder.into(),
             file: self.file,
             name: name.as_str().unwrap_or_default().into(),
-            anchor,
+            report_span,
             body: entry.clone(),
             whole: document.clone(),
             chart,
             local_chart: local.map(Arc::from),
-            version: version(self.repository.files, entry.get("version"), anchor),
+            version: version(self.repository.files, entry.get("version"), report_span),
             resolved: None,
             repository,
             scope: namespace.as_ref().and_then(Value::as_str).map(Arc::from),
-            may_leave: false,
+            may_target_other_cluster: false,
             wrapped: false,
             namespace,
             crds: Crds {
-                skip: self.skips(entry, anchor),
+                skip: self.skips(entry, report_span),
                 // Helm installs them once.
-                upgrade: Switch::by_default(Some(false), anchor),
+                upgrade: Switch::by_default(Some(false), report_span),
             },
             values: values.value,
-            unread: values.unread,
+            parse_errors: values.parse_errors,
             waits_for: needs(entry),
             unit: Unit { span: entry.span, element: 0 },
             parent: Some(Parent::Helmfile(self.file)),
@@ -220,9 +220,9 @@ impl<'a> State<'a> {
         }
     }
 
-    fn skips(&self, entry: &Value, anchor: Span) -> Switch {
-        for (from, place) in [(entry, anchor), (&self.defaults, self.defaults.name)] {
-            let place = if place.end == 0 { anchor } else { place };
+    fn skips(&self, entry: &Value, report_span: Span) -> Switch {
+        for (from, place) in [(entry, report_span), (&self.defaults, self.defaults.name)] {
+            let place = if place.end == 0 { report_span } else { place };
             let switch = Switch::read(from.get("skipCRDs"), false, place);
             if switch.written || switch.on.is_none() {
                 return switch;
@@ -233,10 +233,10 @@ impl<'a> State<'a> {
                 }
             }
         }
-        Switch::by_default(Some(false), anchor)
+        Switch::by_default(Some(false), report_span)
     }
 
-    fn values(&self, entry: &Value, anchor: Span) -> Values {
+    fn values(&self, entry: &Value, report_span: Span) -> Values {
         let mut gathered = Gathered::default();
         for key in ["values", "valuesTemplate", "secrets"] {
             let field = entry.get(key);
@@ -249,14 +249,14 @@ impl<'a> State<'a> {
             }
             let list = field.present().and_then(Value::as_list);
             if field.is_unknown() || list.is_some_and(|it| it.rest.is_some()) {
-                gathered.unknown(anchor);
+                gathered.unknown(report_span);
             }
         }
-        let mut merged = helm::values(&gathered.documents, &sets(entry), anchor);
+        let mut merged = helm::values(&gathered.documents, &sets(entry), report_span);
         if PATCHES.iter().any(|it| !entry.get(it).is_missing()) {
-            merged.value = anything(anchor);
+            merged.value = anything(report_span);
         }
-        merged.unread.extend(gathered.unread);
+        merged.parse_errors.extend(gathered.parse_errors);
         merged
     }
 

@@ -13,7 +13,7 @@ use crate::{
     findings::Severity,
     resolve::{gitops::doubt::cast, helm},
     source::{FileId, Files, Span, join, parent},
-    syntax::{Unread, json, yaml},
+    syntax::{ParseError, json, yaml},
     value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value},
 };
 
@@ -26,7 +26,7 @@ pub struct Document {
     /// What it says; unknown when it could not be read, nothing when it is empty.
     pub value: Option<Value>,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// The repository's files, each read once.
@@ -67,14 +67,14 @@ impl<'a> Repository<'a> {
         } else {
             yaml::parse_literal(&text, whole)
         };
-        let broken = read.unread.iter().any(|it| it.severity == Severity::Error);
-        let lost = template && !read.unread.is_empty();
+        let broken = read.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        let lost = template && !read.parse_errors.is_empty();
         let value = if broken || lost {
             Some(unknown_file(id, whole))
         } else {
             read.values.into_iter().next()
         };
-        Document { value, unread: if template { Vec::new() } else { read.unread } }
+        Document { value, parse_errors: if template { Vec::new() } else { read.parse_errors } }
     }
 
     /// The file at a path relative to a folder.
@@ -165,14 +165,14 @@ pub struct Gathered {
     /// The documents.
     pub documents: Vec<Value>,
     /// What could not be read of them.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 impl Gathered {
     /// Adds a file of values.
     pub fn file(&mut self, repository: &Repository<'_>, id: FileId, template: bool) {
         let document = repository.document(id, template);
-        self.unread.extend(document.unread.iter().cloned());
+        self.parse_errors.extend(document.parse_errors.iter().cloned());
         self.documents.extend(document.value.clone());
     }
 
@@ -181,7 +181,7 @@ impl Gathered {
         let Some(first) = files.first() else { return };
         let place = Span::new(*first, 0, 0);
         let merged = helm::values(&mem::take(&mut self.documents), &[], place);
-        self.unread.extend(merged.unread);
+        self.parse_errors.extend(merged.parse_errors);
         let mut value = merged.value;
         for id in files {
             if let Some(over) = &repository.document(*id, false).value {

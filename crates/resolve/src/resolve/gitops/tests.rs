@@ -30,7 +30,7 @@ impl Repo {
         let ids: Vec<FileId> = files.iter().filter_map(yaml).collect();
         let manifests = kubernetes::read(&files, &ids, gitops::TOOLS);
         let mut all = gitops::from_objects(&files, &ids, &manifests.of_tools);
-        all.unread.extend(manifests.unread);
+        all.parse_errors.extend(manifests.parse_errors);
         Self { files, all }
     }
 

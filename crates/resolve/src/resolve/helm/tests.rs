@@ -20,7 +20,7 @@ const PLACE: Span = Span { file: FileId(0), start: 0, end: 0 };
 fn read(text: &str) -> Value {
     let whole = Span::new(FileId(0), 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.unread, []);
+    assert_eq!(documents.parse_errors, []);
     documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
 }
 
@@ -96,7 +96,7 @@ fn an_unknown_document_hides_what_came_before() {
     let merged = values(&[document("[1]"), Value::new(Kind::Null, PLACE)], &[], PLACE).value;
     assert_eq!(show(&merged), "{..}");
     let merged = values(&[document("a: 1\nb: {c: \"\n")], &[], PLACE);
-    assert!(!merged.unread.is_empty());
+    assert!(!merged.parse_errors.is_empty());
     assert!(merged.value.get("z").is_unknown(), "{}", show(&merged.value));
     let merged = values(&[document(""), document("# nothing\n")], &[], PLACE).value;
     assert_eq!(show(&merged), "{}");

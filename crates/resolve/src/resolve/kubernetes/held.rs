@@ -8,7 +8,7 @@ use crate::{
         terraform::{self, Mode, Root, Terraform},
     },
     source::{FileId, Files, Span, join},
-    syntax::{Unread, yaml},
+    syntax::{ParseError, yaml},
     value::{Field, Kind, Text, Value},
 };
 
@@ -18,7 +18,7 @@ pub struct Held {
     /// The objects.
     pub objects: Vec<Located>,
     /// What could not be read of texts that are wholly known.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// The Kubernetes objects that Terraform resources hold: as text, as an object, or typed.
@@ -34,7 +34,7 @@ pub fn from_terraform(files: &Files, terraform: &Terraform) -> Held {
                 folder: root.folder.clone(),
                 header: resource.header,
             };
-            let mut held = held_objects(resource, &mut found.unread);
+            let mut held = held_objects(resource, &mut found.parse_errors);
             if held.is_empty() {
                 held = path_documents(files, root, resource);
             }
@@ -79,18 +79,18 @@ fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
     documents.values.iter().flat_map(objects).collect()
 }
 
-fn held_objects(resource: &terraform::Object, unread: &mut Vec<Unread>) -> Vec<Object> {
+fn held_objects(resource: &terraform::Object, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
     let body = &resource.body;
     match &*resource.kind {
-        "kubectl_manifest" => held_text(body.get("yaml_body"), unread),
-        "kubernetes_manifest" => held_text(body.get("manifest"), unread),
-        "k8s_manifest" => held_text(body.get("content"), unread),
+        "kubectl_manifest" => held_text(body.get("yaml_body"), parse_errors),
+        "kubernetes_manifest" => held_text(body.get("manifest"), parse_errors),
+        "k8s_manifest" => held_text(body.get("content"), parse_errors),
         kind => from_typed_resource(kind, body).into_iter().collect(),
     }
 }
 
 /// The objects of a text or of an object that stands for one.
-fn held_text(field: Field<'_>, unread: &mut Vec<Unread>) -> Vec<Object> {
+fn held_text(field: Field<'_>, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
     let Field::Present(value) = field else { return Vec::new() };
     match &value.kind {
         Kind::String(Text { encodes: Some(encoded), .. }) => objects(encoded),
@@ -98,7 +98,7 @@ fn held_text(field: Field<'_>, unread: &mut Vec<Unread>) -> Vec<Object> {
             let documents = yaml::parse(text, value.span);
             // With holes in it, what the text becomes is not known.
             if text.holes.is_empty() {
-                unread.extend(documents.unread);
+                parse_errors.extend(documents.parse_errors);
             }
             documents.values.iter().flat_map(objects).collect()
         }

@@ -22,7 +22,7 @@ use crate::{
         },
     },
     source::{FileId, Span},
-    syntax::Unread,
+    syntax::ParseError,
     value::{self, Value},
 };
 
@@ -47,16 +47,16 @@ pub struct Accumulated {
     /// Field specifications of the user's own.
     pub config: Config,
     /// What kustomize would refuse.
-    pub refused: Vec<Unread>,
+    pub refused: Vec<ParseError>,
 }
 
 impl Accumulated {
     /// Notes that kustomize would refuse to build this.
     pub fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread::new(span, message, Severity::Error);
+        let parse_errors = ParseError::new(span, message, Severity::Error);
         self.open = true;
-        if !self.refused.contains(&unread) {
-            self.refused.push(unread);
+        if !self.refused.contains(&parse_errors) {
+            self.refused.push(parse_errors);
         }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Builder<'a> {
     /// The objects of a file.
     fn file(&mut self, file: FileId, made: &mut Accumulated) -> Vec<Resource> {
         let documents = self.layout.documents(file);
-        made.open |= documents.unread.iter().any(|it| it.severity == Severity::Error);
+        made.open |= documents.parse_errors.iter().any(|it| it.severity == Severity::Error);
         let mut found = Vec::new();
         for document in &documents.values {
             let objects = kubernetes::objects(document);

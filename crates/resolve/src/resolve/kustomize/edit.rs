@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     source::Span,
-    value::{Entry, HOLE_END, HOLE_START, Kind, List, Map, Text, Value},
+    value::{
+        Entry, HOLE_END, HOLE_START, Kind, List, Map, Text, Value,
+        step::{Rewrite, StepKind},
+    },
 };
 
 /// The entries of a mapping, for changing; `None` for anything else.
@@ -83,9 +86,9 @@ pub fn text_at(value: &Value, path: &str) -> Option<Arc<str>> {
 }
 
 /// Replaces a scalar's text and keeps where it is written and why it differs.
-pub fn retext(value: &mut Value, new: impl Into<Arc<str>>, by: Span, message: &str) {
+pub fn retext(value: &mut Value, new: impl Into<Arc<str>>, by: Span, rewrite: Rewrite) {
     value.kind = Kind::String(Text::computed(new));
-    *value = value.clone().through(by, message);
+    *value = value.clone().through(by, StepKind::Kustomize(rewrite));
 }
 
 /// Deeper values are not made: everything that walks values recurses.

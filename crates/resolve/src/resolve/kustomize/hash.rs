@@ -10,7 +10,7 @@ use crate::{
         edit::{field_mut, retext, text, text_at},
         resource::Resource,
     },
-    value::Value,
+    value::{Value, step::Rewrite},
 };
 
 /// Appends its hash to the name of every object that wants one.
@@ -22,7 +22,7 @@ pub fn append(made: &mut Accumulated) {
         let metadata = field_mut(&mut resource.value, "metadata");
         let Some(name) = metadata.and_then(|it| field_mut(it, "name")) else { continue };
         let Some(old) = text(name) else { continue };
-        retext(name, format!("{old}-{hash}"), place, "gets a hash of its content");
+        retext(name, format!("{old}-{hash}"), place, Rewrite::Hash);
     }
 }
 

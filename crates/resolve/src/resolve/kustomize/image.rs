@@ -7,7 +7,7 @@ use crate::{
         field::{FieldSpec, Leaf},
         select::Pattern,
     },
-    value::{Field, Value},
+    value::{Field, Value, step::Rewrite},
 };
 
 /// Applies the entries of `images`, in their order.
@@ -105,7 +105,7 @@ fn rename(image: &mut Value, pattern: &Pattern, entry: &Value) {
     let places = [&new_tag, &new_digest, &new_name];
     let Some((_, place)) = places.into_iter().flatten().next() else { return };
     let before = image.span;
-    retext(image, new, before, "in place of this image");
+    retext(image, new, before, Rewrite::Image);
     image.span = place.span;
 }
 

@@ -9,7 +9,7 @@ use crate::{
     findings::Severity,
     resolve::kustomize::edit::{self, list_mut, map_mut},
     source::{FileId, Files, Span, join, parent},
-    syntax::{Documents, Unread, json, yaml},
+    syntax::{Documents, ParseError, json, yaml},
     value::{self, Kind, Text, Value},
 };
 
@@ -75,7 +75,7 @@ pub struct Layout<'a> {
     /// Every file a kustomization names.
     pub listed: HashSet<FileId>,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 impl<'a> Layout<'a> {
@@ -88,7 +88,7 @@ impl<'a> Layout<'a> {
             folders: HashSet::new(),
             documents: HashMap::new(),
             listed: HashSet::new(),
-            unread: Vec::new(),
+            parse_errors: Vec::new(),
         };
         for (id, file) in files.iter() {
             let mut folder = file.folder();
@@ -108,7 +108,7 @@ impl<'a> Layout<'a> {
         let text = source.text();
         let place = Span::new(file, 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, place), place);
-        let whole = documents.unread.iter().all(|it| it.severity != Severity::Error);
+        let whole = documents.parse_errors.iter().all(|it| it.severity != Severity::Error);
         let place = Span::new(file, 0, 0);
         let value = documents.values.first().cloned();
         let api = value.as_ref().and_then(|it| it.get("apiVersion").present()).and_then(edit::text);
@@ -117,7 +117,7 @@ impl<'a> Layout<'a> {
         }
         let readable = value.filter(|it| it.as_map().is_some());
         let whole = whole && (readable.is_some() || documents.values.is_empty());
-        self.unread.extend(documents.unread.iter().cloned());
+        self.parse_errors.extend(documents.parse_errors.iter().cloned());
         let folder: Arc<str> = source.folder().into();
         let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
         let read = Kustomization { folder: folder.clone(), file, value, whole };
@@ -193,9 +193,9 @@ impl<'a> Layout<'a> {
 
     /// Says that an entry cannot be read.
     pub fn complain(&mut self, span: Span, message: impl Into<String>) {
-        let unread = Unread::new(span, message, Severity::Error);
-        if !self.unread.contains(&unread) {
-            self.unread.push(unread);
+        let parse_errors = ParseError::new(span, message, Severity::Error);
+        if !self.parse_errors.contains(&parse_errors) {
+            self.parse_errors.push(parse_errors);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::{
         resource::{Id, Resource},
     },
     source::Span,
-    value::{Kind, Text, Value},
+    value::{Kind, Text, Value, step::Rewrite},
 };
 
 /// An object as one that may be named.
@@ -118,7 +118,7 @@ impl Search<'_> {
             if let Some(found) = found
                 && text(value).as_ref() != Some(&found.now.name)
             {
-                retext(value, found.now.name.clone(), found.place, "the name of this object");
+                retext(value, found.now.name.clone(), found.place, Rewrite::Name);
             }
         }
     }
@@ -132,12 +132,7 @@ impl Search<'_> {
             map_mut(value).and_then(|map| map.entries.iter_mut().find(|it| &*it.key == "name"));
         let Some(entry) = entry else { return };
         if found.now.name != name {
-            retext(
-                &mut entry.value,
-                found.now.name.clone(),
-                found.place,
-                "the name of this object",
-            );
+            retext(&mut entry.value, found.now.name.clone(), found.place, Rewrite::Name);
         }
         let key_span = entry.key_span;
         if let Some(space) = &found.namespace

@@ -110,9 +110,9 @@ impl Options {
 fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> Option<Source> {
     let Kind::String(text) = &patch.kind else { return None };
     let documents = Arc::new(builder.layout.inline(text, patch.span));
-    for unread in &documents.unread {
-        if unread.severity == Severity::Error {
-            builder.layout.complain(unread.span, unread.message.clone());
+    for parse_errors in &documents.parse_errors {
+        if parse_errors.severity == Severity::Error {
+            builder.layout.complain(parse_errors.span, parse_errors.message.clone());
         }
     }
     Some(Source { documents, file: it.file, place: patch.span })

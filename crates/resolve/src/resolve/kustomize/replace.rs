@@ -11,7 +11,7 @@ use crate::{
     },
     source::Span,
     syntax::yaml::scalar::{self, Scalar},
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Value, step::Rewrite},
 };
 
 /// Applies the replacements of a kustomization.
@@ -83,7 +83,7 @@ fn source_value(source: &Value, made: &Accumulated) -> Option<Value> {
     let index = index_of(options)?;
     let part = text(&value)?.split(&*delimiter).nth(usize::try_from(index).ok()?)?.to_owned();
     let mut part_value = value.clone();
-    retext(&mut part_value, part, source.span, "a part of this value");
+    retext(&mut part_value, part, source.span, Rewrite::PartTaken);
     Some(part_value)
 }
 
@@ -163,7 +163,7 @@ fn overwrite(target: &mut Value, value: &Value, options: Option<&Value>) {
                 },
             }
             let mut joined = target.clone();
-            retext(&mut joined, parts.join(&delimiter), value.span, "a part of it comes from here");
+            retext(&mut joined, parts.join(&delimiter), value.span, Rewrite::PartPut);
             joined
         }
         _ => value.clone(),

@@ -108,9 +108,10 @@ fn what_cannot_be_known_is_said() {
         let built = build(&files);
         assert_eq!(built.builds[0].complete, complete, "{kustomization}");
         if messages.is_empty() || kustomization.ends_with('[') {
-            assert_eq!(built.unread.is_empty(), messages.is_empty(), "{kustomization}");
+            assert_eq!(built.parse_errors.is_empty(), messages.is_empty(), "{kustomization}");
         } else {
-            let found: Vec<&str> = built.unread.iter().map(|it| it.message.as_str()).collect();
+            let found: Vec<&str> =
+                built.parse_errors.iter().map(|it| it.message.as_str()).collect();
             assert_eq!(found, messages, "{kustomization}");
         }
     }

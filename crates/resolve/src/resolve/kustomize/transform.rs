@@ -11,7 +11,7 @@ use crate::{
         layout::Kustomization,
         resource::Resource,
     },
-    value::{Entry, Kind, Value},
+    value::{Entry, Kind, Value, step::Rewrite},
 };
 
 /// More labels than any object may have.
@@ -107,12 +107,12 @@ pub fn affix(resource: &mut Resource, affix: &Value, before: bool) {
     let metadata = field_mut(&mut resource.value, "metadata");
     let Some(name) = metadata.and_then(|it| field_mut(it, "name")) else { return };
     let Some(old) = text(name) else { return };
-    let (new, message) = if before {
-        (format!("{part}{old}"), "gets this prefix")
+    let (new, rewrite) = if before {
+        (format!("{part}{old}"), Rewrite::Prefix)
     } else {
-        (format!("{old}{part}"), "gets this suffix")
+        (format!("{old}{part}"), Rewrite::Suffix)
     };
-    retext(name, new, affix.span, message);
+    retext(name, new, affix.span, rewrite);
 }
 
 /// One entry of `labels`.

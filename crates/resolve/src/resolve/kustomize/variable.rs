@@ -11,7 +11,7 @@ use crate::{
         resource::Id,
     },
     source::Span,
-    value::{Kind, Value},
+    value::{Kind, Value, step::Rewrite},
 };
 
 /// A variable.
@@ -141,7 +141,7 @@ fn expand(value: &mut Value, values: &HashMap<Arc<str>, Value>) {
     new.push_str(rest);
     if new != *old {
         let by = by.unwrap_or(value.span);
-        retext(value, new, by, "the value of this variable");
+        retext(value, new, by, Rewrite::Variable);
     }
 }
 

@@ -22,7 +22,7 @@ fn places(files: &Files, text: &str, read: &[FileId]) -> Vec<String> {
     let place = |it: &super::Located| {
         let file = files.get(it.header.file).path().trim_start_matches("charts/shop/");
         let name = it.object.anchor_text().unwrap_or_default();
-        assert_eq!(it.object.anchor(), it.header);
+        assert_eq!(it.object.report_span(), it.header);
         format!("{name} {file}: {}", files.text(it.header))
     };
     found.objects.iter().chain(&found.of_tools).map(place).collect()

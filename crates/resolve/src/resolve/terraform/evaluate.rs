@@ -20,7 +20,7 @@ use crate::{
     },
     source::{FileId, Files, Span},
     syntax::hcl::{Attribute, Expr, Part},
-    value::{Kind, Symbol, Value},
+    value::{Kind, Symbol, Value, step::StepKind},
 };
 
 /// How deep expressions, references and modules may be nested in one evaluation.
@@ -319,8 +319,11 @@ impl<'a> Evaluator<'a> {
             self.value(scope, &argument.value)
         });
         let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
-        let message = format!("passed to `module.{}` as `{name}`", item.name);
-        Some(value.through(argument.value.span, message))
+        let kind = StepKind::Argument {
+            call: Arc::clone(&item.name),
+            variable: Arc::clone(&argument.name),
+        };
+        Some(value.through(argument.value.span, kind))
     }
 
     /// `local.name`.

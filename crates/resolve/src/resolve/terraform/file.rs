@@ -7,7 +7,7 @@ use crate::{
     project::is_downloaded,
     source::{FileId, Files, SourceFile},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{self, HclFile, Shape},
     },
 };
@@ -65,10 +65,10 @@ pub fn is_read(files: &Files, file: &SourceFile) -> bool {
 
 /// Whether a file is no HCL because something else fills it in first: a line of Jinja or of Go templates, or
 /// a place for a value in the very line that cannot be read.
-pub fn is_template(file: &SourceFile, unread: &[Unread]) -> bool {
+pub fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
     let marked = |line: &str| line.contains("{{") || line.contains("{%");
-    let line = |it: &Unread| file.slice(file.line_range(file.line_of(it.span.start as usize)));
-    let errors = || unread.iter().filter(|it| it.severity == Severity::Error);
+    let line = |it: &ParseError| file.slice(file.line_range(file.line_of(it.span.start as usize)));
+    let errors = || parse_errors.iter().filter(|it| it.severity == Severity::Error);
     let directive = |it: &str| ["{%", "{{"].iter().any(|mark| it.trim_start().starts_with(mark));
     errors().any(|it| marked(line(it)))
         || (errors().next().is_some() && file.text().lines().any(directive))

@@ -13,7 +13,7 @@ use crate::{
     resolve::terraform::{Mode, file, installed::Installed, overriding, terragrunt},
     source::{FileId, Files, Span, join, parent},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{Attribute, Block, Body, Expr, ExprKind, HclFile, Part},
     },
 };
@@ -30,7 +30,7 @@ pub struct Parsed {
     /// Where fetched modules lie.
     pub installed: Installed,
     /// What could not be read.
-    pub unread: Vec<Unread>,
+    pub parse_errors: Vec<ParseError>,
 }
 
 /// A file that gives values to variables.
@@ -62,6 +62,8 @@ pub struct Module {
     pub providers: Vec<Arc<str>>,
     /// The blocks of their `default_tags`.
     pub default_tags: Vec<Block>,
+    /// All other blocks, and what `provider` blocks have besides.
+    pub others: Vec<Block>,
     /// Whether part of it could not be read.
     pub incomplete: bool,
 }
@@ -174,7 +176,7 @@ impl Module {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
     }
 
-    fn add(&mut self, block: Block) {
+    fn add(&mut self, mut block: Block) {
         let label = |index: usize| block.labels.get(index).map(|(text, _)| Arc::clone(text));
         match (&*block.kind, label(0), label(1)) {
             ("variable", Some(name), _) => {
@@ -200,15 +202,17 @@ impl Module {
             ("provider", name, _) => {
                 self.has_own_setup = true;
                 self.providers.extend(name);
-                let nested = block.body.blocks.into_iter();
-                self.default_tags.extend(nested.filter(|it| &*it.kind == "default_tags"));
+                let nested = block.body.blocks.extract_if(.., |it| &*it.kind == "default_tags");
+                self.default_tags.extend(nested);
+                self.others.push(block);
             }
             ("terraform", _, _) => {
                 let setup =
                     block.body.blocks.iter().any(|it| matches!(&*it.kind, "backend" | "cloud"));
                 self.has_own_setup |= setup;
+                self.others.push(block);
             }
-            _ => {}
+            _ => self.others.push(block),
         }
     }
 
@@ -250,9 +254,9 @@ pub fn parse_all(files: &Files) -> Parsed {
     let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
     for (id, mut tree) in trees {
         let path = files.get(id).path();
-        let incomplete = tree.unread.iter().any(|it| it.severity == Severity::Error);
-        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.unread) {
-            parsed.unread.append(&mut tree.unread);
+        let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.parse_errors) {
+            parsed.parse_errors.append(&mut tree.parse_errors);
         }
         let Some(name) = file::configuration(path) else {
             let file = VariableFile { body: tree.body, incomplete };
@@ -271,9 +275,9 @@ pub fn parse_all(files: &Files) -> Parsed {
         let module = folder.module(Arc::from(path));
         parsed.modules.insert(Arc::clone(&module.folder), module);
     }
-    let (units, unread) = terragrunt::units(files, &parsed.modules);
+    let (units, parse_errors) = terragrunt::units(files, &parsed.modules);
     parsed.units = units;
-    parsed.unread.extend(unread);
+    parsed.parse_errors.extend(parse_errors);
     parsed
 }
 

@@ -1,14 +1,19 @@
-//! What an expression refers to, found without evaluating it.
+//! What an expression refers to, and the texts in it, found without evaluating it.
 
-use crate::syntax::hcl::{Access, Block, Body, Expr, ExprKind, Part};
+use crate::{
+    source::Span,
+    syntax::hcl::{Access, Block, Body, Expr, ExprKind, Part},
+};
 
 /// A reference: `module.m[0].out` is `module` with the names `m`, `out`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Reference<'a> {
     /// The first word.
     pub root: &'a str,
     /// The attribute names after it; index steps are left out.
     pub names: Vec<&'a str>,
+    /// The whole traversal; of a splat, what is spread out.
+    pub whole: &'a Expr,
 }
 
 /// The first word of a traversal.
@@ -23,43 +28,73 @@ pub fn root_of(expression: &Expr) -> Option<&str> {
     }
 }
 
+/// What is met on a walk over a tree.
+#[derive(Debug)]
+pub enum Met<'a> {
+    /// A reference.
+    Reference(Reference<'a>),
+    /// A quoted text or heredoc, and its place.
+    Text(&'a [Part], Span),
+}
+
 /// Calls `found` for every reference inside a body, nested blocks included; `depends_on` is left out.
 pub fn in_body<'a>(body: &'a Body, found: &mut dyn FnMut(Reference<'a>)) {
+    walk_body(body, &mut |met| {
+        if let Met::Reference(it) = met {
+            found(it);
+        }
+    });
+}
+
+/// Calls `found` for every reference inside an expression.
+pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'a>)) {
+    walk(expression, &mut |met| {
+        if let Met::Reference(it) = met {
+            found(it);
+        }
+    });
+}
+
+/// Calls `found` for everything inside a body, nested blocks included; `depends_on` is left out.
+pub fn walk_body<'a>(body: &'a Body, found: &mut dyn FnMut(Met<'a>)) {
     for attribute in body.attributes.iter().filter(|it| &*it.name != "depends_on") {
-        in_expression(&attribute.value, found);
+        walk(&attribute.value, found);
     }
     for block in &body.blocks {
         in_block(block, found);
     }
 }
 
-fn in_block<'a>(block: &'a Block, found: &mut dyn FnMut(Reference<'a>)) {
+fn in_block<'a>(block: &'a Block, found: &mut dyn FnMut(Met<'a>)) {
     // What `lifecycle` names are the resource's own attributes, except in its conditions.
     if &*block.kind == "lifecycle" {
         for nested in &block.body.blocks {
-            in_body(&nested.body, found);
+            walk_body(&nested.body, found);
         }
         if let Some(triggers) = block.body.attribute("replace_triggered_by") {
-            in_expression(&triggers.value, found);
+            walk(&triggers.value, found);
         }
         return;
     }
-    in_body(&block.body, found);
+    walk_body(&block.body, found);
 }
 
-/// Calls `found` for every reference inside an expression.
-pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'a>)) {
+/// Calls `found` for everything inside an expression.
+pub fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
     match &expression.kind {
         ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => {}
-        ExprKind::Template(parts) => in_parts(parts, found),
+        ExprKind::Template(parts) => {
+            found(Met::Text(parts, expression.span));
+            in_parts(parts, found);
+        }
         ExprKind::Array(items) => in_all(items, found),
         ExprKind::Object(items) => {
             for item in items {
-                in_expression(&item.key, found);
-                in_expression(&item.value, found);
+                walk(&item.key, found);
+                walk(&item.value, found);
             }
         }
-        ExprKind::Parens(inner) | ExprKind::Unary(_, inner) => in_expression(inner, found),
+        ExprKind::Parens(inner) | ExprKind::Unary(_, inner) => walk(inner, found),
         ExprKind::Variable(_) | ExprKind::GetAttr(..) | ExprKind::Index(..) => {
             let mut names = Vec::new();
             traversal(expression, &mut names, found);
@@ -69,7 +104,7 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
             for step in splat.steps.iter().rev() {
                 match step {
                     Access::Attr(name) => names.push(&**name),
-                    Access::Index(key) => in_expression(key, found),
+                    Access::Index(key) => walk(key, found),
                     Access::Splat(_) => {}
                 }
             }
@@ -79,34 +114,28 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
         ExprKind::Conditional(parts) => in_all(&**parts, found),
         ExprKind::Binary(_, operands) => in_all(&**operands, found),
         ExprKind::For(it) => {
-            in_expression(&it.collection, found);
-            in_expression(&it.value, found);
+            walk(&it.collection, found);
+            walk(&it.value, found);
             in_all(it.key.iter().chain(&it.condition), found);
         }
     }
 }
 
-fn in_all<'a>(
-    expressions: impl IntoIterator<Item = &'a Expr>,
-    found: &mut dyn FnMut(Reference<'a>),
-) {
+fn in_all<'a>(expressions: impl IntoIterator<Item = &'a Expr>, found: &mut dyn FnMut(Met<'a>)) {
     for expression in expressions {
-        in_expression(expression, found);
+        walk(expression, found);
     }
 }
 
 /// Follows a traversal down to its first word; `names` are those met so far, the last one first.
-fn traversal<'a>(
-    expression: &'a Expr,
-    names: &mut Vec<&'a str>,
-    found: &mut dyn FnMut(Reference<'a>),
-) {
+fn traversal<'a>(expression: &'a Expr, names: &mut Vec<&'a str>, found: &mut dyn FnMut(Met<'a>)) {
     let mut current = expression;
     loop {
         match &current.kind {
             ExprKind::Variable(root) => {
                 names.reverse();
-                found(Reference { root, names: std::mem::take(names) });
+                let names = std::mem::take(names);
+                found(Met::Reference(Reference { root, names, whole: expression }));
                 return;
             }
             ExprKind::GetAttr(base, name) => {
@@ -114,26 +143,26 @@ fn traversal<'a>(
                 current = base;
             }
             ExprKind::Index(base, key) => {
-                in_expression(key, found);
+                walk(key, found);
                 current = base;
             }
-            _ => return in_expression(current, found),
+            _ => return walk(current, found),
         }
     }
 }
 
-fn in_parts<'a>(parts: &'a [Part], found: &mut dyn FnMut(Reference<'a>)) {
+fn in_parts<'a>(parts: &'a [Part], found: &mut dyn FnMut(Met<'a>)) {
     for part in parts {
         match part {
             Part::Literal(_) => {}
-            Part::Interpolation(inner, _) => in_expression(inner, found),
+            Part::Interpolation(inner, _) => walk(inner, found),
             Part::If { condition, then, otherwise, .. } => {
-                in_expression(condition, found);
+                walk(condition, found);
                 in_parts(then, found);
                 in_parts(otherwise, found);
             }
             Part::For { collection, body, .. } => {
-                in_expression(collection, found);
+                walk(collection, found);
                 in_parts(body, found);
             }
         }

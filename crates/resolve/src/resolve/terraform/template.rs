@@ -14,7 +14,7 @@ use crate::{
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, Part, parse_template},
-    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
+    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind},
 };
 
 /// Longer texts are not built.
@@ -102,8 +102,8 @@ impl<'a> Evaluator<'a> {
         let value = self.with_variables(scope, &variables, whole, &|scope| {
             self.template_value(scope, &parts, at)
         })?;
-        let message = format!("through `templatefile(\"{}\")`", self.files.get(file).path());
-        Ok(value.through(whole.span, message))
+        let kind = StepKind::TemplateFile(self.files.get(file).path().into());
+        Ok(value.through(whole.span, kind))
     }
 
     /// `templatestring(text, variables)`

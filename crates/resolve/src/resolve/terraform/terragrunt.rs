@@ -17,7 +17,7 @@ use crate::{
     resolve::terraform::{module::Module, terragrunt::path::Paths},
     source::{FileId, Files, Span, parent},
     syntax::{
-        Unread,
+        ParseError,
         hcl::{
             self, Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part,
             change::{self, Node},
@@ -32,19 +32,22 @@ mod path;
 const MOST_FILES: usize = 64;
 
 /// The units of a project as modules, and what could not be read.
-pub fn units(files: &Files, modules: &BTreeMap<Arc<str>, Module>) -> (Vec<Module>, Vec<Unread>) {
-    let mut reader = Reader { files, modules, trees: HashMap::new(), unread: Vec::new() };
+pub fn units(
+    files: &Files,
+    modules: &BTreeMap<Arc<str>, Module>,
+) -> (Vec<Module>, Vec<ParseError>) {
+    let mut reader = Reader { files, modules, trees: HashMap::new(), parse_errors: Vec::new() };
     let is_unit = |path: &str| Kind::of(path) == Some(Kind::Terragrunt);
     let found = files.iter().filter(|(_, it)| is_unit(it.path()) && !is_downloaded(it.path()));
     let units = found.filter_map(|(id, _)| reader.unit(id)).collect();
-    (units, reader.unread)
+    (units, reader.parse_errors)
 }
 
 struct Reader<'f> {
     files: &'f Files,
     modules: &'f BTreeMap<Arc<str>, Module>,
     trees: HashMap<FileId, Rc<HclFile>>,
-    unread: Vec<Unread>,
+    parse_errors: Vec<ParseError>,
 }
 
 /// A file that belongs to a unit.
@@ -71,8 +74,8 @@ impl Reader<'_> {
             return Rc::clone(known);
         }
         let mut tree = hcl::parse(id, self.files.get(id).text());
-        self.unread.extend(tree.unread.iter().cloned());
-        tree.unread.retain(|it| it.severity == Severity::Error);
+        self.parse_errors.extend(tree.parse_errors.iter().cloned());
+        tree.parse_errors.retain(|it| it.severity == Severity::Error);
         let tree = Rc::new(tree);
         self.trees.insert(id, Rc::clone(&tree));
         tree
@@ -118,7 +121,7 @@ impl Reader<'_> {
             span: header,
         };
         let mut module = Module::unit(Arc::from(folder), unit.locals, call, target.as_ref());
-        module.incomplete = configs.iter().any(|it| !it.tree.unread.is_empty());
+        module.incomplete = configs.iter().any(|it| !it.tree.parse_errors.is_empty());
         Some(module)
     }
 

@@ -6,6 +6,7 @@ pub mod console;
 mod hostile;
 mod modules;
 mod plan;
+mod references;
 mod terragrunt;
 mod templates;
 mod threads;
@@ -56,7 +57,7 @@ impl Project {
 
     pub fn steps(&self, value: &Value) -> Vec<String> {
         let step =
-            |it: &crate::value::Step| format!("{} @ {}", it.message, self.files.text(it.span));
+            |it: &crate::value::step::Step| format!("{} @ {}", it.kind, self.files.text(it.span));
         value.steps().map(step).collect()
     }
 
@@ -102,7 +103,11 @@ pub fn show(value: &Value) -> String {
 pub fn eval(declarations: &str, expression: &str) -> String {
     let main = format!("{declarations}\nmodule \"probe\" {{\n  x = {expression}\n}}\n");
     let project = Project::new(&[("main.tf", &main)]);
-    assert!(project.terraform.unread.is_empty(), "{main}: {:?}", project.terraform.unread);
+    assert!(
+        project.terraform.parse_errors.is_empty(),
+        "{main}: {:?}",
+        project.terraform.parse_errors
+    );
     let body = &project.object("module.probe").body;
     show(&body.as_map().and_then(|it| it.entry("x")).expect("x").value)
 }

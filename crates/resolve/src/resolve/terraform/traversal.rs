@@ -13,13 +13,16 @@ use crate::{
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},
-    value::{Kind, Step, Symbol, Value},
+    value::{
+        Kind, Symbol, Value,
+        step::{Referent, Step, StepKind},
+    },
 };
 
 /// A step of a traversal.
 enum Hop<'e> {
     /// `.name`
-    Attr(&'e str),
+    Attr(&'e Arc<str>),
     /// `[key]`, with the whole expression up to here.
     Index(&'e Expr, &'e Expr),
 }
@@ -56,26 +59,29 @@ impl<'a> Evaluator<'a> {
         let rest = hops.get(head.taken..).unwrap_or_default();
         let value = self.follow(scope, head.value, rest, whole.span)?;
         // What becomes unknown here has not come from anywhere.
-        if head.passes && value.span != whole.span {
-            let message = format!("through `{}`", notation::plain(whole));
-            return Ok(value.through(whole.span, message));
+        if let Some((to, name)) = head.leads_to
+            && value.span != whole.span
+        {
+            let text = Arc::from(notation::plain(whole));
+            let kind = StepKind::Reference { to, name: Arc::clone(name), text };
+            return Ok(value.through(whole.span, kind));
         }
         Ok(value)
     }
 
     /// The value of a traversal's first words.
-    fn head(
+    fn head<'e>(
         &self,
         scope: Scope<'_, 'a>,
         root: &str,
         whole: &Expr,
-        hops: &[Hop<'_>],
+        hops: &[Hop<'e>],
         wanted: Option<&str>,
-    ) -> Result<Head, Fault> {
+    ) -> Result<Head<'e>, Fault> {
         let instance = scope.instance;
         let at = whole.span;
         if let Some(value) = scope.bound(root) {
-            return Ok(Head { value: value.clone(), taken: 0, passes: false });
+            return Ok(Head { value: value.clone(), taken: 0, leads_to: None });
         }
         if scope.closed {
             return fault(at, format!("nothing here is called `{root}`"));
@@ -85,41 +91,43 @@ impl<'a> Evaluator<'a> {
         match (root, name(0)) {
             ("var", Some(name)) => {
                 let value = self.variable(instance, name, at);
-                Ok(Head { value, taken: 1, passes: true })
+                Ok(Head { value, taken: 1, leads_to: Some((Referent::Variable, name)) })
             }
             ("local", Some(name)) => match self.local(instance, name) {
-                Some(value) => Ok(Head { value, taken: 1, passes: true }),
+                Some(value) => {
+                    Ok(Head { value, taken: 1, leads_to: Some((Referent::Local, name)) })
+                }
                 None => unknown(format!("local.{name}"), 1),
             },
             ("path", Some(name)) => {
-                let path = match name {
+                let path = match &**name {
                     "module" => relative(&self.folder, &instance.module.folder),
                     "root" => Cow::Borrowed("."),
                     _ => return unknown(format!("path.{name}"), 1),
                 };
                 let value = Value::computed(Arc::<str>::from(path), at);
-                Ok(Head { value, taken: 1, passes: false })
+                Ok(Head { value, taken: 1, leads_to: None })
             }
             _ => self.item_head(scope, root, whole, hops, wanted),
         }
     }
 
     /// The value of the first words of a reference to a resource, data source or module call.
-    fn item_head(
+    fn item_head<'e>(
         &self,
         scope: Scope<'_, 'a>,
         root: &str,
         whole: &Expr,
-        hops: &[Hop<'_>],
+        hops: &[Hop<'e>],
         wanted: Option<&str>,
-    ) -> Result<Head, Fault> {
+    ) -> Result<Head<'e>, Fault> {
         let instance = scope.instance;
         let name = |index: usize| hop_name(hops, index);
         let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));
         let (mode, kind, taken) = match (root, name(0)) {
             ("module", Some(_)) => (Mode::Module, "module", 0),
-            ("data", Some(kind)) => (Mode::Data, kind, 1),
-            ("resource", Some(kind)) => (Mode::Resource, kind, 1),
+            ("data", Some(kind)) => (Mode::Data, &**kind, 1),
+            ("resource", Some(kind)) => (Mode::Resource, &**kind, 1),
             ("each" | "count" | "self" | "terraform" | "ephemeral", _) | (_, None) => {
                 return unknown(notation::plain(whole), hops.len());
             }
@@ -128,19 +136,25 @@ impl<'a> Evaluator<'a> {
         let Some(own) = name(taken) else { return unknown(notation::plain(whole), hops.len()) };
         let taken = taken + 1;
         let attribute = match (name(taken), hops.get(taken)) {
-            (Some(name), _) => Some(name),
-            (None, Some(Hop::Index(..))) => name(taken + 1).or(wanted),
+            (Some(name), _) => Some(&**name),
+            (None, Some(Hop::Index(..))) => name(taken + 1).map(|it| &**it).or(wanted),
             _ => wanted,
         };
         let item = instance.module.find(mode, kind, own);
+        let referent = match mode {
+            Mode::Module => Referent::Module,
+            Mode::Data => Referent::Data,
+            Mode::Resource | Mode::Ephemeral => Referent::Resource,
+        };
+        let leads_to = Some((referent, own));
         if let (Some(item), Some(Hop::Index(key, _))) = (item, hops.get(taken)) {
             let key = self.expression(scope, key)?;
             if let Some(value) = self.item_at(instance, item, &key, attribute) {
-                return Ok(Head { value, taken: taken + 1, passes: true });
+                return Ok(Head { value, taken: taken + 1, leads_to });
             }
         }
         match item.and_then(|it| self.item_value(instance, it, attribute, whole.span)) {
-            Some(value) => Ok(Head { value, taken, passes: true }),
+            Some(value) => Ok(Head { value, taken, leads_to }),
             None if mode == Mode::Data => unknown(format!("data.{kind}.{own}"), taken),
             None => unknown(format!("{kind}.{own}"), taken),
         }
@@ -167,22 +181,22 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-struct Head {
+struct Head<'e> {
     value: Value,
     /// How many steps of the traversal it stands for.
     taken: usize,
-    /// Whether it leads to another place, so that the value's way is worth telling.
-    passes: bool,
+    /// The declaration that it leads to, by its name, if the step is worth a note.
+    leads_to: Option<(Referent, &'e Arc<str>)>,
 }
 
-impl Head {
+impl Head<'_> {
     fn unknown(scope: Scope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
         let symbol = Symbol::new(Arc::clone(&scope.instance.scope), text);
-        Self { value: Value::unknown(symbol, whole.span), taken, passes: false }
+        Self { value: Value::unknown(symbol, whole.span), taken, leads_to: None }
     }
 }
 
-fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e str> {
+fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e Arc<str>> {
     match hops.get(index) {
         Some(Hop::Attr(name)) => Some(name),
         _ => None,
@@ -254,7 +268,7 @@ pub fn carry(item: &Value, container: &Value) -> Value {
         let mut outer: Vec<&Step> = container.steps().collect();
         outer.reverse();
         for step in outer {
-            item = item.through(step.span, step.message.clone());
+            item = item.through(step.span, step.kind.clone());
         }
     }
     item

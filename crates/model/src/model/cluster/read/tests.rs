@@ -28,7 +28,7 @@ fn eksctl_completes_the_largest_size() {
     ] {
         let body = read(text);
         let group = eksctl::NodeGroup {
-            anchor: body.span,
+            report_span: body.span,
             managed,
             taints: None,
             labels: None,

@@ -9,7 +9,7 @@ use crate::{
             KarpenterObject,
             migration::{Obstacle, way},
         },
-        place::Place,
+        scope::Scope,
     },
     resolve::kubernetes::{Object, objects},
     source::{FileId, Files, SourceFile, Span},
@@ -28,8 +28,8 @@ fn read(text: &str) -> (Files, Vec<Object>) {
 /// The text after all rewriting, and what is in the way of each resource that stays as it is.
 fn rewritten(text: &str) -> (String, Vec<Obstacle>) {
     let (files, found) = read(text);
-    let place = Place::new(None, &"".into());
-    let read = |it: &Object| KarpenterObject::read(&files, it, &place, None);
+    let scope = Scope::new(None, &"".into());
+    let read = |it: &Object| KarpenterObject::read(&files, it, &scope, None);
     let all: Vec<KarpenterObject> = found.iter().filter_map(read).collect();
     assert_eq!(all.len(), found.len(), "{text}");
     let (mut edits, mut obstacles) = (BTreeSet::new(), Vec::new());
@@ -130,7 +130,7 @@ fn what_cannot_be_rewritten_stays_as_it_is() {
 #[test]
 fn what_a_patch_changes_in_one_build_stays_as_it_is_in_all() {
     let (files, found) = read(&pool("", CLASS));
-    let place = Place::new(None, &"".into());
+    let place = Scope::new(None, &"".into());
     let plain = KarpenterObject::read(&files, &found[0], &place, None).expect("a pool is whole");
     assert!(way(&files, &plain, &[plain.clone(), plain.clone()]).is_some_and(|it| it.is_ok()));
     let mut object = found[0].clone();

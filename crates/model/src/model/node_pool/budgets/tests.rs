@@ -3,7 +3,7 @@
 use crate::{
     model::{
         node_pool::{NodePool, budgets::Frozen},
-        place::Place,
+        scope::Scope,
     },
     resolve::kubernetes::objects,
     source::{FileId, Span},
@@ -20,11 +20,11 @@ fn said(api: &str, budgets: &str) -> Vec<String> {
     let span = Span::new(FileId(0), 0, text.len());
     let values = yaml::parse(&Text::verbatim(text.as_str(), span), span).values;
     let object = objects(&values[0]).remove(0);
-    let pool = NodePool::read(&object, &Place::new(None, &"".into()), None);
+    let pool = NodePool::read(&object, &Scope::new(None, &"".into()), None);
     let pool = pool.unwrap_or_else(|| unreachable!("{text}"));
     let at = |it: Span| text[it.start as usize..it.end as usize].trim_matches('"').to_owned();
     let words = |it: Frozen| match it {
-        Frozen::Unread { span, .. } => format!("unread {}", at(span)),
+        Frozen::InvalidSchedule { span, .. } => format!("unread {}", at(span)),
         Frozen::Nothing(shut) => {
             let shut = shut.iter().map(|it| {
                 let schedule = it.schedule.map(|(span, _)| format!(" at {}", at(span)));

@@ -3,7 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::block_device::{self, Device, Family},
-    model::{node_pool::class::NodeClass, setting::steps},
+    model::node_pool::class::NodeClass,
+    resolve::setting::steps,
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -12,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub struct PartialDevices {
     /// Where the list is: its key.
-    pub anchor: Span,
+    pub report_span: Span,
     /// The volumes it leaves out.
     pub missing: Vec<&'static Device>,
     /// Those it has, by name, with their places.
@@ -47,7 +48,7 @@ impl NodeClass {
         };
         let missing: Vec<_> = family.devices.iter().filter(is_missing).collect();
         (!missing.is_empty()).then(|| PartialDevices {
-            anchor: list.name,
+            report_span: list.name,
             missing,
             mapped,
             steps: steps(list),

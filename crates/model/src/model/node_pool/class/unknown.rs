@@ -13,7 +13,7 @@ use crate::{
                 named::{Named, refers_to_class},
             },
         },
-        place::Neighbours,
+        scope::ScopeIndex,
     },
     resolve::terraform::Terraform,
     source::{Files, Span},
@@ -56,10 +56,10 @@ pub fn find(
     named: &Named,
 ) -> Vec<UnknownClass> {
     let classes = &model.node_classes;
-    let neighbours = Neighbours::new(classes, |_| true, <[usize]>::to_vec);
+    let neighbours = ScopeIndex::new(classes, |_| true, <[usize]>::to_vec);
     let open = |pool: &NodePool| {
-        let root = pool.place.root.and_then(|it| terraform.roots.get(it));
-        root.is_some_and(|it| it.reusable || it.incomplete) || !model.is_complete(&pool.place)
+        let root = pool.scope.root.and_then(|it| terraform.roots.get(it));
+        root.is_some_and(|it| it.reusable || it.incomplete) || !model.is_complete(&pool.scope)
     };
     let mut found = Vec::new();
     for (index, pool) in model.node_pools.iter().enumerate() {
@@ -69,7 +69,7 @@ pub fn find(
             continue;
         }
         let reference = pool.object.at("spec.template.spec.nodeClassRef");
-        let Some(near) = neighbours.near(&pool.place) else { continue };
+        let Some(near) = neighbours.nearest(&pool.scope) else { continue };
         if open(pool) || !refers_to_class(reference) || !stand_together(model, pool, near, name) {
             continue;
         }
@@ -84,8 +84,8 @@ pub fn find(
 
 /// Whether the kustomization that builds a pool gives the class of that name another one.
 fn was_renamed(files: &Files, classes: &[NodeClass], pool: &NodePool, name: &str) -> bool {
-    let built = pool.place.build.is_some();
-    let mut together = classes.iter().filter(|it| built && it.place.build == pool.place.build);
+    let built = pool.scope.build.is_some();
+    let mut together = classes.iter().filter(|it| built && it.scope.build == pool.scope.build);
     let is_there = together.clone().any(|it| it.name.known_to_be(name));
     let written = |it: &NodeClass| files.text(it.name.span()).trim_matches(['"', '\'']) == name;
     !is_there && together.any(|it| it.name.known().is_some() && written(it))
@@ -94,20 +94,20 @@ fn was_renamed(files: &Files, classes: &[NodeClass], pool: &NodePool, name: &str
 /// Whether classes near a pool are those it would use: they are applied together with it, or pools that are
 /// applied with it use them, or one has almost the name it asks for. Others may be for another cluster.
 fn stand_together(model: &Model, pool: &NodePool, near: &[usize], name: &str) -> bool {
-    let home = pool.place.home();
+    let home = pool.scope.deploy_unit();
     let mut near = near
         .iter()
         .filter_map(|it| model.node_classes.get(*it))
         .filter(|it| it.name.known().is_some());
     let is_used = |class: &NodeClass| {
-        let mut sisters = model.node_pools.iter().filter(|it| it.place.home() == home);
+        let mut sisters = model.node_pools.iter().filter(|it| it.scope.deploy_unit() == home);
         sisters.any(|it| it.class.known() == class.name.known())
     };
     let is_meant = |class: &NodeClass| {
         let name_of_class = class.name.known();
         name.len() > 4 && name_of_class.is_some_and(|it| strsim::osa_distance(it, name) <= 2)
     };
-    near.any(|it| it.place.home() == home || is_used(it) || is_meant(it))
+    near.any(|it| it.scope.deploy_unit() == home || is_used(it) || is_meant(it))
 }
 
 /// Those of the classes whose name is known, each place once.
@@ -115,7 +115,7 @@ fn by_likeness(classes: &[NodeClass], near: &[usize], name: &str) -> Vec<usize> 
     let mut seen = HashSet::new();
     let mut near: Vec<(f64, usize)> = near
         .iter()
-        .filter(|it| seen.insert(classes[**it].anchor))
+        .filter(|it| seen.insert(classes[**it].report_span))
         .filter_map(|it| {
             let other = classes[*it].name.known()?;
             Some((strsim::normalized_levenshtein(other, name), *it))

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use crate::{
     knowledge::instances::{InstanceType, Label, instances},
     model::{
-        answers::all,
         node_label::{is_undeclared_there, today},
         node_pool::offer::{Bound, Offer, Requirement},
-        selector::Operator,
     },
+    resolve::{answers::all, pod::selector::Operator},
 };
 
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";

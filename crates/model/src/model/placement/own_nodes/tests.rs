@@ -3,8 +3,9 @@
 use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
 
 use crate::{
-    model::{
-        placement::{Placement, own_nodes::Gap},
+    model::placement::own_nodes::{Gap, gap, keeps_off},
+    resolve::pod::{
+        placement::Placement,
         selector::{Labels, Selector, matches},
     },
     source::{FileId, Span},
@@ -61,7 +62,7 @@ fn one_expression_keeps_pods_off_or_not() {
         ("{key: kubernetes.io/hostname, operator: In, values: [a]}", None),
         ("{key: karpenter.k8s.aws/instance-cpu, operator: Gt, values: ['4']}", None),
     ] {
-        assert_eq!(of_expressions(expression).keeps_off(NODEPOOL), wanted, "{expression}");
+        assert_eq!(keeps_off(&of_expressions(expression), NODEPOOL), wanted, "{expression}");
     }
 }
 
@@ -84,7 +85,7 @@ fn expressions_are_joined_and_terms_are_alternatives() {
         (vec![], None),
     ] {
         let terms = format!("[{}]", terms.join(","));
-        assert_eq!(of_terms(&terms).keeps_off(NODEPOOL), wanted, "{terms}");
+        assert_eq!(keeps_off(&of_terms(&terms), NODEPOOL), wanted, "{terms}");
     }
 }
 
@@ -93,11 +94,11 @@ fn while_nodes_had_one_of_two_labels_both_have_to_be_absent() {
     let both = &["karpenter.sh/provisioner-name", "karpenter.sh/nodepool"];
     let old = "{key: karpenter.sh/provisioner-name, operator: DoesNotExist}";
     let new = "{key: karpenter.sh/nodepool, operator: DoesNotExist}";
-    assert_eq!(of_expressions(&format!("{old}, {new}")).keeps_off(both), Some(true));
-    assert_eq!(of_expressions(old).keeps_off(both), None);
-    assert_eq!(of_expressions(new).keeps_off(both), None);
-    assert_eq!(of_expressions(old).keeps_off(&both[..1]), Some(true));
-    assert_eq!(of_expressions(old).keeps_off(NODEPOOL), Some(false));
+    assert_eq!(keeps_off(&of_expressions(&format!("{old}, {new}")), both), Some(true));
+    assert_eq!(keeps_off(&of_expressions(old), both), None);
+    assert_eq!(keeps_off(&of_expressions(new), both), None);
+    assert_eq!(keeps_off(&of_expressions(old), &both[..1]), Some(true));
+    assert_eq!(keeps_off(&of_expressions(old), NODEPOOL), Some(false));
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn the_node_selector_counts_as_well() {
     ] {
         let values = read(selector);
         let placement = Placement::read(Field::Present(&values), affinity);
-        assert_eq!(placement.keeps_off(NODEPOOL), wanted, "{selector}");
+        assert_eq!(keeps_off(&placement, NODEPOOL), wanted, "{selector}");
     }
 }
 
@@ -132,7 +133,7 @@ fn what_is_no_affinity_at_all_is_not_known() {
         ("{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {}}}", None),
     ] {
         let placement = Placement::read(Field::Missing, Field::Present(&read(text)));
-        assert_eq!(placement.keeps_off(NODEPOOL), wanted, "{text}");
+        assert_eq!(keeps_off(&placement, NODEPOOL), wanted, "{text}");
     }
 }
 
@@ -141,15 +142,15 @@ fn the_gap_is_where_one_would_edit() {
     let retired = "{key: karpenter.sh/provisioner-name, operator: DoesNotExist}";
     let pool = "{key: karpenter.sh/nodepool, operator: DoesNotExist}";
     let os = "{key: kubernetes.io/os, operator: Exists}";
-    let gap = |text: &str| of_terms(text).gap(NODEPOOL);
+    let gap_of = |text: &str| gap(&of_terms(text), NODEPOOL);
     assert!(matches!(
-        gap(&format!("[{{matchExpressions: [{os}, {retired}]}}]")),
+        gap_of(&format!("[{{matchExpressions: [{os}, {retired}]}}]")),
         Some(Gap::Retired(_))
     ));
-    assert_eq!(gap(&format!("[{{matchExpressions: [{os}]}}]")), Some(Gap::Whole));
+    assert_eq!(gap_of(&format!("[{{matchExpressions: [{os}]}}]")), Some(Gap::Whole));
     let several = format!("[{{matchExpressions: [{pool}]}}, {{matchExpressions: [{os}]}}]");
-    assert!(matches!(gap(&several), Some(Gap::Term(_))));
-    assert_eq!(gap(&format!("[{{matchExpressions: [{pool}]}}]")), None);
+    assert!(matches!(gap_of(&several), Some(Gap::Term(_))));
+    assert_eq!(gap_of(&format!("[{{matchExpressions: [{pool}]}}]")), None);
 }
 
 #[test]
@@ -230,7 +231,7 @@ proptest! {
             let selector = Selector::read(Field::Present(&read(it)), "");
             matches(&selector, &node) == Some(true)
         });
-        let answer = of_terms(&format!("[{}]", terms.join(", "))).keeps_off(NODEPOOL);
+        let answer = keeps_off(&of_terms(&format!("[{}]", terms.join(", "))), NODEPOOL);
         assert!(!(lets_in && answer == Some(true)), "{terms:?} {node:?}");
     }
 }

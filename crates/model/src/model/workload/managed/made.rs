@@ -2,11 +2,11 @@
 
 use crate::{
     knowledge::budget_form::{BoundsForm, BudgetForm, Made},
-    model::{
+    model::workload::managed::{Asked, unknown_bounds},
+    resolve::{
         answers::{all, any},
-        budget::{Bound, Bounds, MadeBudget, OwnBudget},
+        pod::pdb::{Bound, Bounds, MadeBudget, OwnBudget},
         setting::Setting,
-        workload::managed::{Asked, unknown_bounds},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -22,13 +22,13 @@ pub fn own_budget(asked: &Asked<'_>, replicas: &Setting<f64>) -> OwnBudget {
     let (Some(true), Some(all)) = (made, all) else {
         return if made == Some(false) { OwnBudget::Nothing } else { OwnBudget::Unknown };
     };
-    let whole = asked.usage.anchor();
+    let whole = asked.usage.report_span();
     let bounds = match all.split_first() {
         Some((first, others)) if others.iter().all(|it| same(it, first)) => first.clone(),
         _ => unknown_bounds(whole),
     };
     let written = bounds.effective().map(|(_, it)| it.span()).filter(|it| *it != whole);
-    let span = written.unwrap_or_else(|| asked.anchor());
+    let span = written.unwrap_or_else(|| asked.report_span());
     let without = asked.switch().map(|it| format!("{it}: false"));
     OwnBudget::Made(Box::new(MadeBudget { by: asked.usage.maker(), bounds, span, without }))
 }
@@ -85,18 +85,18 @@ impl Pods<'_> {
 
     fn bounds(&self, version: &Version) -> Option<Bounds> {
         let form = self.form(version)?.bounds;
-        let given = Given {
+        let given = Assumed {
             min: self.said("min_available", version),
             max: self.said("max_unavailable", version),
             replicas: self.replicas,
-            whole: self.asked.usage.anchor(),
+            whole: self.asked.usage.report_span(),
         };
         Some(given.bounds(form).unwrap_or_else(|Unknown| unknown_bounds(given.whole)))
     }
 
     fn said(&self, setting: &str, version: &Version) -> Said {
         let surface = self.asked.surface;
-        let whole = self.asked.usage.anchor();
+        let whole = self.asked.usage.report_span();
         match surface.written(setting, self.asked.values) {
             Field::Present(value) => Said::read(value, Setting::written(value, Bound::read)),
             Field::Unknown => Said::Unknown,
@@ -158,14 +158,14 @@ impl Said {
 }
 
 /// What the bounds of a budget follow from.
-struct Given<'a> {
+struct Assumed<'a> {
     min: Said,
     max: Said,
     replicas: &'a Setting<f64>,
     whole: Span,
 }
 
-impl Given<'_> {
+impl Assumed<'_> {
     fn bounds(&self, form: BoundsForm) -> Result<Bounds, Unknown> {
         let set = || Ok(pair(self.min.if_set()?, self.max.if_set()?));
         let written = || Ok(pair(self.min.if_written()?, self.max.if_written()?));

@@ -2,18 +2,19 @@
 
 use crate::{
     model::{
-        budget::{Bounds, OwnBudget},
         component,
-        place::Place,
         release::{
             Installer, Means, Release,
             chart_source::{ChartSource, Pin},
         },
-        setting::Setting,
-        workload::Workload,
-        workload::managed::workloads,
+        scope::Scope,
+        workload::{Workload, managed::workloads},
     },
-    resolve::gitops::{Surface, Unit},
+    resolve::{
+        gitops::{Surface, Unit},
+        pod::pdb::{Bounds, OwnBudget},
+        setting::Setting,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::{Text, Value},
@@ -39,8 +40,8 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         local_chart: None,
         values_key: None,
         installer: Installer::Here,
-        place: Place::new(None, &"".into()),
-        anchor: SPAN,
+        scope: Scope::new(None, &"".into()),
+        report_span: SPAN,
         block: SPAN,
         version: Setting::written(&version, |it| it.as_str().map(str::to_owned)),
         version_literal: None,
@@ -50,10 +51,10 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         upgrade_crds: Setting::unknown(SPAN),
         force_update: Setting::unknown(SPAN),
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
-        unread: Vec::new(),
+        parse_errors: Vec::new(),
         reusable: false,
-        completed_elsewhere: false,
-        may_leave: false,
+        has_external_values: false,
+        may_target_other_cluster: false,
         first_values: None,
         skip: None,
         instance: None,
@@ -64,7 +65,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
 
 fn bounds(bounds: &Bounds) -> String {
     let said = |name, it: &Option<Setting<_>>| {
-        it.as_ref().map(|it: &Setting<crate::model::budget::Bound>| {
+        it.as_ref().map(|it: &Setting<crate::resolve::pod::pdb::Bound>| {
             format!("{name} {}", it.known().map_or("?".to_owned(), |it| it.word()))
         })
     };
@@ -313,16 +314,31 @@ fn other_charts_make_the_budgets_they_make() {
 
 #[test]
 fn the_publisher_decides_whose_chart_it_is() {
-    for (repository, chart, wanted) in [
-        (BITNAMI, "vault", "Vault servers: max 1"),
-        ("oci://registry-1.docker.io/bitnamicharts", "consul", "Consul servers: max 1"),
-        (HASHICORP, "postgresql", ""),
-        ("", "postgresql", ""),
-        ("https://charts.example.com", "redis", ""),
-        ("https://helm.elastic.co", "elasticsearch", "Elasticsearch nodes: max 1"),
+    for (repository, chart, version, wanted) in [
+        (BITNAMI, "vault", "1.4.0", "Vault servers: max 1"),
+        ("oci://registry-1.docker.io/bitnamicharts", "consul", "11.4.0", "Consul servers: max 1"),
+        (HASHICORP, "postgresql", "11.4.0", ""),
+        ("", "postgresql", "11.4.0", ""),
+        ("https://charts.example.com", "redis", "17.0.0", ""),
+        ("https://helm.elastic.co", "elasticsearch", "8.5.1", "Elasticsearch nodes: max 1"),
     ] {
-        let found = pods(repository, chart, "11.4.0", "");
+        let found = pods(repository, chart, version, "");
         assert_eq!(budgets(&found), wanted, "{repository} {chart}");
+    }
+}
+
+#[test]
+fn nothing_is_known_of_versions_the_facts_were_not_checked_for() {
+    for (repository, chart, version, known) in [
+        (BITNAMI, "vault", "1.9.0", true),
+        (BITNAMI, "vault", "1.9.1", false),
+        (BITNAMI, "vault", "11.4.0", false),
+        (BITNAMI, "vault", "0.2.9", false),
+        (BITNAMI, "vault", ">= 1.0", true),
+        (BITNAMI, "vault", ">= 2.0", false),
+    ] {
+        let found = pods(repository, chart, version, "");
+        assert_eq!(!found.is_empty(), known, "{chart} {version}");
     }
 }
 

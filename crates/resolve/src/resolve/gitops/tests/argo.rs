@@ -51,7 +51,7 @@ fn values_of_several_sources_are_merged_in_order() {
     assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at apps/karpenter.yaml:14");
     assert_eq!(repo.shown(release.version.as_ref()), "1.10 at apps/karpenter.yaml:15");
     assert_eq!(repo.shown(release.namespace.as_ref()), "kube-system at apps/karpenter.yaml:9");
-    assert_eq!(repo.place(release.anchor), "apps/karpenter.yaml:4");
+    assert_eq!(repo.place(release.report_span), "apps/karpenter.yaml:4");
     assert_eq!(repo.switch(release.crds.skip), "false, default at apps/karpenter.yaml:16");
     for (path, expected) in [
         ("replicas", "2 at apps/karpenter.yaml:21"),
@@ -174,7 +174,7 @@ fn a_set_makes_an_application_for_every_element() {
     let repo = Repo::new(&[("set.yaml", SET)]);
     assert_eq!(repo.all.releases.len(), 2);
     let release = repo.release("keda");
-    assert_eq!(repo.place(release.anchor), "set.yaml:17");
+    assert_eq!(repo.place(release.report_span), "set.yaml:17");
     assert_eq!(repo.shown(release.chart.as_ref()), "keda at set.yaml:17");
     let version = release.version.as_ref().unwrap();
     assert_eq!(repo.shown(Some(version)), "2.16.1 at set.yaml:18");

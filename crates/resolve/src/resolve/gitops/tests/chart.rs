@@ -33,7 +33,7 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
     assert_eq!(found, expected);
     let karpenter = &repo.all.releases[2];
     assert_eq!(karpenter.surface, Surface::ChartDependency);
-    assert_eq!(repo.place(karpenter.anchor), "p/Chart.yaml:4");
+    assert_eq!(repo.place(karpenter.report_span), "p/Chart.yaml:4");
     assert_eq!(repo.value(karpenter, "replicas"), "1 at p/values.yaml:2");
     // Whether `values-prod.yaml` is used is not seen.
     let debug = karpenter.values.get("logLevel").present().unwrap();

@@ -86,7 +86,7 @@ fn a_release_is_put_together_from_all_its_objects() {
     assert_eq!(release.scope.as_deref(), Some("karpenter"));
     assert_eq!(repo.switch(release.crds.skip), format!("true, written at {file}:11"));
     assert_eq!(repo.switch(release.crds.upgrade), format!("false, default at {file}:12"));
-    assert_eq!(repo.place(release.anchor), format!("{file}:4"));
+    assert_eq!(repo.place(release.report_span), format!("{file}:4"));
     for (path, expected) in [
         ("logLevel", "debug at infra/karpenter/made.yaml:1".to_owned()),
         ("replicas", format!("3 at {file}:46")),

@@ -94,5 +94,5 @@ fn template_lines_make_what_they_may_change_unknown() {
     assert!(release.version.as_ref().unwrap().is_unknown());
     assert_eq!(release.crds.skip.on, None);
     assert_eq!(repo.value(release, "x"), "unknown");
-    assert!(repo.all.unread.is_empty());
+    assert!(repo.all.parse_errors.is_empty());
 }

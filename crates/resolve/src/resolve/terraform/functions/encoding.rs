@@ -108,8 +108,10 @@ fn source(call: &Call<'_>, value: &Value) -> Result<Option<Text>, super::Fault> 
 }
 
 fn failed(call: &Call<'_>, documents: &Documents) -> Result<(), super::Fault> {
-    match documents.unread.iter().find(|it| it.severity == Severity::Error) {
-        Some(unread) => call.fault(format_args!("cannot read the text: {}", unread.message)),
+    match documents.parse_errors.iter().find(|it| it.severity == Severity::Error) {
+        Some(parse_errors) => {
+            call.fault(format_args!("cannot read the text: {}", parse_errors.message))
+        }
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::{Answer, Call, MOST_ITEMS, argument, base64};
 use crate::{
     source::{FileId, Files, Span, join},
-    value::{Kind, List, Text, Value},
+    value::{Kind, List, Text, Value, step::StepKind},
 };
 
 /// The path of a file relative to the project's root, where Terraform runs in `folder`; `None` when it
@@ -41,7 +41,7 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let span = Span::new(id, text.len() - content.len(), text.len());
     let kind = Kind::String(Text::verbatim(content, span));
     let place = argument::at(call, arguments, 0)?.span;
-    let step = format!("through `{}`", call.symbol.text);
+    let step = StepKind::File(Arc::clone(&call.symbol.text));
     Ok(Value::new(kind, span).named(place).through(call.span, step))
 }
 

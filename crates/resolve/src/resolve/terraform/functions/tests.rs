@@ -78,7 +78,7 @@ fn expectations() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn evaluate_text(expression: &str) -> Answer {
     let text = format!("v = {expression}\n");
     let file = hcl::parse(FileId(0), &text);
-    assert!(file.unread.is_empty(), "{expression}: {:?}", file.unread);
+    assert!(file.parse_errors.is_empty(), "{expression}: {:?}", file.parse_errors);
     let attribute = file.body.attribute("v").expect("an attribute");
     let files = project();
     evaluate(&attribute.value, &files)

@@ -62,7 +62,7 @@ fn json_says_what_native_syntax_says() {
     let child = "variable \"in\" {}\n";
     let native = Project::new(&[("main.tf", NATIVE), ("m/main.tf", child)]);
     let json = Project::new(&[("main.tf.json", JSON), ("m/main.tf", child)]);
-    assert!(json.terraform.unread.is_empty(), "{:?}", json.terraform.unread);
+    assert!(json.terraform.parse_errors.is_empty(), "{:?}", json.terraform.parse_errors);
     let mut addresses: Vec<&str> = native.root("").objects.iter().map(|it| &*it.address).collect();
     let mut read: Vec<&str> = json.root("").objects.iter().map(|it| &*it.address).collect();
     addresses.sort_unstable();
@@ -204,7 +204,7 @@ broken {
         &Options { opaque: Some(|it| it == "well/known/aws"), ..Options::default() },
     );
     assert_eq!(project.terraform.roots.len(), 1);
-    assert!(project.terraform.unread.is_empty());
+    assert!(project.terraform.parse_errors.is_empty());
     assert!(project.root("live").incomplete);
     let release = project.object("module.k.module.deep.helm_release.k");
     let version = project.at("module.k.module.deep.helm_release.k", "version");
@@ -232,7 +232,7 @@ fn what_is_lost_is_unknown() {
     assert_eq!(show(&project.at("module.probe", "x")), "[?var.a,3,?local.gone,?r.gone.x]");
     assert!(project.root("").incomplete);
     assert!(!project.root("fine").incomplete);
-    assert_eq!(project.terraform.unread.len(), 2);
+    assert_eq!(project.terraform.parse_errors.len(), 2);
     let files = [("main.tf", ""), ("x.tfvars", "a = [\n")];
     assert!(Project::new(&files).root("").incomplete);
 }

@@ -34,7 +34,7 @@ inputs = {
         ("live/dev/karpenter/terragrunt.hcl", unit),
         ("modules/karpenter/main.tf", MODULE),
     ]);
-    assert!(project.terraform.unread.is_empty(), "{:?}", project.terraform.unread);
+    assert!(project.terraform.parse_errors.is_empty(), "{:?}", project.terraform.parse_errors);
     let folders: Vec<&str> = project.terraform.roots.iter().map(|it| &*it.folder).collect();
     assert_eq!(folders, ["live/dev/karpenter"]);
     let at = |path: &str| show(&project.at("module.karpenter.helm_release.k", path));

@@ -1,0 +1,14 @@
+//! What several controllers agree on.
+
+use crate::{model::release::Release, version::Version};
+
+/// The first of several controllers, as an index, and the version all of them have, if it is known.
+pub type Agreed = (usize, Option<Version>);
+
+/// `None` when the controllers differ.
+#[must_use]
+pub fn controllers_agreed(releases: &[Release], controllers: &[usize]) -> Option<Agreed> {
+    let mut versions = controllers.iter().map(|it| releases[*it].exact_version());
+    let version = versions.next()?;
+    versions.all(|it| it == version).then(|| Some((*controllers.first()?, version)))?
+}

@@ -1,0 +1,209 @@
+//! The model is built once from what `resolve` gives: facts first, then the indexes over them.
+
+use std::collections::HashSet;
+
+use crate::{
+    findings::{Note, Severity},
+    model::{
+        Assumed, Model, Resolved, addon,
+        agreement::controllers_agreed,
+        allowance::ObjectAllowance,
+        annotation,
+        applied::{self, Applied},
+        budget, chart_value, cluster, component, crds, discovery,
+        inputs::Inputs,
+        karpenter,
+        node_pool::{
+            self, NodePool,
+            class::{self, NodeClass, named::Named},
+        },
+        pairing,
+        protection::{candidates::Candidates, selections::Selections},
+        release::{self, Release},
+        scaler,
+        scope::{Scope, ScopeIndex},
+        workload,
+    },
+    resolve::{
+        gitops::{self, patched::Patched},
+        kubernetes::{
+            Located,
+            held::{Held, from_terraform},
+            typed,
+        },
+        setting::Setting,
+    },
+    source::Files,
+    syntax::ParseError,
+};
+
+impl Model {
+    /// The kinds of Terraform resources the model reads.
+    #[must_use]
+    pub fn kinds() -> Vec<String> {
+        let own = [
+            "helm_release",
+            "aws_eks_addon",
+            "aws_eks_cluster",
+            "aws_eks_node_group",
+            "aws_eks_fargate_profile",
+            "aws_launch_template",
+            "aws_eks_pod_identity_association",
+            "aws_iam_policy",
+            "aws_iam_policy_attachment",
+            "aws_iam_policy_document",
+            "aws_iam_role",
+            "aws_iam_role_policy",
+            "aws_iam_role_policy_attachment",
+            "kubectl_path_documents",
+        ];
+        own.iter()
+            .chain(discovery::KINDS)
+            .copied()
+            .chain(typed::terraform_kinds())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Builds the model.
+    #[must_use]
+    pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {
+        let Resolved { terraform, manifests, kustomize } = resolved;
+        let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
+        model.kustomizations = applied::roots(&kustomize);
+        for (index, root) in terraform.roots.iter().enumerate() {
+            model.releases.extend(release::of_root(files, &model.inputs, index, root));
+            model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
+        }
+        let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
+        let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
+        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
+        let of_tools: Vec<Located> =
+            of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
+        model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
+        let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
+        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
+        model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
+        model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
+        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let named = Named::of_plain(&plain, &kustomize.listed);
+        let objects = applied::objects(files, plain, &kustomize, |_| false);
+        let patched = Patched::of(&of_tools);
+        let here = |scope: &Scope| {
+            let root = scope.root.and_then(|it| terraform.roots.get(it));
+            !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(scope)
+        };
+        model.add_objects(files, &objects, &patched, &here);
+        of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
+        model.name_overlays(files);
+        model.settle_karpenter_objects(files, &terraform);
+        node_pool::find_optional(&mut model.node_pools, &terraform);
+        // One annotation, however many overlays build its object.
+        let mut seen = HashSet::new();
+        model.allowances.retain(|it| seen.insert(it.span));
+        model.judge_releases(files);
+        model.addons = addon::addons(&terraform, &gitops);
+        let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
+        let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
+        model.annotations.extend(of_values.chain(of_addons));
+        model.components = component::usages(&model.addons, &model.releases, &model.workloads);
+        let managed = workload::managed::workloads(&model.components).into_iter();
+        model.workloads.extend(managed.filter(|it| here(&it.scope)));
+        model.crds_are_seen = crds::are_seen(&model.releases, &objects);
+        model.uses_karpenter = manifests.mentions_karpenter
+            || model.assumed.karpenter_version.is_some()
+            || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
+            || !model.karpenter_resources.is_empty()
+            || karpenter::is_mentioned(files);
+        let said = |it: &ParseError| it.severity > Severity::Note;
+        let of_values = model.releases.iter().flat_map(|it| it.parse_errors.iter().cloned());
+        let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
+        let parse_errors = parse_errors.chain(of_held).chain(of_values);
+        model.parse_errors = parse_errors.filter(said).collect();
+        model.unknowns = unknowns(&model.releases);
+        let named = named.and_applied(&objects);
+        model.judge_classes(files, &terraform, &named);
+        model.terraform = terraform;
+        model.gitops = gitops;
+        model.prepare(files);
+        model.drop_if_mentioned(files, &named);
+        model.judge_tolerations(files, (&objects, &patched));
+        model
+    }
+
+    /// Finds what belongs together among the releases, and the values that do not work.
+    fn judge_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
+        self.dead_values = chart_value::dead::values(files, &self.inputs, &self.releases);
+        self.unset_values = chart_value::unset::values(files, &self.releases);
+        self.misnamed_queues = chart_value::queue::values(&self.releases);
+    }
+
+    fn add_objects(
+        &mut self,
+        files: &Files,
+        objects: &[Applied],
+        patched: &Patched,
+        here: &dyn Fn(&Scope) -> bool,
+    ) {
+        for applied in objects {
+            let Applied { located, build, .. } = applied;
+            let folder = located.folder.clone();
+            let scope = Scope { root: located.root, build: *build, folder };
+            if !here(&scope) {
+                continue;
+            }
+            let found = workload::workload(&located.object, &scope)
+                .or_else(|| workload::operated::workload(&located.object, &scope));
+            let in_doubt = patched.hold(&scope.folder);
+            self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            let budget = budget::budget(&located.object, &scope);
+            self.budgets.extend(budget.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            if let Some(scaler) = scaler::scaler(&located.object, &scope) {
+                self.scalers.add(scaler);
+            }
+            self.annotations.extend(annotation::of_object(files, &located.object, &scope));
+            let file = located.object.value.span.file;
+            let pool = NodePool::read(&located.object, &scope, located.node)
+                .filter(|_| !applied::is_shown_by_chart(files, file));
+            self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            let class = NodeClass::read(&located.object, &scope, located.node);
+            self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            self.add_karpenter_object(files, applied, (&scope, in_doubt));
+            self.allowances.extend(ObjectAllowance::of(&located.object));
+        }
+    }
+
+    /// Files what rules ask for again and again.
+    fn prepare(&mut self, files: &Files) {
+        let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
+        let varying = settings.filter(|it| self.inputs.vary(files, it));
+        self.varying = varying.map(Setting::span).collect();
+        self.candidates = Candidates::new(&self.budgets);
+        self.selections = Selections::new(self);
+        for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
+            if let Some(root) = release.scope.root {
+                self.controllers_inside.entry(root).or_default().push(index);
+            }
+        }
+        self.controllers_near = ScopeIndex::new(&self.releases, Release::is_controller, |near| {
+            controllers_agreed(&self.releases, near)
+        });
+        self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
+        self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
+        self.classes_near = class::near_by_name(&self.node_classes);
+    }
+}
+
+fn unknowns(releases: &[Release]) -> Vec<Note> {
+    let unknown = releases.iter().filter(|it| {
+        (it.is_controller() || it.is_crds())
+            && it.version.is_written()
+            && it.version.known().is_none()
+    });
+    let note = |it: &Release| Note {
+        span: it.version.span(),
+        message: format!("the version of `{}` is not known", it.title()),
+    };
+    unknown.map(note).collect()
+}

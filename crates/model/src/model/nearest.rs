@@ -1,0 +1,98 @@
+//! What stands near a place: the controller and its version, the cluster.
+
+use crate::{
+    model::{
+        Model,
+        cluster::Cluster,
+        component::ComponentUse,
+        controller::ControllerPods,
+        release::Release,
+        scope::{Scope, Scoped},
+    },
+    resolve::answers::agreed,
+    source::Span,
+    version::Version,
+};
+
+impl Model {
+    /// The releases of the Karpenter controller.
+    pub fn controllers(&self) -> impl Iterator<Item = &Release> {
+        self.releases.iter().filter(|it| it.is_controller())
+    }
+
+    /// The pods of the Karpenter controllers.
+    pub fn controller_pods(&self) -> impl Iterator<Item = ControllerPods<'_>> {
+        self.releases.iter().filter_map(ControllerPods::of)
+    }
+
+    /// The controllers of one Terraform root.
+    #[must_use]
+    pub fn controllers_of_root(&self, root: usize) -> Vec<&Release> {
+        let inside = self.controllers_inside.get(&root).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|it| self.releases.get(*it)).collect()
+    }
+
+    /// The Karpenter version in the neighbourhood, with the release that says so.
+    #[must_use]
+    pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Release>) {
+        match self.controllers_near.nearest(scope) {
+            None => (self.assumed.karpenter_version.clone(), None),
+            Some(None) => (None, None),
+            Some(Some((first, version))) => (version.clone(), self.releases.get(*first)),
+        }
+    }
+
+    /// The cluster whose nodes a component runs on, when that is clear.
+    #[must_use]
+    pub fn cluster_of(&self, usage: &ComponentUse) -> Option<&Cluster> {
+        let same_call = |it: &&Cluster| {
+            it.module.is_some() && it.module == usage.module && it.scope == *usage.scope()
+        };
+        if let Some(cluster) = self.clusters.iter().find(same_call) {
+            return Some(cluster);
+        }
+        self.cluster_near(usage.scope())
+    }
+
+    /// The cluster on whose nodes a controller runs, when that is clear.
+    #[must_use]
+    pub fn cluster_of_controller(&self, pods: &ControllerPods<'_>) -> Option<&Cluster> {
+        let near = self.clusters_near(pods.scope());
+        let alone = near.len() == 1;
+        let mut its = near.into_iter().filter(|it| pods.name(it).unwrap_or(alone));
+        let cluster = its.next()?;
+        let clear = its.next().is_none()
+            && !pods.may_target_other_cluster()
+            && !pods.may_run_on_fargate(cluster);
+        clear.then_some(cluster)
+    }
+
+    /// The clusters of the nearest neighbourhood that has any.
+    #[must_use]
+    pub fn clusters_near(&self, scope: &Scope) -> Vec<&Cluster> {
+        let near = self.clusters_near.nearest(scope).map_or(&[][..], Vec::as_slice);
+        near.iter().filter_map(|it| self.clusters.get(*it)).collect()
+    }
+
+    /// The Kubernetes version of the clusters in the neighbourhood, if they agree, with the place where the
+    /// first of them has it; what the configuration says where no cluster says anything.
+    #[must_use]
+    pub fn kubernetes_near(&self, scope: &Scope) -> Option<(Version, Option<Span>)> {
+        let near = self.clusters_near(scope);
+        let mut written = near.iter().filter_map(|it| it.version.as_ref()).peekable();
+        let Some(first) = written.peek().map(|it| it.span()) else {
+            return self.assumed.kubernetes_version.clone().map(|it| (it, None));
+        };
+        let of = |it: &&Cluster| it.version.as_ref().and_then(|it| it.known().cloned());
+        Some((agreed(near.iter().map(of))?, Some(first)))
+    }
+
+    /// The cluster in the neighbourhood, when it is only one.
+    #[must_use]
+    pub fn cluster_near(&self, scope: &Scope) -> Option<&Cluster> {
+        match self.clusters_near(scope).as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Which release or resource waits for which.
+
+use crate::{
+    model::{
+        Model,
+        release::{Means, Release},
+    },
+    resolve::terraform::Node,
+};
+
+impl Model {
+    /// Whether one release waits for another; `None` when that is not known, or when nothing that one
+    /// sees orders the two: two root modules, two tools, one unit that installs both.
+    #[must_use]
+    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+        match (&from.means, &to.means) {
+            (Means::Terraform(own), Means::Terraform(other)) => {
+                let root = from.scope.root.filter(|it| to.scope.root == Some(*it))?;
+                if own.node == other.node {
+                    return None;
+                }
+                Some(self.root_waits_for(root, own.node, other.node))
+            }
+            (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {
+                self.gitops.waits_for(*from, *to)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether one node of a root waits for another.
+    #[must_use]
+    pub fn root_waits_for(&self, root: usize, from: Node, to: Node) -> bool {
+        self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
+    }
+}

@@ -1,0 +1,182 @@
+//! Which things belong to one cluster: the neighbourhood.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::source::parent;
+
+/// Where a thing stands in the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The Terraform root module it belongs to, as an index; `None` for plain files.
+    pub root: Option<usize>,
+    /// The kustomization that builds it, as an index.
+    pub build: Option<usize>,
+    /// The folder of that root or kustomization, or of the file.
+    pub folder: Arc<str>,
+}
+
+impl Scope {
+    /// A place in a Terraform root, or in a plain file.
+    #[must_use]
+    pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
+        Self { root, build: None, folder: folder.clone() }
+    }
+
+    /// With what it is applied.
+    #[must_use]
+    pub fn deploy_unit(&self) -> DeployUnit<'_> {
+        match (self.root, self.build) {
+            (Some(root), _) => DeployUnit::Root(root),
+            (None, Some(build)) => DeployUnit::Build(build),
+            (None, None) => DeployUnit::Folder(&self.folder),
+        }
+    }
+}
+
+/// What things stand in that are applied together, so that they are surely of one cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeployUnit<'a> {
+    /// A Terraform root module.
+    Root(usize),
+    /// A kustomization that builds them.
+    Build(usize),
+    /// A folder of plain files.
+    Folder(&'a str),
+}
+
+/// Something that stands somewhere.
+pub trait Scoped {
+    /// Where.
+    fn scope(&self) -> &Scope;
+}
+
+/// What the candidates nearest to a place say together. Made once, so that asking takes as many steps
+/// as the place is deep, however many candidates there are.
+#[derive(Debug)]
+pub struct ScopeIndex<A> {
+    of_root: HashMap<usize, A>,
+    of_build: HashMap<usize, A>,
+    of_folder: HashMap<Arc<str>, A>,
+    below: HashMap<Arc<str>, A>,
+}
+
+impl<A> Default for ScopeIndex<A> {
+    fn default() -> Self {
+        Self {
+            of_root: HashMap::new(),
+            of_build: HashMap::new(),
+            of_folder: HashMap::new(),
+            below: HashMap::new(),
+        }
+    }
+}
+
+impl<A> ScopeIndex<A> {
+    /// Asks the candidates of each neighbourhood, given as indexes into `all`.
+    pub fn new<T: Scoped>(
+        all: &[T],
+        candidate: impl Fn(&T) -> bool,
+        answer: impl Fn(&[usize]) -> A,
+    ) -> Self {
+        Self::of(all.iter().enumerate().filter(|(_, it)| candidate(it)), answer)
+    }
+
+    /// The same of candidates that are already chosen.
+    pub fn of<'a, T: Scoped + 'a>(
+        candidates: impl Iterator<Item = (usize, &'a T)>,
+        answer: impl Fn(&[usize]) -> A,
+    ) -> Self {
+        let mut members: HashMap<Level<'_>, Vec<usize>> = HashMap::new();
+        for (index, thing) in candidates {
+            for level in levels(thing.scope()) {
+                members.entry(level).or_default().push(index);
+            }
+        }
+        let mut neighbours = Self::default();
+        for (level, list) in members {
+            let answer = answer(&list);
+            match level {
+                Level::Root(root) => neighbours.of_root.insert(root, answer),
+                Level::Build(build) => neighbours.of_build.insert(build, answer),
+                Level::Folder(folder) => neighbours.of_folder.insert(folder.into(), answer),
+                Level::Below(folder) => neighbours.below.insert(folder.into(), answer),
+            };
+        }
+        neighbours
+    }
+
+    /// What the candidates of the first level say that has any.
+    #[must_use]
+    pub fn nearest(&self, scope: &Scope) -> Option<&A> {
+        levels(scope).find_map(|it| match it {
+            Level::Root(root) => self.of_root.get(&root),
+            Level::Build(build) => self.of_build.get(&build),
+            Level::Folder(folder) => self.of_folder.get(folder),
+            Level::Below(folder) => self.below.get(folder),
+        })
+    }
+}
+
+/// The one candidate, if there is one.
+#[must_use]
+pub fn only(candidates: &[usize]) -> Option<usize> {
+    match candidates {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// A step outward from a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Level<'a> {
+    Root(usize),
+    Build(usize),
+    Folder(&'a str),
+    Below(&'a str),
+}
+
+/// Outward from a place: its root module or kustomization, its folder, then each folder above with all below it.
+fn levels(scope: &Scope) -> impl Iterator<Item = Level<'_>> {
+    let above =
+        std::iter::successors(Some(&*scope.folder), |it| (!it.is_empty()).then(|| parent(it)));
+    let own = scope.root.map(Level::Root).into_iter().chain(scope.build.map(Level::Build));
+    own.chain([Level::Folder(&scope.folder)]).chain(above.map(Level::Below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Scope, ScopeIndex, Scoped};
+
+    struct Thing(Scope, &'static str);
+
+    impl Scoped for Thing {
+        fn scope(&self) -> &Scope {
+            &self.0
+        }
+    }
+
+    fn thing(root: Option<usize>, folder: &str, name: &'static str) -> Thing {
+        Thing(Scope::new(root, &folder.into()), name)
+    }
+
+    #[test]
+    fn the_first_level_with_a_candidate_decides() {
+        let all = [
+            thing(Some(0), "envs/dev", "dev"),
+            thing(Some(1), "envs/prod", "prod"),
+            thing(None, "envs/prod/pools", "pools"),
+            thing(None, "apps", "apps"),
+        ];
+        let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
+        let neighbours = ScopeIndex::new(&all, |_| true, names);
+        let from = |root, folder: &str| {
+            let scope = Scope::new(root, &folder.into());
+            neighbours.nearest(&scope).cloned().unwrap_or_default()
+        };
+        assert_eq!(from(Some(1), "envs/prod"), ["prod"]);
+        assert_eq!(from(None, "envs/prod"), ["prod"]);
+        assert_eq!(from(None, "envs/prod/nodes"), ["prod", "pools"]);
+        assert_eq!(from(None, "envs/staging"), ["dev", "prod", "pools"]);
+        assert_eq!(from(None, "other/x"), ["dev", "prod", "pools", "apps"]);
+    }
+}

@@ -1,0 +1,6 @@
+//! What pods say of themselves: labels, tolerations, placement, and the PDBs that come with them.
+
+pub mod pdb;
+pub mod placement;
+pub mod selector;
+pub mod toleration;

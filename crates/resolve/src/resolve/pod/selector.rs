@@ -1,0 +1,381 @@
+//! Label selectors and labels, with unknown parts.
+
+pub mod words;
+
+use std::collections::BTreeMap;
+
+use crate::{
+    resolve::answers::all,
+    source::Span,
+    value::{Field, Kind, Value},
+};
+
+/// The labels of a pod.
+#[derive(Clone, Debug, Default)]
+pub struct Labels {
+    /// The labels; `None` where the value is unknown.
+    list: BTreeMap<String, Option<String>>,
+    /// Whether there may be others.
+    open: bool,
+}
+
+/// What a label selector asks for.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    requirements: Vec<Requirement>,
+    scope: Scope,
+}
+
+/// What a selector says as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// It matches nothing, whatever it is compared with.
+    Nothing,
+    /// It matches what meets the requirements.
+    Known,
+    /// There may be more requirements than those read.
+    Open,
+}
+
+/// One thing a selector asks of labels.
+#[derive(Clone, Debug)]
+pub struct Requirement {
+    /// The label's key.
+    pub key: String,
+    /// What is asked of it.
+    pub operator: Operator,
+    /// Where that is written.
+    pub span: Span,
+}
+
+/// What is asked of one label.
+#[derive(Clone, Debug)]
+pub enum Operator {
+    /// The value is one of these; `None` stands for unknown ones.
+    In(Vec<Option<String>>),
+    /// There is no such label or its value is none of these.
+    NotIn(Vec<Option<String>>),
+    /// There is such a label.
+    Exists,
+    /// There is no such label.
+    DoesNotExist,
+}
+
+/// The one requirement that keeps a selector from matching.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The label's key.
+    pub key: String,
+    /// What the selector wants: "`web`", "one of `a`, `b`", "no such label".
+    pub wanted: String,
+    /// The value the labels have; `None` if they lack the key.
+    pub got: Option<String>,
+    /// Whether the two values resemble each other.
+    pub resembles: bool,
+    /// Where the requirement is written.
+    pub span: Span,
+}
+
+impl Labels {
+    /// Reads labels; what is not written is empty.
+    #[must_use]
+    pub fn read(field: Field<'_>) -> Self {
+        let (list, open) = match field {
+            Field::Missing => (BTreeMap::new(), false),
+            Field::Present(Value { kind: Kind::Map(map), .. }) => {
+                let pairs = map.entries.iter().map(|it| (it.key.to_string(), text(&it.value)));
+                (pairs.collect(), map.rest.is_some())
+            }
+            Field::Present(_) | Field::Unknown => (BTreeMap::new(), true),
+        };
+        Self { list, open }
+    }
+
+    /// Labels that are all known.
+    #[must_use]
+    pub fn known<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let own = |(key, value): (&str, &str)| (key.to_owned(), Some(value.to_owned()));
+        Self { list: pairs.into_iter().map(own).collect(), open: false }
+    }
+
+    /// The same, when there may be others.
+    #[must_use]
+    pub fn and_others(self) -> Self {
+        Self { open: true, ..self }
+    }
+
+    /// Whether there are certainly none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty() && !self.open
+    }
+
+    /// The value of a label, if it is there and known.
+    #[must_use]
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.find(key)?.as_deref()
+    }
+
+    /// The labels whose value is known.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+    }
+
+    /// Whether there may be such a label without its value being known.
+    #[must_use]
+    pub fn is_in_doubt(&self, key: &str) -> bool {
+        self.find(key).map_or(self.open, Option::is_none)
+    }
+
+    fn find(&self, key: &str) -> Option<&Option<String>> {
+        self.list.get(key)
+    }
+}
+
+/// The text of a label's value. Null is empty; anything else than text would be refused.
+fn text(value: &Value) -> Option<String> {
+    match &value.kind {
+        Kind::Null => Some(String::new()),
+        Kind::Bool(value) => Some(value.to_string()),
+        Kind::Number(value) => Some(value.to_string()),
+        _ => value.as_str().map(str::to_owned),
+    }
+}
+
+impl Selector {
+    /// Reads a selector. One that is not written, or null, matches nothing; an empty one matches
+    /// everything, except in `policy/v1beta1`, where it matches nothing.
+    #[must_use]
+    pub fn read(field: Field<'_>, api_version: &str) -> Self {
+        let nothing = Self { requirements: Vec::new(), scope: Scope::Nothing };
+        match field {
+            Field::Missing => nothing,
+            Field::Present(value) => match &value.kind {
+                Kind::Null => nothing,
+                Kind::Map(map) => {
+                    let mut selector = Self { requirements: Vec::new(), scope: Scope::Known };
+                    if map.rest.is_some() {
+                        selector.scope = Scope::Open;
+                    }
+                    selector.add_labels(value.get("matchLabels"));
+                    selector.add_expressions(value.get("matchExpressions"));
+                    let empty = selector.requirements.is_empty() && selector.scope == Scope::Known;
+                    if empty && api_version == "policy/v1beta1" { nothing } else { selector }
+                }
+                _ => Self { scope: Scope::Open, ..nothing },
+            },
+            Field::Unknown => Self { scope: Scope::Open, ..nothing },
+        }
+    }
+
+    /// Reads a plain mapping of labels that must all be there, as in a Service or a Fargate profile.
+    #[must_use]
+    pub fn of_labels(field: Field<'_>) -> Self {
+        let mut selector = Self { requirements: Vec::new(), scope: Scope::Known };
+        selector.add_labels(field);
+        selector
+    }
+
+    /// Whether it matches everything there is.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.requirements.is_empty() && self.scope == Scope::Known
+    }
+
+    /// Whether it certainly matches nothing, whatever the labels.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.scope == Scope::Nothing
+    }
+
+    /// Whether all it asks for is known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        let whole = |it: &Requirement| match &it.operator {
+            Operator::In(values) | Operator::NotIn(values) => values.iter().all(Option::is_some),
+            Operator::Exists | Operator::DoesNotExist => true,
+        };
+        self.scope != Scope::Open && self.requirements.iter().all(whole)
+    }
+
+    /// The things it asks for, as far as they are known.
+    #[must_use]
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// The same, asking for nothing else than this label.
+    #[must_use]
+    pub fn only(&self, key: &str) -> Self {
+        let about = self.requirements.iter().filter(|it| it.key == key).cloned();
+        let scope = if self.scope == Scope::Nothing { Scope::Nothing } else { Scope::Known };
+        Self { requirements: about.collect(), scope }
+    }
+
+    /// The same, asking nothing of some labels.
+    #[must_use]
+    pub fn without(&self, label: impl Fn(&str) -> bool) -> Self {
+        let others = self.requirements.iter().filter(|it| !label(&it.key)).cloned();
+        Self { requirements: others.collect(), scope: self.scope }
+    }
+
+    /// Whether it may ask for more than is read.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.scope == Scope::Open
+    }
+
+    /// How many things it asks for.
+    #[must_use]
+    pub fn requirement_count(&self) -> usize {
+        self.requirements.len()
+    }
+
+    /// The labels it asks for, each with the values it accepts, where all of them are known.
+    pub fn choices(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.requirements.iter().filter_map(|it| match &it.operator {
+            Operator::In(values) if !values.is_empty() => {
+                let known: Option<Vec<&str>> = values.iter().map(Option::as_deref).collect();
+                Some((it.key.as_str(), known?))
+            }
+            _ => None,
+        })
+    }
+
+    fn add_labels(&mut self, field: Field<'_>) {
+        let map = match field {
+            Field::Missing => return,
+            Field::Present(Value { kind: Kind::Map(map), .. }) => map,
+            Field::Present(_) | Field::Unknown => {
+                self.scope = Scope::Open;
+                return;
+            }
+        };
+        if map.rest.is_some() {
+            self.scope = Scope::Open;
+        }
+        self.requirements.extend(map.entries.iter().map(|it| Requirement {
+            key: it.key.to_string(),
+            operator: Operator::In(vec![text(&it.value)]),
+            span: it.key_span.to(it.value.span),
+        }));
+    }
+
+    fn add_expressions(&mut self, field: Field<'_>) {
+        let list = match field {
+            Field::Missing => return,
+            Field::Present(Value { kind: Kind::List(list), .. }) => list,
+            Field::Present(_) | Field::Unknown => {
+                self.scope = Scope::Open;
+                return;
+            }
+        };
+        if list.rest.is_some() {
+            self.scope = Scope::Open;
+        }
+        for item in &list.items {
+            match Requirement::read(item) {
+                Some(requirement) => self.requirements.push(requirement),
+                None => self.scope = Scope::Open,
+            }
+        }
+    }
+}
+
+impl Requirement {
+    fn read(value: &Value) -> Option<Self> {
+        let known = |key: &str| value.get(key).present().and_then(Value::as_str);
+        let operator = match known("operator")? {
+            "In" => Operator::In(values(value.get("values"))),
+            "NotIn" => Operator::NotIn(values(value.get("values"))),
+            "Exists" => Operator::Exists,
+            "DoesNotExist" => Operator::DoesNotExist,
+            _ => return None,
+        };
+        Some(Self { key: known("key")?.to_owned(), operator, span: value.span })
+    }
+
+    fn met_by(&self, labels: &Labels) -> Option<bool> {
+        let absent = if labels.open { None } else { Some(false) };
+        let found = labels.find(&self.key);
+        match (&self.operator, found) {
+            (Operator::Exists, Some(_)) => Some(true),
+            (Operator::DoesNotExist, Some(_)) => Some(false),
+            (Operator::DoesNotExist | Operator::NotIn(_), None) => absent.map(|it| !it),
+            (Operator::In(values), Some(value)) => one_of(values, value.as_deref()),
+            (Operator::In(_) | Operator::Exists, None) => absent,
+            (Operator::NotIn(values), Some(value)) => {
+                one_of(values, value.as_deref()).map(|it| !it)
+            }
+        }
+    }
+}
+
+/// The values of an expression; one unknown value stands for a remainder.
+fn values(field: Field<'_>) -> Vec<Option<String>> {
+    match field {
+        Field::Missing => Vec::new(),
+        Field::Present(Value { kind: Kind::List(list), .. }) => {
+            let rest = list.rest.as_ref().map(|_| None);
+            list.items.iter().map(text).chain(rest).collect()
+        }
+        Field::Present(_) | Field::Unknown => vec![None],
+    }
+}
+
+fn one_of(values: &[Option<String>], value: Option<&str>) -> Option<bool> {
+    if values.is_empty() {
+        return Some(false);
+    }
+    let value = value?;
+    if values.iter().any(|it| it.as_deref() == Some(value)) {
+        return Some(true);
+    }
+    if values.iter().any(Option::is_none) { None } else { Some(false) }
+}
+
+/// Whether the selector matches the labels; `None` if that hangs on something unknown.
+#[must_use]
+pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
+    if selector.scope == Scope::Nothing {
+        return Some(false);
+    }
+    let unseen = selector.is_open().then_some(None);
+    all(selector.requirements.iter().map(|it| it.met_by(labels)).chain(unseen))
+}
+
+/// The single requirement that keeps the selector from matching, if all others are met and it is
+/// close: others are met, or the label's value resembles the wanted one.
+#[must_use]
+pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
+    if selector.scope != Scope::Known {
+        return None;
+    }
+    let mut missed = None;
+    let mut met = 0_usize;
+    for requirement in &selector.requirements {
+        match requirement.met_by(labels)? {
+            true => met += 1,
+            false if missed.is_some() => return None,
+            false => missed = Some(requirement),
+        }
+    }
+    let missed = missed?;
+    let got = labels.value(&missed.key).map(str::to_owned);
+    let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
+    (met > 0 || resembles).then(|| NearMiss {
+        key: missed.key.clone(),
+        wanted: missed.wanted(),
+        got,
+        resembles,
+        span: missed.span,
+    })
+}
+
+fn resembles(operator: &Operator, got: &str) -> bool {
+    let Operator::In(values) = operator else { return false };
+    values.iter().flatten().any(|it| strsim::normalized_levenshtein(it, got) >= 0.6)
+}
+
+#[cfg(test)]
+mod tests;

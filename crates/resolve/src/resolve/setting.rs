@@ -1,0 +1,133 @@
+//! A setting: written, default, or unknown.
+
+use crate::{
+    findings::Note,
+    source::Span,
+    value::{Field, Value, step::Step},
+};
+
+/// Something the author could have set. There is no way to read it without deciding about unknown.
+#[derive(Clone, Debug)]
+pub struct Setting<T> {
+    answer: Answer<T>,
+    span: Span,
+    value: Option<Value>,
+}
+
+#[derive(Clone, Debug)]
+enum Answer<T> {
+    Written(T),
+    Default(T),
+    Unknown,
+}
+
+impl<T> Setting<T> {
+    /// A setting that is not written and has this default; `span` is what it is missing from.
+    pub fn default(value: T, span: Span) -> Self {
+        Self { answer: Answer::Default(value), span, value: None }
+    }
+
+    /// A setting nothing is known about.
+    #[must_use]
+    pub fn unknown(span: Span) -> Self {
+        Self { answer: Answer::Unknown, span, value: None }
+    }
+
+    /// A written value, understood by `read`; unknown when that fails.
+    pub fn written(value: &Value, read: impl FnOnce(&Value) -> Option<T>) -> Self {
+        let answer = read(value).map_or(Answer::Unknown, Answer::Written);
+        Self { answer, span: value.span, value: Some(value.clone()) }
+    }
+
+    /// What a look-up found: the written value, the default where it is certainly missing.
+    pub fn of(
+        field: Field<'_>,
+        missing: Option<T>,
+        span: Span,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Self {
+        match (field, missing) {
+            (Field::Present(value), _) => Self::written(value, read),
+            (Field::Missing, Some(default)) => Self::default(default, span),
+            (Field::Missing, None) | (Field::Unknown, _) => Self::unknown(span),
+        }
+    }
+
+    /// The value, written or default, if it is known.
+    pub fn known(&self) -> Option<&T> {
+        match &self.answer {
+            Answer::Written(value) | Answer::Default(value) => Some(value),
+            Answer::Unknown => None,
+        }
+    }
+
+    /// Whether it is known to be this.
+    pub fn known_to_be<U: ?Sized>(&self, other: &U) -> bool
+    where
+        T: PartialEq<U>,
+    {
+        self.known().is_some_and(|it| it == other)
+    }
+
+    /// The value, if somebody wrote it and it is known.
+    pub fn written_value(&self) -> Option<&T> {
+        match &self.answer {
+            Answer::Written(value) => Some(value),
+            Answer::Default(_) | Answer::Unknown => None,
+        }
+    }
+
+    /// Whether somebody wrote it, known or not.
+    pub fn is_written(&self) -> bool {
+        self.value.is_some()
+    }
+
+    /// What somebody wrote, known or not.
+    pub fn value(&self) -> Option<&Value> {
+        self.value.as_ref()
+    }
+
+    /// Where it is written, or what it is missing from.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The steps by which the value came here, as related places.
+    pub fn steps(&self) -> Vec<Note> {
+        self.value.as_ref().map_or_else(Vec::new, steps)
+    }
+
+    /// Whether two written settings are certainly the same or certainly different. Two unknowns that
+    /// are the same expression are the same.
+    pub fn same_as(&self, other: &Self) -> Option<bool> {
+        self.value.as_ref()?.same_as(other.value.as_ref()?)
+    }
+}
+
+/// The steps by which a value came here, as related places.
+#[must_use]
+pub fn steps(value: &Value) -> Vec<Note> {
+    let note = |step: &Step| Note { span: step.span, message: step.kind.to_string() };
+    value.steps().map(note).collect()
+}
+
+impl Setting<f64> {
+    /// The number of things it stands for, if it is known and a whole one.
+    #[must_use]
+    pub fn count(&self) -> Option<u32> {
+        self.known()?.to_string().parse().ok()
+    }
+}
+
+impl Setting<bool> {
+    /// The opposite, at the same place.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let answer = match self.answer {
+            Answer::Written(on) => Answer::Written(!on),
+            Answer::Default(on) => Answer::Default(!on),
+            Answer::Unknown => Answer::Unknown,
+        };
+        Self { answer, ..self.clone() }
+    }
+}

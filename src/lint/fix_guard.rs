@@ -1,0 +1,175 @@
+//! Who else is served by the text that a fix would change.
+//!
+//! A fix mends what a finding is about. Where the same text makes something else too (an anchor with other
+//! aliases, a patch for many objects, a base that other overlays build, a values file of another chart, a
+//! local that is read elsewhere, a block that several calls share), it is left to a person.
+
+mod anchor;
+mod reference;
+
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::{
+    findings::{Edit, Finding},
+    lint::fix_guard::anchor::is_anchored,
+    model::Model,
+    project::Project,
+    resolve::kustomize::Kustomize,
+    source::{FileId, Files, Span},
+    value::Value,
+};
+
+/// What is made of the files of a project, as far as several things are made of one.
+#[derive(Debug, Default)]
+pub struct FixGuard {
+    /// How many different objects the patches of a file change.
+    patched: HashMap<FileId, HashSet<String>>,
+    /// The builds that an object's file is part of.
+    builds: HashMap<FileId, HashSet<usize>>,
+    /// What Terraform and releases make of files; looked for when the first fix asks.
+    made: OnceCell<Made>,
+    /// How often code names each file that was asked about.
+    named: RefCell<HashMap<FileId, usize>>,
+}
+
+/// What is made of files, by file.
+#[derive(Debug, Default)]
+struct Made {
+    /// How many objects each block of Terraform makes.
+    blocks: HashMap<FileId, HashMap<Span, usize>>,
+    /// The calls of the modules in each folder.
+    calls: HashMap<Arc<str>, HashSet<String>>,
+    /// The places from which charts take values, or which bring charts.
+    charts: HashMap<FileId, Vec<(Span, Arc<str>)>>,
+}
+
+impl FixGuard {
+    /// Those of a project.
+    pub fn of(kustomize: &Kustomize) -> Self {
+        let mut found = Self::default();
+        for (index, build) in kustomize.builds.iter().enumerate() {
+            for chart in &build.charts {
+                found.builds.entry(chart.value.span.file).or_default().insert(index);
+            }
+            for built in &build.objects {
+                let Some((own, patches)) = built.source.split_first() else { continue };
+                found.builds.entry(*own).or_default().insert(index);
+                let name = built.object.anchor_text().unwrap_or_default();
+                for patch in patches {
+                    let identity = format!("{}/{name}", built.object.kind);
+                    found.patched.entry(*patch).or_default().insert(identity);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a fix changes nothing but what its finding is about. The same was found so many times.
+    pub fn are_spared(
+        &self,
+        project: &Project,
+        model: &Model,
+        (finding, times): (&Finding, usize),
+    ) -> bool {
+        let Some(fix) = &finding.fix else { return true };
+        let made = self.made.get_or_init(|| Made::of(model));
+        let is_patch = |file: FileId| self.patched.get(&file).is_some_and(|it| it.len() > 1);
+        let is_base = |file: FileId| self.builds.get(&file).is_some_and(|it| it.len() > times);
+        fix.edits.iter().filter(|it| !is_blank(project, it)).all(|edit| {
+            let file = edit.span.file;
+            !(is_patch(file)
+                || is_base(file)
+                || made.is_in_shared_block(project, edit, times)
+                || is_anchored(project.files.get(file), edit)
+                || self.serves_others(&project.files, edit, times)
+                || made.is_of_several_charts(edit))
+        })
+    }
+
+    /// Whether more places read what an edit changes than the finding was made at.
+    fn serves_others(&self, files: &Files, edit: &Edit, times: usize) -> bool {
+        let id = edit.span.file;
+        let uses = match files.get(id).ending() {
+            "tf" | "tofu" => reference::reads(files, edit),
+            "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
+                *self.named.borrow_mut().entry(id).or_insert_with(|| reference::names(files, id))
+            }
+            _ => 0,
+        };
+        uses > times.max(1)
+    }
+}
+
+impl Made {
+    fn of(model: &Model) -> Self {
+        let mut found = Self::default();
+        for object in model.terraform_objects() {
+            let blocks = found.blocks.entry(object.span.file).or_default();
+            *blocks.entry(object.span).or_default() += 1;
+            let own = format!("{}.{}", object.kind, object.name);
+            let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
+            found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
+        }
+        for (place, chart) in model.generated_sources() {
+            found.charts.entry(place.file).or_default().push((place, chart.into()));
+        }
+        // A chart of this repository hands its values on to those it depends on.
+        for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
+            // Of Terraform's values in one file, some may stand in locals on both sides of others.
+            let apart =
+                |it: &Span| it.file != release.report_span.file || release.surface().is_some();
+            let mut places = HashMap::new();
+            places_of(&release.values, 0, &mut places);
+            for place in places.into_values().filter(apart) {
+                found.charts.entry(place.file).or_default().push((place, release.chart.clone()));
+            }
+        }
+        found
+    }
+
+    /// Whether releases of different charts take values from there, or are made of it.
+    fn is_of_several_charts(&self, edit: &Edit) -> bool {
+        let beside = self.charts.get(&edit.span.file).into_iter().flatten();
+        let at = edit.span.start;
+        let around = beside.filter(|(place, _)| place.start <= at && at <= place.end);
+        around.map(|(_, chart)| chart).collect::<HashSet<_>>().len() > 1
+    }
+
+    /// Whether the edit stands in a block, or elsewhere in a module, that makes more than the finding speaks
+    /// of.
+    fn is_in_shared_block(&self, project: &Project, edit: &Edit, times: usize) -> bool {
+        let file = project.files.get(edit.span.file);
+        let beside = self.blocks.get(&edit.span.file).into_iter().flatten();
+        let around = beside.filter(|(span, _)| span.contains(edit.span));
+        let made = around.map(|(_, count)| *count).max();
+        let in_code = || matches!(file.ending(), "tf" | "tofu");
+        let calls = || self.calls.get(file.folder()).filter(|_| in_code()).map(HashSet::len);
+        made.or_else(calls).is_some_and(|it| it > times)
+    }
+}
+
+/// Values come from other files near the top.
+const DEEPEST: usize = 4;
+
+/// Whether an edit only moves a `=`.
+fn is_blank(project: &Project, edit: &Edit) -> bool {
+    let old = project.files.get(edit.span.file).text().get(edit.span.range()).unwrap_or_default();
+    !old.is_empty() && old.trim().is_empty() && edit.text.trim().is_empty()
+}
+
+/// The stretch of each file on which entries of values stand, also of mappings in them.
+fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
+    for entry in values.entries() {
+        let (key, value) = (entry.key_span, entry.value.span);
+        let end = if value.file == key.file { value.end.max(key.end) } else { key.end };
+        let place = found.entry(key.file).or_insert(key);
+        *place = Span { start: place.start.min(key.start), end: place.end.max(end), ..key };
+        if depth < DEEPEST {
+            places_of(&entry.value, depth + 1, found);
+        }
+    }
+}

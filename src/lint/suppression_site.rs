@@ -1,0 +1,245 @@
+//! Where a finding can be allowed, and the text that does it.
+//!
+//! A comment above its line is the best home. Where a line more would be content, as in JSON, an object's
+//! annotation or an entry of the config is one.
+
+use crate::{
+    config::{
+        self, Config,
+        entry::{self, Insertion, NewEntry},
+    },
+    edits,
+    findings::{
+        Finding,
+        change::{Change, NewValue},
+    },
+    lint::{allowing, object},
+    model::Model,
+    project::{Kind, Project},
+    source::{FileId, Files, SourceFile, Span, parent},
+    syntax::{hcl, yaml},
+    value::{self, Field, Text, Value},
+};
+
+/// The annotation of objects.
+const ANNOTATION: &str = "karplint/allow";
+
+/// What makes a finding allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// What it is.
+    pub home: Home,
+    /// The file it is written into, relative to the root; a config may not be there yet.
+    pub path: String,
+    /// The text, with a gap for the reason.
+    pub insertion: Insertion,
+}
+
+/// What an allowance is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// A comment above the finding's line.
+    Comment,
+    /// An annotation of the object of that name; it has no place for a reason.
+    Annotation(String),
+    /// An entry of the config.
+    Config,
+}
+
+impl Allowance {
+    /// The text with a reason in it.
+    #[must_use]
+    pub fn text(&self, reason: &str) -> String {
+        let Insertion { before, after, .. } = &self.insertion;
+        match self.home {
+            Home::Comment => [before, reason, after].concat(),
+            Home::Annotation(_) => [before.as_str(), after].concat(),
+            Home::Config => [before, entry::escaped(reason).as_str(), after].concat(),
+        }
+    }
+}
+
+/// The ways to allow a finding: a comment, or where none can stand the object's annotation and an entry
+/// of the config. None for what is said of allowances.
+#[must_use]
+pub fn allowances(
+    project: &Project,
+    config: &Config,
+    model: &Model,
+    finding: &Finding,
+) -> Vec<Allowance> {
+    if finding.rule == allowing::RULE {
+        return Vec::new();
+    }
+    if let Some(comment) = comment(&project.files, finding) {
+        return vec![comment];
+    }
+    let annotation = annotation(project, finding);
+    annotation.into_iter().chain(in_config(project, config, model, finding)).collect()
+}
+
+fn comment(files: &Files, finding: &Finding) -> Option<Allowance> {
+    let id = finding.span.file;
+    let file = files.get(id);
+    let line = file.line_of(finding.span.start as usize);
+    let start = file.line_range(line).start;
+    let text = file.line_text(line);
+    // The mark of the byte order stays the first of all.
+    let code = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let at = start + text.len() - code.len();
+    let indent = &code[..code.len() - code.trim_start().len()];
+    let before = format!("{indent}# karplint: allow {} because ", finding.rule);
+    let after = if file.text().contains("\r\n") { "\r\n" } else { "\n" }.to_owned();
+    let takes = !file.is_transcoded() && takes_comment(files, id, line, (at, &before));
+    let insertion = Insertion { range: at..at, before, after };
+    takes.then(|| Allowance { home: Home::Comment, path: file.path().to_owned(), insertion })
+}
+
+/// Whether a comment on a line of its own, put in at `at` above a line, is no content.
+fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, &str)) -> bool {
+    let file = files.get(id);
+    let with = |text: &str, at: usize| {
+        let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
+        format!("{head}{comment}\n{tail}")
+    };
+    match Kind::of(file.path()) {
+        _ if file.ending() == "json" => false,
+        Some(Kind::Json) => false,
+        Some(Kind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
+        None => document_means_the_same(file.text(), &with(file.text(), at)),
+        Some(Kind::Terraform | Kind::Variables | Kind::Terragrunt) => {
+            let Some(heredoc) = heredoc(file, line) else {
+                let parse_errors = |text: &str| hcl::parse(id, text).parse_errors.len();
+                return parse_errors(file.text()) == parse_errors(&with(file.text(), at));
+            };
+            let text = file.slice(heredoc.clone());
+            document_means_the_same(text, &with(text, at - heredoc.start))
+        }
+    }
+}
+
+/// The bytes inside the heredoc around a line, if it stands in one. Works on broken files too.
+fn heredoc(file: &SourceFile, line: usize) -> Option<std::ops::Range<usize>> {
+    let mut open: Option<(&str, usize)> = None;
+    for number in 0..file.line_count() {
+        let text = file.line_text(number).trim();
+        match open {
+            Some((word, first)) if text == word => {
+                if number > line {
+                    return Some(file.line_range(first).start..file.line_range(number).start);
+                }
+                open = None;
+            }
+            Some(_) => {}
+            None if number >= line => return None,
+            None => open = opened(text).map(|word| (word, number + 1)),
+        }
+    }
+    open.map(|(_, first)| file.line_range(first).start..file.text().len())
+}
+
+/// The word that ends the heredoc which a line opens.
+fn opened(line: &str) -> Option<&str> {
+    let (before, word) = line.rsplit_once("<<")?;
+    let word = word.trim_start_matches('-');
+    let is_word = word.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '-');
+    let is_comment = before.trim_start().starts_with(['#', '/']);
+    (is_word && !word.is_empty() && !is_comment).then_some(word)
+}
+
+/// Whether two YAML texts say the same, those inside their block scalars too.
+fn means_the_same(old: &str, new: &str) -> bool {
+    let read = |text: &str| {
+        let whole = Span::new(FileId(0), 0, text.len());
+        yaml::parse(&Text::verbatim(text, whole), whole)
+    };
+    let (old, new) = (read(old), read(new));
+    old.parse_errors.len() == new.parse_errors.len()
+        && old.values.len() == new.values.len()
+        && old.values.iter().zip(&new.values).all(|(old, new)| is_the_same(old, new))
+}
+
+fn is_the_same(old: &Value, new: &Value) -> bool {
+    match (&old.kind, &new.kind) {
+        (value::Kind::String(old), value::Kind::String(new)) => {
+            old.text == new.text || document_means_the_same(&old.text, &new.text)
+        }
+        (value::Kind::Map(a), value::Kind::Map(b)) => {
+            let pairs = a.entries.iter().zip(&b.entries);
+            let alike = |(a, b): (&value::Entry, &value::Entry)| {
+                a.key == b.key && is_the_same(&a.value, &b.value)
+            };
+            a.entries.len() == b.entries.len() && pairs.into_iter().all(alike)
+        }
+        (value::Kind::List(_), value::Kind::List(_)) => {
+            let (a, b) = (old.items(), new.items());
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_the_same(a, b))
+        }
+        _ => old.same_as(new) == Some(true),
+    }
+}
+
+/// The same for a text inside another, which may be something else than YAML: JSON takes no comments, and
+/// what is a mere word to YAML may be content to everybody else.
+fn document_means_the_same(old: &str, new: &str) -> bool {
+    let start = old.trim_start();
+    let json = (start.starts_with('{') && !start.starts_with("{{"))
+        || start.strip_prefix('[').is_some_and(|it| {
+            it.trim_start().starts_with(['{', '[', '"', ']']) || it.starts_with('\n')
+        });
+    let structured = start.lines().any(|it| {
+        let it = it.trim();
+        it.starts_with("- ") || it.ends_with(':') || it.contains(": ") || it.contains(" = ")
+    });
+    !json && structured && means_the_same(old, new)
+}
+
+/// The annotation of the object around a finding, where it can be written.
+fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
+    let objects = object::around(project, finding)?;
+    let object = objects.last()?;
+    let path = ["metadata", "annotations", ANNOTATION];
+    let names = match object.value.get("metadata").get("annotations").get(ANNOTATION) {
+        Field::Present(old) => match old.as_str()?.split_once(" because ") {
+            Some((names, why)) => format!("{names}, {} because {why}", finding.rule),
+            None => format!("{}, {}", old.as_str()?, finding.rule),
+        },
+        _ => finding.rule.to_owned(),
+    };
+    let files = &project.files;
+    let change = Change::set_key(&object.value, &path, NewValue::text(names));
+    let [edit] = edits::edits(files, &[change])?.try_into().ok()?;
+    let name = format!("{}/{}", object.kind, object.anchor_text()?);
+    let insertion = Insertion { range: edit.span.range(), before: edit.text, after: String::new() };
+    let path = files.get(edit.span.file).path().to_owned();
+    Some(Allowance { home: Home::Annotation(name), path, insertion })
+}
+
+/// The entry of the config in force, or of a new one at the root, that allows a finding and those of the
+/// same rule on the same thing. `None` where the config cannot be added to.
+#[must_use]
+pub fn in_config(
+    project: &Project,
+    config: &Config,
+    model: &Model,
+    finding: &Finding,
+) -> Option<Allowance> {
+    let is_new = config.path.is_empty();
+    let path = if is_new { config::FILE_NAME } else { &config.path };
+    let text = match project.files.find(path) {
+        Some(id) => project.files.get(id).text(),
+        None if is_new => "",
+        None => return None,
+    };
+    let below = project.files.get(finding.span.file).path().strip_prefix(parent(path))?;
+    let new = NewEntry {
+        rule: finding.rule.to_owned(),
+        path: below.trim_start_matches('/').to_owned(),
+        object: object::name(project, model, finding),
+    };
+    let insertion = new.insertion(text)?;
+    Some(Allowance { home: Home::Config, path: path.to_owned(), insertion })
+}
+
+#[cfg(test)]
+mod tests;
