@@ -176,6 +176,12 @@ impl ChartValues {
         found
     }
 
+    /// The paths that a version reads.
+    pub fn paths_of<'a>(&'a self, version: &'a Version) -> impl Iterator<Item = &'a str> {
+        let read = self.paths.iter().filter(|it| it.1.at(Some(version)).is_some());
+        read.map(|it| it.0.as_str())
+    }
+
     /// Why none of these versions reads a path.
     #[must_use]
     pub fn why_not(&self, path: &str, versions: &[Version]) -> Why {

@@ -77,6 +77,8 @@ pub struct Component {
     checked: String,
     #[serde(default)]
     verified: Packagings,
+    #[serde(skip)]
+    file: &'static str,
 }
 
 /// The versions of each packaging that the facts were checked for.
@@ -170,15 +172,18 @@ fn read() -> Read<Vec<Component>> {
     parts.into_iter().fold(Read::default(), Read::and)
 }
 
-fn read_some(files: &[(&str, &'static str)]) -> Read<Vec<Component>> {
-    let read = files.iter().map(|(file, text)| documents::<Component>(file, text));
-    let mut read = read.fold(Read::default(), Read::and);
-    for component in &mut read.data {
-        if component.complete().is_none() {
-            read.problems.push(format!("{}: facts without `verified`", component.name));
+fn read_some(files: &[(&'static str, &'static str)]) -> Read<Vec<Component>> {
+    let read_one = |(file, text): &(&'static str, &'static str)| {
+        let mut read = documents::<Component>(file, text);
+        for component in &mut read.data {
+            component.file = file;
+            if component.complete().is_none() {
+                read.problems.push(format!("{file}: {}: facts without `verified`", component.name));
+            }
         }
-    }
-    read
+        read
+    };
+    files.iter().map(read_one).fold(Read::default(), Read::and)
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides
@@ -263,6 +268,18 @@ impl Component {
             }
         }
         Some(())
+    }
+
+    /// The versions of the chart that its facts were checked for.
+    #[must_use]
+    pub fn verified_chart(&self) -> Option<&Verified> {
+        self.verified.chart.as_ref()
+    }
+
+    /// The file of the data that describes it: `charts/nats.yaml`.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
     }
 
     /// What some of its pods are called that have to run before Karpenter does: the component, if that is all

@@ -69,6 +69,7 @@ struct Identity {
     source: String,
     checked: String,
     verified: Option<Modules>,
+    allowed_by_all: Vec<String>,
     needs: Vec<Need>,
     eks_module: EksModule,
     blueprints: NodeRole,
@@ -167,6 +168,17 @@ fn switches<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
 #[must_use]
 pub fn needs() -> &'static [Need] {
     &READ.data.needs
+}
+
+/// The actions that every policy allows: no release or module differs in them.
+pub fn allowed_by_all() -> impl Iterator<Item = &'static str> {
+    READ.data.allowed_by_all.iter().map(String::as_str)
+}
+
+/// The newest version of the EKS module that the facts were checked for.
+#[must_use]
+pub fn newest_eks_module() -> Option<&'static Version> {
+    READ.data.verified.as_ref().map(|it| &it.eks_module.newest)
 }
 
 /// All facts, each list with a name.

@@ -118,10 +118,9 @@ impl Packaging {
         may_be_within(allowed, &self.verified)
     }
 
-    /// The versions the facts were checked for.
-    #[must_use]
-    pub fn verified(&self) -> &Range {
-        &self.verified
+    /// The settings that can be written.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.paths.keys().map(|it| it.0.as_str())
     }
 
     /// Where a setting is written: dotted paths. With several, the first that is written and not empty

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use karplint::{
-    knowledge::schema::{
-        Schema,
-        checks::{Check, CheckAt, Exclusion, ReservedDomain},
-        fields::{Shape, Type, Unique},
-    },
-    version::Version,
+use karplint_core::version::Version;
+use karplint_knowledge::knowledge::schema::{
+    Schema,
+    checks::{Check, CheckAt, Exclusion, ReservedDomain},
+    fields::{Shape, Type, Unique},
 };
 
-use super::{Facts, rule::Named, upstream::json};
+use crate::crds::{facts::Facts, rule::Named, upstream::json};
 
 pub fn facts(schema: &Schema, release: &Version) -> Facts {
     let mut facts = Facts::default();
