@@ -118,6 +118,7 @@ mod tests {
                 edits: edits.iter().map(edit).collect(),
             }),
             instance: None,
+            unless_mentioned: None,
         }
     }
 

@@ -1,30 +1,63 @@
 //! karplint: a static linter for Karpenter on EKS.
 //!
-//! This page is the architecture. The order of the modules is the order of the work: a module uses only
-//! those above it, and a test holds that. The lower ones are crates of their own, in `crates/`, so that they
-//! are built side by side and a change above does not build them again. Data flows one way, and each step hands plain data to the next:
+//! Programs use [`check`]: one call checks a folder. Everything else is the inside of the command
+//! `karplint`; it is public for its tests, and changes with any release.
+//!
+//! # Architecture
+//!
+//! The order of the modules is the order of the work: a module uses only those above it, no two files use
+//! each other, and tests hold both. The lower modules are crates of their own, in `crates/`, so that they
+//! are built side by side and a change above does not build them again. Data flows one way, and each step
+//! hands plain data to the next:
 //!
 //! ```text
-//! project   files, listed around the paths asked for and read when needed
-//!   ▼
-//! syntax    trees with spans: HCL, YAML, JSON, and what could not be read
-//!   ▼
-//! resolve   what Terraform, Helm, GitOps tools and Kubernetes make of them: values with origins
-//!   ▼                                               ▲ knowledge: defaults by version, as data with sources
-//! model     the cluster as its authors described it: releases, add-ons, node groups, workloads, budgets
-//!   ▼
-//! rules     pure functions over the model, one page and one file each
-//!   ▼
-//! lint      puts the parts together; config and allow-comments decide what is said
-//!   ▼
-//! report    text, JSON, SARIF …   fix  new text     lsp  editors    cli  arguments and exit codes
+//! core       project   files, listed around the paths asked for and read when needed
+//!              ▼
+//!            syntax    trees with spans: HCL, YAML, JSON, and parse errors
+//!              ▼
+//! resolve    resolve   what Terraform, Helm, GitOps tools and Kubernetes make of them: values with origins
+//!              ▼                                    ▲ knowledge: defaults by version, data with sources
+//! model      model     facts about the cluster: releases, add-ons, node groups, workloads, PDBs
+//!              ▼
+//! karplint   checks    detection: pure functions from the model to diagnoses, by topic
+//!              ▼
+//!            rules     one page and one file each: which diagnosis, in which words
+//!              ▼
+//!            lint      runs the rules; configuration and suppressions decide what is reported
+//!              ▼
+//!            report    text, JSON, SARIF …   fix  new text     lsp  editors    cli  arguments, exit codes
 //! ```
 //!
-//! Three ideas carry it. A [`value::Value`] knows where it is written and by which steps it came. What
-//! cannot be known is unknown, and a [`model::setting::Setting`] makes every rule decide about that. And
-//! what releases do when nobody says otherwise is [`knowledge`], not code.
+//! Three ideas carry it. A [`value::Value`] has a span and an origin: where it is written and by which
+//! steps it got where it is used. What cannot be evaluated is unknown, and a `Setting` makes every rule
+//! decide about that. And what releases do by default is [`knowledge`]: data, not code.
+//!
+//! # Glossary
+//!
+//! | word | meaning |
+//! |---|---|
+//! | span | a file and a range of bytes in it |
+//! | origin, step | where a value is written, and each reference that passed it on |
+//! | unknown, symbol | a value that only an apply knows, and its name: equal symbols are equal values |
+//! | setting | a value an author may write: written, default or unknown |
+//! | surface | the kind of source a release is written in: Terraform, Argo CD, Flux, helmfile … |
+//! | release | a Helm chart with its version, namespace and values, on any surface |
+//! | packaging | how a component is installed: as a chart or as an EKS add-on |
+//! | component | a release or add-on whose pods `knowledge` describes |
+//! | root | a Terraform folder that is applied by itself, with the modules it calls |
+//! | scope | where an object belongs: its root, its kustomization, its folder |
+//! | deploy unit | what is applied together, and so surely to one cluster |
+//! | workload | a controller with a pod template, or a bare pod |
+//! | PDB | a `PodDisruptionBudget`; a budget is a `NodePool`'s |
+//! | diagnosis | what a check found, before words and severity |
+//! | finding | what a rule reports at a span, with notes, help and at most one fix |
+//! | note | a related place of a finding; also the lowest severity |
+//! | fix plan | the changes a rule wants, in terms of values; `edits` turns it into a fix |
+//! | fix guard | drops a fix whose text also serves something else |
+//! | suppression | an `allow` in a comment, an annotation or the configuration |
+//! | assumed | versions the configuration states because the repository does not |
 
-pub use karplint_core::{findings, project, source, syntax, value, version};
+pub use karplint_core::{findings, project, source, syntax, time, value, version};
 pub use karplint_knowledge::knowledge;
 pub use karplint_model::{edits, model};
 pub use karplint_resolve::resolve;
@@ -36,5 +69,6 @@ pub mod lint;
 pub mod fix;
 pub mod report;
 pub mod load;
+pub mod check;
 pub mod lsp;
 pub mod cli;

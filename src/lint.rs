@@ -23,12 +23,12 @@ use crate::{
     edits,
     findings::{Edit, Finding, Findings, Note, Severity},
     lint::{callers::Key, fix_guard::FixGuard},
-    model::{Assumed, Model, Resolved, applied, surface::Source},
+    model::{Assumed, Model, Resolved, applied, mention, surface::Source},
     page::{Evidence, Page},
     project::{Kind, Project, Skipped, chart::Rendered},
     resolve::{
         gitops,
-        kubernetes::{self, Manifests},
+        kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
         rendered,
         terraform::{self, Root, Terraform},
@@ -66,7 +66,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
     let paths = manifest_files(project);
-    let mut manifests = kubernetes::read(&project.files, &paths, gitops::TOOLS);
+    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
     manifests.of_tools.extend(rendered.of_tools);
@@ -222,7 +222,7 @@ fn findings(
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
-    let said: Vec<Vec<Finding>> = rules
+    let mut said: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
             let mut findings = Findings::of(page.name, page.severity);
@@ -237,6 +237,7 @@ fn findings(
             said
         })
         .collect();
+    drop_if_mentioned(model, project, &mut said);
     // A module that several roots call shows the same fault once for each call.
     let mut seen = HashSet::new();
     let mut affected = instances::Affected::default();
@@ -261,6 +262,17 @@ fn findings(
         }
     }
     once
+}
+
+/// Takes back what is said to be missing and a script or a template mentions.
+fn drop_if_mentioned(model: &Model, project: &Project, said: &mut [Vec<Finding>]) {
+    let subjects = said.iter().flatten().filter_map(|it| it.unless_mentioned.clone());
+    let mentioned = mention::find(&project.files, subjects, &model.class_names);
+    let is_mentioned =
+        |it: &Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
+    for list in said {
+        list.retain(|it| !is_mentioned(it));
+    }
 }
 
 /// Gives a finding the severity in force; false when its rule is off there.

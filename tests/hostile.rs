@@ -13,7 +13,7 @@ use std::{
 use serde_json::Value;
 
 /// Far above what a debug build on a busy machine takes for all of it.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn write(folder: &Path, path: &str, bytes: &[u8]) {
     let path = folder.join(path);
@@ -132,12 +132,12 @@ fn unusual_files_are_read() {
 fn nothing_takes_quadratic_time() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    // Duplicate keys, each a finding, on one line of a megabyte.
-    let twice = format!("{{\"kind\": \"karpenter\", {}\"b\": 1}}", "\"a\":1,".repeat(40_000));
+    // Duplicate keys, each a finding, on one long line.
+    let twice = format!("{{\"kind\": \"karpenter\", {}\"b\": 1}}", "\"a\":1,".repeat(20_000));
     write(root, "line.json", twice.as_bytes());
     let comment = "# karplint: allow stateful-pod-unprotected because of x\n";
-    write(root, "comments.yaml", format!("a: 1\n{}", comment.repeat(20_000)).as_bytes());
-    let line = format!("a: 1 # {}", comment.trim().repeat(10_000));
+    write(root, "comments.yaml", format!("a: 1\n{}", comment.repeat(10_000)).as_bytes());
+    let line = format!("a: 1 # {}", comment.trim().repeat(5_000));
     write(root, "comment.yaml", line.as_bytes());
     let anchor =
         |it: i32| format!("a{it}: &a{it} [{}]", vec![format!("*a{}", it - 1); 9].join(","));

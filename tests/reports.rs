@@ -73,6 +73,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         offer: None,
         fix: None,
         instance: None,
+        unless_mentioned: None,
     }
 }
 

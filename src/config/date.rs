@@ -5,12 +5,14 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use crate::time::date::{date_of, exists};
+
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
-    year: u32,
-    month: u32,
-    day: u32,
+    year: i64,
+    month: i64,
+    day: i64,
 }
 
 impl Date {
@@ -23,48 +25,22 @@ impl Date {
             let plain = part.len() == digits && part.bytes().all(|it| it.is_ascii_digit());
             plain.then(|| part.parse().ok())?
         };
-        let date = Self { year: number(4)?, month: number(2)?, day: number(2)? };
-        let exists =
-            (1..=12).contains(&date.month) && (1..=date.days_in_month()).contains(&date.day);
-        (exists && parts.next().is_none()).then_some(date)
+        let (year, month, day) = (number(4)?, number(2)?, number(2)?);
+        let whole = parts.next().is_none() && exists(year, month, day);
+        whole.then_some(Self { year, month, day })
     }
 
     /// Today in UTC, so that a laptop and a CI machine agree.
     #[must_use]
     pub fn today() -> Option<Self> {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
-        u32::try_from(seconds / 86_400).ok().map(Self::of_day)
+        i64::try_from(seconds / 86_400).ok().map(Self::of_day)
     }
 
     /// The date of a day counted from the first of January 1970.
-    fn of_day(mut day: u32) -> Self {
-        let mut date = Self { year: 1970, month: 1, day: 1 };
-        loop {
-            let length = if date.is_leap() { 366 } else { 365 };
-            let Some(rest) = day.checked_sub(length) else { break };
-            day = rest;
-            date.year += 1;
-        }
-        while let Some(rest) = day.checked_sub(date.days_in_month()) {
-            day = rest;
-            date.month += 1;
-        }
-        date.day += day;
-        date
-    }
-
-    fn is_leap(self) -> bool {
-        self.year.is_multiple_of(4)
-            && (!self.year.is_multiple_of(100) || self.year.is_multiple_of(400))
-    }
-
-    fn days_in_month(self) -> u32 {
-        match self.month {
-            2 if self.is_leap() => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        }
+    fn of_day(day: i64) -> Self {
+        let (year, month, day) = date_of(day);
+        Self { year, month, day }
     }
 }
 

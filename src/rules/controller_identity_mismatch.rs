@@ -1,5 +1,5 @@
 use crate::{
-    findings::Findings,
+    findings::{Findings, mention::Subject},
     model::{Model, identity::mismatch::Why},
     rules::Rule,
 };
@@ -28,6 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .note(fault.release.namespace.span(), format!("the controller runs as `{used}`"))
             .notes(fault.release.namespace.steps())
             .instance(fault.release.instance.as_ref())
-            .help(help);
+            .help(help)
+            .unless_mentioned(Subject::Associations);
     }
 }

@@ -12,6 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .note_elsewhere(crds.version.span(), "CRDs of this version call the webhook")
             .notes(steps)
             .instance(controller.instance.as_ref())
+            .unless_mentioned(conversion.unless_mentioned)
             .help("Leave the webhook on until Karpenter 1.1, which has none");
     }
 }

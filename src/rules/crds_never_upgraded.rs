@@ -1,4 +1,8 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::{Findings, mention::Subject},
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-never-upgraded.md"), check };
 
@@ -7,6 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = "Helm installs these CRDs once and nothing here upgrades them";
         findings
             .report(controller.report_span, message)
+            .unless_mentioned(Subject::Crds)
             .instance(controller.instance.as_ref())
             .help(controller.upgrade_help());
     }

@@ -1,4 +1,8 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::{Findings, mention::Subject},
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
 
@@ -9,6 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(skip.span(), message)
             .note_elsewhere(controller.report_span, "the release that skips them")
+            .unless_mentioned(Subject::Crds)
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");

@@ -1,5 +1,5 @@
 use crate::{
-    findings::Findings,
+    findings::{Findings, mention::Subject},
     model::{Model, discovery::Role},
     rules::Rule,
 };
@@ -21,6 +21,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(format!(
             "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
         ));
+        finding.unless_mentioned(Subject::Tag(mismatch.key.clone()));
         if let Some(class) = model.node_classes.get(mismatch.class) {
             finding.instance(class.instance.as_ref());
         }

@@ -1,8 +1,4 @@
-use crate::{
-    findings::Findings,
-    model::{Model, duration::words},
-    rules::Rule,
-};
+use crate::{findings::Findings, model::Model, rules::Rule, time::duration::words};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 

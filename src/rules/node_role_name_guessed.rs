@@ -25,6 +25,6 @@ fn check(model: &Model, findings: &mut Findings) {
                 finding.help(format!("Use `{output}`, or make the role without the name prefix"))
             }
         };
-        finding.instance(role.instance);
+        finding.instance(role.instance).unless_mentioned(role.unless_mentioned);
     }
 }

@@ -1,4 +1,8 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::{Findings, mention::Subject},
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unknown-nodeclass.md"), check };
 
@@ -16,6 +20,8 @@ fn check(model: &Model, findings: &mut Findings) {
             Some(meant) => format!("Did you mean `{meant}`? The pool launches no node as it is"),
             None => "Name a class that exists; the pool launches no node as it is".to_owned(),
         });
+        let subject = Subject::Class(unknown.name.clone());
+        finding.unless_mentioned(Some(subject).filter(|_| !unknown.renamed));
         finding.instance(pool.instance.as_ref());
     }
 }

@@ -1,9 +1,13 @@
 //! What a rule says: findings, notes, fixes.
 
 pub mod change;
+pub mod mention;
 
 use crate::{
-    findings::change::{Change, FixPlan},
+    findings::{
+        change::{Change, FixPlan},
+        mention::Subject,
+    },
     source::Span,
 };
 
@@ -104,6 +108,9 @@ pub struct Finding {
     pub fix: Option<Fix>,
     /// The instance it speaks of, if the place stands for several.
     pub instance: Option<Instance>,
+    /// What the finding claims to be missing: the runner drops the finding when a script or a template
+    /// mentions it.
+    pub unless_mentioned: Option<Subject>,
 }
 
 impl Finding {
@@ -154,6 +161,12 @@ impl Finding {
         self
     }
 
+    /// Takes the finding back when a file that is not evaluated, a script or a template, mentions this.
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<Subject>>) -> &mut Self {
+        self.unless_mentioned = subject.into();
+        self
+    }
+
     /// Says it more loudly than the rule's page does.
     pub fn at_least(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.max(severity);
@@ -195,6 +208,7 @@ impl Findings {
             offer: None,
             fix: None,
             instance: None,
+            unless_mentioned: None,
         };
         self.list.push(finding);
         // The list was pushed to in the line above.

@@ -3,6 +3,7 @@
 pub mod source;
 pub mod value;
 pub mod version;
+pub mod time;
 pub mod findings;
 pub mod project;
 pub mod syntax;

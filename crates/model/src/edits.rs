@@ -4,22 +4,34 @@
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
 pub mod align;
+pub mod depends_on;
+pub mod edit;
 pub mod entry;
 pub mod item;
 pub mod line;
 pub mod mapping;
+pub mod relocate;
 pub mod style;
+pub mod unwrap;
+pub mod word;
 pub mod write;
 
 use crate::{
     edits::{
         align::alignment,
+        depends_on::add_dependency,
+        edit::are_apart,
         line::is_folded,
-        mapping::remove,
-        write::{Goal, Writer},
+        relocate::relocate,
+        unwrap::unwrap,
+        word::{quote, reword},
+        write::{Goal, Writer, is_shared, remove},
     },
-    findings::{Edit, Finding, Fix, change::Change},
-    source::{FileId, Files, Span},
+    findings::{
+        Edit, Finding, Fix,
+        change::{Change, Condition, Existing, Order},
+    },
+    source::Files,
 };
 
 /// Turns what a finding offers into a fix, if all of it can be written.
@@ -37,24 +49,46 @@ pub fn render_fix(files: &Files, finding: &mut Finding) {
 pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
     let mut all: Vec<Edit> = Vec::new();
     for change in changes {
-        match change {
-            Change::Edit(edit) => all.push(edit.clone()),
-            Change::FirstOf(ways) => all.extend(ways.iter().find_map(|it| edits(files, it))?),
-            Change::Set { mapping, path, behind, value, is_first } => {
-                let goal = if *is_first { Goal::First(value) } else { Goal::Value(value) };
-                let edits = Writer { files, goal, behind, taken: &all }.write(mapping, path)?;
-                extend(&mut all, edits);
-            }
-            Change::Add { mapping, path, others, item } => {
-                let goal = Goal::Item(others, item);
-                let edits =
-                    Writer { files, goal, behind: &[], taken: &all }.write(mapping, path)?;
-                extend(&mut all, edits);
-            }
-            Change::Remove { mapping, path } => all.push(remove(files, mapping, path)?),
-        }
+        let edits = edits_of(files, change, &all)?;
+        extend(&mut all, edits);
     }
-    are_apart(&all).then_some(all)
+    let holds = |it: &Change| match it {
+        Change::OnlyIf(Condition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
+        Change::OnlyIf(Condition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
+        _ => true,
+    };
+    (are_apart(&all) && changes.iter().all(holds)).then_some(all)
+}
+
+/// The edits that make one change beside those that are made already.
+fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>> {
+    let write =
+        |mapping, path, goal, order| Writer { files, goal, order, taken }.write(mapping, path);
+    match change {
+        Change::Edit(edit) => Some(vec![edit.clone()]),
+        Change::Reword { span, old, new } => Some(vec![reword(files, *span, old, new)?]),
+        Change::Quote(value) => Some(vec![quote(files, value)?]),
+        Change::Set { mapping, path, order, value, existing } => {
+            let goal = match existing {
+                Existing::Replace => Goal::Value(value),
+                Existing::ReplaceInPlace => Goal::OwnValue(value),
+                Existing::Refuse => Goal::First(value),
+            };
+            write(mapping, path, goal, order)
+        }
+        Change::Add { mapping, path, others, item } => {
+            write(mapping, path, Goal::Item(others, item), &Order::After(Vec::new()))
+        }
+        Change::Remove { mapping, path } => Some(vec![remove(files, mapping, path)?]),
+        Change::Unwrap { mapping, key, names } => Some(vec![unwrap(files, mapping, key, names)?]),
+        Change::Move { from, key, to, replacement } => {
+            let replacement = replacement.as_ref().map(|(key, value)| (&**key, value));
+            relocate(files, (from, key), to, replacement)
+        }
+        Change::DependOn { block, list, address } => add_dependency(files, *block, *list, address),
+        Change::OnlyIf(_) => Some(Vec::new()),
+        Change::FirstOf(ways) => ways.iter().find_map(|it| edits(files, it)),
+    }
 }
 
 /// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions
@@ -76,21 +110,6 @@ fn extend(all: &mut Vec<Edit>, more: Vec<Edit>) {
             None => all.push(edit),
         }
     }
-}
-
-/// Whether no two edits touch the same text.
-#[must_use]
-pub fn are_apart(edits: &[Edit]) -> bool {
-    let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
-    spans.sort_unstable();
-    spans
-        .windows(2)
-        .all(|it| it[0].file != it[1].file || (it[0].end <= it[1].start && it[0] != it[1]))
-}
-
-/// The edit that writes a text at a place.
-fn insert(file: FileId, at: usize, text: String) -> Edit {
-    Edit { span: Span::new(file, at, at), text }
 }
 
 #[cfg(test)]

@@ -3,6 +3,6 @@
 pub mod edits;
 pub mod model;
 
-use karplint_core::{findings, source, syntax, value, version};
+use karplint_core::{findings, source, syntax, time, value, version};
 use karplint_knowledge::knowledge;
 use karplint_resolve::resolve;

@@ -12,6 +12,7 @@ pub mod block;
 pub mod budget;
 mod build;
 pub mod chart_value;
+pub mod class_name;
 pub mod cluster;
 pub mod compatibility;
 pub mod component;
@@ -19,7 +20,6 @@ pub mod controller;
 pub mod conversion;
 pub mod crds;
 pub mod discovery;
-pub mod duration;
 pub mod environment;
 pub mod first_values;
 pub mod identity;
@@ -56,13 +56,13 @@ use crate::{
         annotation::Annotation,
         budget::Budget,
         chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
+        class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
         discovery::mismatch::TagMismatch,
         inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
-        mention::Subject,
         node_pool::{
             NodePool,
             class::{NodeClass, unknown::UnknownClass},
@@ -75,7 +75,10 @@ use crate::{
         toleration::{drain_taint::DrainTaints, stale::StaleToleration},
         workload::Workload,
     },
-    resolve::{gitops::GitOps, kubernetes::Manifests, kustomize::Kustomize, terraform::Terraform},
+    resolve::{
+        gitops::GitOps, kubernetes::manifests::Manifests, kustomize::Kustomize,
+        terraform::Terraform,
+    },
     source::Span,
     syntax::ParseError,
     version::Version,
@@ -130,6 +133,8 @@ pub struct Model {
     pub node_pools: Vec<NodePool>,
     /// `EC2NodeClasses`.
     pub node_classes: Vec<NodeClass>,
+    /// The names that the objects of the repository give to `EC2NodeClasses`.
+    pub class_names: ClassNames,
     /// References of `NodePools` to classes that are nowhere.
     pub unknown_classes: Vec<UnknownClass>,
     /// Selectors of classes by tags that nothing has.
@@ -162,8 +167,6 @@ pub struct Model {
     drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     crds_are_seen: bool,
-    /// What files mention that are not read as documents, of what findings hang on.
-    mentions: HashSet<Subject>,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     varying: HashSet<Span>,
     controllers_near: ScopeIndex<Option<Agreed>>,

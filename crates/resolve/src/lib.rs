@@ -2,5 +2,5 @@
 
 pub mod resolve;
 
-use karplint_core::{findings, project, source, syntax, value, version};
+use karplint_core::{findings, project, source, syntax, time, value, version};
 use karplint_knowledge::knowledge;

@@ -8,4 +8,5 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod rendered;
 pub mod terraform;
+pub mod release;
 pub mod gitops;

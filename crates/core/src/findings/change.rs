@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::{Edit, Safety},
-    source::Span,
+    source::{FileId, Span},
     value::{Entry, Kind, Value},
 };
 
@@ -87,24 +87,64 @@ impl NewValue {
     }
 }
 
+/// Where a new entry of a mapping is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Behind the first of these entries that the mapping has, else behind the last of all.
+    After(Vec<&'static str>),
+    /// Before all others.
+    First,
+}
+
+/// What a change does where something is written already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// The text that is written gives way, also where a reference or an alias brings it from elsewhere.
+    Replace,
+    /// The text that is written gives way if it is part of the mapping itself; else the change cannot be
+    /// made.
+    ReplaceInPlace,
+    /// The change cannot be made.
+    Refuse,
+}
+
+/// What has to hold for the other changes of a fix to be made.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// All edits are in this file.
+    AllIn(FileId),
+    /// Up to the entry of that key a mapping has no anchor and is no alias: nothing else reads it.
+    Unshared(Value, Arc<str>),
+}
+
 /// One step of a fix.
 #[derive(Clone, Debug)]
 pub enum Change {
     /// Text in place of other text.
     Edit(Edit),
+    /// A word becomes another, if it is all that is written there, with or without quotes.
+    Reword {
+        /// Where it is written.
+        span: Span,
+        /// What is written.
+        old: Arc<str>,
+        /// What is to be written.
+        new: Arc<str>,
+    },
+    /// A number or a truth value becomes text: it gets quotes.
+    Quote(Value),
     /// A path of a mapping gets a value, and whatever is missing on the way is written too.
     Set {
         /// The mapping.
         mapping: Value,
         /// The keys, one inside the other.
         path: Vec<Arc<str>>,
-        /// Behind which entry it is written when it is new: the first of these that stands there, else
-        /// the last of all.
-        behind: Vec<&'static str>,
+        /// Where it is written when it is new.
+        order: Order,
         /// The value.
         value: NewValue,
-        /// Whether what is written there already stays, and the change cannot be made.
-        is_first: bool,
+        /// What happens to a value that is written already.
+        existing: Existing,
     },
     /// The list at a path of a mapping gets one more item, at its end.
     Add {
@@ -117,8 +157,6 @@ pub enum Change {
         /// The item.
         item: NewValue,
     },
-    /// The first of these that can be made.
-    FirstOf(Vec<Vec<Change>>),
     /// An entry of a mapping goes, with each mapping around it that holds nothing else.
     Remove {
         /// The mapping.
@@ -126,6 +164,39 @@ pub enum Change {
         /// The keys, one inside the other.
         path: Vec<Arc<str>>,
     },
+    /// The entries inside an entry of a mapping take its place, with other keys.
+    Unwrap {
+        /// The mapping.
+        mapping: Value,
+        /// The key of the entry.
+        key: Arc<str>,
+        /// The new keys of the entries inside, in their order.
+        names: Vec<Arc<str>>,
+    },
+    /// An entry becomes the first of another mapping as it is written, with its comment.
+    Move {
+        /// The mapping it leaves.
+        from: Value,
+        /// Its key.
+        key: Arc<str>,
+        /// The mapping it goes to, which has no entry of that key.
+        to: Value,
+        /// What is written in its place.
+        replacement: Option<(Arc<str>, NewValue)>,
+    },
+    /// A block of Terraform waits for another.
+    DependOn {
+        /// The block.
+        block: Span,
+        /// Its `depends_on`: the list, and the last element of it.
+        list: Option<(Span, Option<Span>)>,
+        /// The address of the other block.
+        address: String,
+    },
+    /// Nothing is written, but all other changes hang on it.
+    OnlyIf(Condition),
+    /// The first of these that can be made.
+    FirstOf(Vec<Vec<Change>>),
 }
 
 impl Change {
@@ -146,14 +217,25 @@ impl Change {
     #[must_use]
     pub fn set_key(mapping: &Value, path: &[&str], value: NewValue) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
-        Self::Set { mapping: mapping.clone(), path, behind: Vec::new(), value, is_first: false }
+        let (mapping, order) = (mapping.clone(), Order::After(Vec::new()));
+        Self::Set { mapping, path, order, value, existing: Existing::Replace }
     }
 
     /// The same change, made only where nothing is written yet.
     #[must_use]
-    pub fn first(mut self) -> Self {
-        if let Self::Set { is_first, .. } = &mut self {
-            *is_first = true;
+    pub fn if_missing(self) -> Self {
+        self.existing(Existing::Refuse)
+    }
+
+    /// The same change; a value that is written already gives way only if it is part of the mapping itself.
+    #[must_use]
+    pub fn in_place(self) -> Self {
+        self.existing(Existing::ReplaceInPlace)
+    }
+
+    fn existing(mut self, wanted: Existing) -> Self {
+        if let Self::Set { existing, .. } = &mut self {
+            *existing = wanted;
         }
         self
     }
@@ -169,10 +251,25 @@ impl Change {
     /// The same change, with the entries behind which something new is written.
     #[must_use]
     pub fn behind(mut self, names: &[&'static str]) -> Self {
-        if let Self::Set { behind, .. } = &mut self {
-            behind.extend_from_slice(names);
+        if let Self::Set { order: Order::After(all), .. } = &mut self {
+            all.extend_from_slice(names);
         }
         self
+    }
+
+    /// The same change; something new is written before all other entries.
+    #[must_use]
+    pub fn ahead(mut self) -> Self {
+        if let Self::Set { order, .. } = &mut self {
+            *order = Order::First;
+        }
+        self
+    }
+
+    /// A word becomes another, if it is all that is written there, with or without quotes.
+    #[must_use]
+    pub fn reword(span: Span, old: &str, new: &str) -> Self {
+        Self::Reword { span, old: old.into(), new: new.into() }
     }
 
     /// Takes the entry at a path of a mapping away.

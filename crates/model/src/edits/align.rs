@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    edits::{are_apart, line::one_value},
+    edits::{edit::are_apart, line::one_value},
     findings::Edit,
     source::{FileId, Files, Span},
 };

@@ -5,7 +5,7 @@ mod look;
 
 use crate::{
     edits::{
-        insert,
+        edit::insert,
         line::{is_remark, keeps_blank_lines, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },

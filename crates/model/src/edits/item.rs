@@ -2,8 +2,8 @@
 
 use crate::{
     edits::{
+        edit::insert,
         entry::Entries,
-        insert,
         line::{is_block, is_remark, line_break, quoted},
         style::Style,
     },

@@ -3,10 +3,11 @@
 //! Nothing is offered that cannot be made sure: each text that goes has to stand in the file as it was
 //! read, and an entry that goes has to be a line of its own or one between two commas.
 
-use std::sync::Arc;
-
 use crate::{
-    edits::line::{quoted, unquoted},
+    edits::{
+        edit::delete,
+        line::{quoted, unquoted},
+    },
     findings::Edit,
     source::{Files, Span},
     value::{Entry, Value},
@@ -47,10 +48,10 @@ impl<'a> Mapping<'a> {
             // JSON takes no comma before a closing brace.
             let carriage = usize::from(line_after.ends_with('\r'));
             let span = Span::new(extent.file, head.len() - 1, line_end - carriage);
-            return rest.is_empty().then(|| cut(span));
+            return rest.is_empty().then(|| delete(span));
         }
         let start = before.len() - line_before.len();
-        Some(cut(Span::new(extent.file, start, (line_end + 1).min(text.len()))))
+        Some(delete(Span::new(extent.file, start, (line_end + 1).min(text.len()))))
     }
 
     /// One of several entries of a line.
@@ -65,11 +66,11 @@ impl<'a> Mapping<'a> {
         if let Some(rest) = behind.strip_prefix(',') {
             let opens = before.trim_end_matches([' ', '\t']).ends_with(['{', ',']);
             return opens
-                .then(|| cut(Span::new(extent.file, start, end + next + 1 + blanks(rest))));
+                .then(|| delete(Span::new(extent.file, start, end + next + 1 + blanks(rest))));
         }
         let head = before.trim_end_matches([' ', '\t']);
         let closes = behind.starts_with('}') && head.ends_with(',');
-        closes.then(|| cut(Span::new(extent.file, head.len() - 1, end)))
+        closes.then(|| delete(Span::new(extent.file, head.len() - 1, end)))
     }
 
     /// From an entry's key to the end of its value, with their quotes.
@@ -89,30 +90,6 @@ impl<'a> Mapping<'a> {
     fn is_braced(&self) -> bool {
         self.files.text(self.whole.span).starts_with('{')
     }
-}
-
-/// The edit that takes the entry at a path away, with each mapping around it that holds nothing else.
-#[must_use]
-pub fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
-    let (key, inside) = path.split_first()?;
-    let entry = mapping.as_map()?.entry(key)?;
-    if holds_only(&entry.value, inside) {
-        return Mapping::of(files, mapping).remove(entry);
-    }
-    remove(files, &entry.value, inside)
-}
-
-/// Whether a value holds nothing but what the path leads to.
-fn holds_only(value: &Value, path: &[Arc<str>]) -> bool {
-    let Some((key, inside)) = path.split_first() else { return true };
-    match value.as_map().map(|it| (it.entries.as_slice(), &it.rest)) {
-        Some(([only], None)) => only.key == *key && holds_only(&only.value, inside),
-        _ => false,
-    }
-}
-
-fn cut(span: Span) -> Edit {
-    Edit { span, text: String::new() }
 }
 
 fn is_comment(text: &str) -> bool {

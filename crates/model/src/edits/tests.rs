@@ -1,10 +1,12 @@
 //! Changes of mappings and lists in every language they are written in.
 
+use std::sync::Arc;
+
 use crate::{
     edits::{can_stand, edits},
     findings::{
         Edit,
-        change::{Change, NewValue},
+        change::{Change, Condition, NewValue},
     },
     resolve::terraform::{self, Options},
     source::{FileId, Files, SourceFile, Span},
@@ -233,4 +235,104 @@ fn lines_are_not_put_where_they_would_be_joined() {
     let insert = |text: &str| Edit { span: Span::new(FileId(0), 12, 12), text: text.to_owned() };
     assert!(!can_stand(&files, &insert("\n  c: 2")));
     assert!(can_stand(&files, &insert("2")));
+}
+
+#[test]
+fn a_value_is_replaced_or_added_where_the_change_says() {
+    let set = |value: &Value, key: &str| Change::set(value, key, NewValue::text("x"));
+    for (text, in_place, if_missing, ahead) in [
+        ("a: 1\n", Some("a: x\n"), None, Some("a: x\n")),
+        ("b: 1\n", Some("b: 1\na: x\n"), Some("b: 1\na: x\n"), None),
+        ("b:\n  c: 1\n", Some("b:\n  c: 1\na: x\n"), Some("b:\n  c: 1\na: x\n"), None),
+        ("b: &b z\na: *b\n", None, None, None),
+        (
+            "{b: 1}\n",
+            Some("{b: 1, a: \"x\"}\n"),
+            Some("{b: 1, a: \"x\"}\n"),
+            Some("{a: \"x\", b: 1}\n"),
+        ),
+    ] {
+        let (files, value) = read("a.yaml", text);
+        for (change, wanted) in [
+            (set(&value, "a").in_place(), in_place),
+            (set(&value, "a").if_missing(), if_missing),
+            (set(&value, "a").ahead(), ahead),
+        ] {
+            let edits = edits(&files, std::slice::from_ref(&change));
+            assert_eq!(edits.map(|it| edited(text, it)).as_deref(), wanted, "{text} {change:?}");
+        }
+    }
+}
+
+#[test]
+fn an_entry_moves_with_its_comment() {
+    let zero = || Some((Arc::from("d"), NewValue::text("0s")));
+    for (text, moved, replaced) in [
+        (
+            "a:\n  c: 1h # one\n  e: 1\nb:\n  f: 1\n",
+            Some("a:\n  e: 1\nb:\n  c: 1h # one\n  f: 1\n"),
+            Some("a:\n  d: 0s\n  e: 1\nb:\n  c: 1h # one\n  f: 1\n"),
+        ),
+        (
+            "a:\n  c:\n    g: 1\n  e: 1\nb:\n  h:\n    f: 1\n",
+            Some("a:\n  e: 1\nb:\n  c:\n    g: 1\n  h:\n    f: 1\n"),
+            None,
+        ),
+        (
+            "a:\n  c: 1h # one\n  e: 1\nb: {f: 1}\n",
+            None,
+            Some("a:\n  d: 0s # one\n  e: 1\nb: {c: 1h, f: 1}\n"),
+        ),
+        ("a:\n  c: 1h\n  e: 1\nb:\n  c: 2h\n", None, None),
+    ] {
+        let (files, value) = read("a.yaml", text);
+        let mapping = |key| value.get(key).present().cloned().unwrap_or_else(|| value.clone());
+        for (replacement, wanted) in [(None, moved), (zero(), replaced)] {
+            let (from, to) = (mapping("a"), mapping("b"));
+            let change = Change::Move { from, key: "c".into(), to, replacement };
+            let edits = edits(&files, &[change]);
+            assert_eq!(edits.map(|it| edited(text, it)).as_deref(), wanted, "{text}");
+        }
+    }
+}
+
+#[test]
+fn words_change_where_they_are_all_that_is_written() {
+    for (text, reworded, quoted) in [
+        ("a: b\n", Some("a: x\n"), None),
+        ("a: 'b'\n", Some("a: 'x'\n"), None),
+        ("a: bb\n", None, None),
+        ("a: true\n", None, Some("a: \"true\"\n")),
+        ("a: -1.50\n", None, Some("a: \"-1.50\"\n")),
+        ("a: 0x10\n", None, None),
+    ] {
+        let (files, value) = read("a.yaml", text);
+        let value = value.get("a").present().cloned().unwrap_or(value);
+        for (change, wanted) in
+            [(Change::reword(value.span, "b", "x"), reworded), (Change::Quote(value), quoted)]
+        {
+            let edits = edits(&files, &[change]);
+            assert_eq!(edits.map(|it| edited(text, it)).as_deref(), wanted, "{text}");
+        }
+    }
+}
+
+#[test]
+fn conditions_hold_for_all_changes() {
+    for (text, unshared) in
+        [("a:\n  b: 1\n", true), ("a: &a\n  b: 1\n", false), ("a: {b: 1}\n", true)]
+    {
+        let (files, value) = read("a.yaml", text);
+        let mapping = value.get("a").present().cloned().unwrap_or_else(|| value.clone());
+        let set = Change::set(&mapping, "b", NewValue::plain("2"));
+        let conditions = [
+            (Condition::Unshared(mapping, "b".into()), unshared),
+            (Condition::AllIn(FileId(0)), true),
+            (Condition::AllIn(FileId(1)), false),
+        ];
+        for (condition, holds) in conditions {
+            let made = edits(&files, &[Change::OnlyIf(condition), set.clone()]);
+            assert_eq!(made.is_some(), holds, "{text}");
+        }
+    }
 }

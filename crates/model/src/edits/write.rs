@@ -1,17 +1,20 @@
-//! A path of a mapping gets a value, wherever and however the mapping is written.
+//! A path of a mapping gets a value or loses it, wherever and however the mapping is written.
 
 use std::sync::Arc;
 
 use crate::{
     edits::{
-        are_apart,
+        edit::{are_apart, insert},
         entry::Entries,
-        insert,
         item::append,
         line::{is_block, line_break, quoted, unquoted},
+        mapping::Mapping,
         style::Style,
     },
-    findings::{Edit, change::NewValue},
+    findings::{
+        Edit,
+        change::{NewValue, Order},
+    },
     source::{Files, Span},
     value::{Entry, Value},
 };
@@ -21,6 +24,8 @@ use crate::{
 pub enum Goal<'a> {
     /// A value.
     Value(&'a NewValue),
+    /// A value, in the place of one that is written in the mapping itself.
+    OwnValue(&'a NewValue),
     /// A value, where there is none.
     First(&'a NewValue),
     /// A list with that item; where there is no list yet, the others come first.
@@ -31,7 +36,7 @@ impl Goal<'_> {
     /// All that is to be written where nothing stands.
     fn draft(self) -> NewValue {
         match self {
-            Self::Value(draft) | Self::First(draft) => draft.clone(),
+            Self::Value(draft) | Self::OwnValue(draft) | Self::First(draft) => draft.clone(),
             Self::Item(others, item) => {
                 NewValue::List(others.iter().chain([item]).cloned().collect())
             }
@@ -45,8 +50,8 @@ pub struct Writer<'a> {
     pub files: &'a Files,
     /// What is to stand there.
     pub goal: Goal<'a>,
-    /// Behind which entry something new is written, if one of these stands there.
-    pub behind: &'a [&'a str],
+    /// Where something new is written.
+    pub order: &'a Order,
     /// The edits that are made already.
     pub taken: &'a [Edit],
 }
@@ -68,6 +73,9 @@ impl Writer<'_> {
         match self.goal {
             _ if !inside.is_empty() => here().then(|| self.write(&entry.value, inside))?,
             Goal::First(_) => None,
+            Goal::OwnValue(value) => {
+                Some(vec![Entries::of(self.files, mapping)?.set_literal(entry, value)?])
+            }
             Goal::Value(value) => Some(vec![match (value, literal(self.files, &entry.value)) {
                 (NewValue::Text(text), Some(span)) => Edit { span, text: text.clone() },
                 _ => Entries::of(self.files, mapping)?.set_literal(entry, value)?,
@@ -84,7 +92,8 @@ impl Writer<'_> {
         if self.is_written_already(mapping, key) {
             return None;
         }
-        let neighbour = self.behind.iter().find_map(|it| entries.entry(it));
+        let Order::After(neighbours) = self.order else { return entries.add_first(&new) };
+        let neighbour = neighbours.iter().find_map(|it| entries.entry(it));
         let after = neighbour.into_iter().chain(mapping.entries().iter().rev());
         let free = |it: &Edit| {
             let others = self.taken.iter().filter(|other| other.span != it.span);
@@ -112,6 +121,27 @@ impl Writer<'_> {
                 || column(name.start as usize) == column(first.start as usize);
             beside && after.starts_with([':', '='])
         })
+    }
+}
+
+/// The edit that takes the entry at a path away, with each mapping around it that holds nothing else.
+#[must_use]
+pub fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
+    let (key, inside) = path.split_first()?;
+    let entry = mapping.as_map()?.entry(key)?;
+    if holds_only(&entry.value, inside) {
+        let known_from_elsewhere = || Entries::around(files, mapping)?.remove(entry);
+        return Mapping::of(files, mapping).remove(entry).or_else(known_from_elsewhere);
+    }
+    remove(files, &entry.value, inside)
+}
+
+/// Whether a value holds nothing but what the path leads to.
+fn holds_only(value: &Value, path: &[Arc<str>]) -> bool {
+    let Some((key, inside)) = path.split_first() else { return true };
+    match value.as_map().map(|it| (it.entries.as_slice(), &it.rest)) {
+        Some(([only], None)) => only.key == *key && holds_only(&only.value, inside),
+        _ => false,
     }
 }
 
@@ -180,4 +210,17 @@ fn around(files: &Files, mapping: &Value, sign: &str) -> Option<Style> {
         ":" if !braced => Some(Style::BLOCK),
         _ => None,
     })
+}
+
+/// Whether a mapping has an anchor or is an alias, up to its entry of that key: it is part of something else
+/// as well.
+#[must_use]
+pub fn is_shared(files: &Files, mapping: &Value, key: &str) -> bool {
+    let Some(entry) = mapping.as_map().and_then(|it| it.entry(key)) else { return true };
+    let (name, key) = (mapping.name, entry.key_span);
+    let between = Span { start: name.end, end: key.start, ..name };
+    let first = mapping.entries().first().map_or(key, |it| it.key_span);
+    name.file != key.file
+        || name.end > key.start
+        || files.text(Span { end: first.start.max(name.end), ..between }).contains(['&', '*'])
 }

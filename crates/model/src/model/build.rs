@@ -10,12 +10,14 @@ use crate::{
         allowance::ObjectAllowance,
         annotation,
         applied::{self, Applied},
-        budget, chart_value, cluster, component, crds, discovery,
+        budget, chart_value,
+        class_name::ClassNames,
+        cluster, component, crds, discovery,
         inputs::Inputs,
         karpenter,
         node_pool::{
             self, NodePool,
-            class::{self, NodeClass, named::Named},
+            class::{self, NodeClass},
         },
         pairing,
         protection::{candidates::Candidates, selections::Selections},
@@ -86,7 +88,7 @@ impl Model {
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
-        let named = Named::of_plain(&plain, &kustomize.listed);
+        let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
         let here = |scope: &Scope| {
@@ -121,12 +123,11 @@ impl Model {
         let parse_errors = parse_errors.chain(of_held).chain(of_values);
         model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
-        let named = named.and_applied(&objects);
-        model.judge_classes(files, &terraform, &named);
+        model.class_names = class_names.and_applied(&objects);
+        model.judge_classes(files, &terraform);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
-        model.drop_if_mentioned(files, &named);
         model.judge_tolerations(files, (&objects, &patched));
         model
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::{
     knowledge::chart_values::{self, ChartValues},
     model::release::Release,
-    resolve::gitops::Surface,
+    resolve::release::Surface,
     source::{Files, Span},
     value::{Entry, Kind, Value},
     version::{Version, constraint::Constraint},

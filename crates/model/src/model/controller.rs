@@ -235,7 +235,7 @@ impl<'a> ControllerPods<'a> {
             Field::Unknown => unknown(),
             // Whether a null reaches the chart through another chart around it hangs on Helm's version.
             Field::Present(written) if self.release.is_wrapped() && has_null(written) => unknown(),
-            Field::Present(written) => helm::merge(default, written),
+            Field::Present(written) => helm::merge::merge(default, written),
         }
     }
 
@@ -292,7 +292,7 @@ impl<'a> ControllerPods<'a> {
         let all = match values.get("podLabels") {
             Field::Missing => base,
             Field::Unknown => return Labels::read(Field::Present(&base)).and_others(),
-            Field::Present(more) => helm::merge(base, more),
+            Field::Present(more) => helm::merge::merge(base, more),
         };
         Labels::read(Field::Present(&all))
     }

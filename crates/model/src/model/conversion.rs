@@ -1,10 +1,10 @@
 //! Whom Karpenter's CRDs call to convert objects from one version of their API to another.
 
 use crate::{
-    findings::Note,
+    findings::{Note, mention::Subject},
     knowledge::conversion::{self, Service},
     model::{Model, release::Release},
-    resolve::{gitops::Surface, setting::Setting},
+    resolve::{release::Surface, setting::Setting},
     source::Span,
     value::{Field, Value},
 };
@@ -20,6 +20,8 @@ pub struct Conversion<'a> {
     service: Setting<String>,
     /// Its namespace.
     namespace: Setting<String>,
+    /// What may install other CRDs than these.
+    pub unless_mentioned: Option<Subject>,
 }
 
 /// A call that does not reach the controller.
@@ -59,6 +61,8 @@ impl Model {
             crds: controller,
             service: default(name),
             namespace: default(namespace),
+            unless_mentioned: (!self.releases.iter().any(Release::is_crds))
+                .then_some(Subject::Crds),
         })
     }
 
@@ -69,7 +73,7 @@ impl Model {
             |crds: &Release| self.crd_pairs.iter().any(|it| std::ptr::eq(it.crds(self), crds));
         match crds.peek() {
             Some(_) => !crds.all(paired),
-            None => self.somebody_installs_crds(),
+            None => self.crds_are_seen,
         }
     }
 }
@@ -96,6 +100,7 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conver
         crds,
         service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
         namespace,
+        unless_mentioned: None,
     })
 }
 

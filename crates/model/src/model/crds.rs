@@ -3,12 +3,7 @@
 use memchr::memmem;
 
 use crate::{
-    model::{
-        Model,
-        applied::Applied,
-        mention::{self, Subject},
-        release::Release,
-    },
+    model::{Model, applied::Applied, mention, release::Release},
     source::SourceFile,
 };
 
@@ -26,12 +21,6 @@ pub const WORDS: &[&str] = &[
 const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
 
 impl Model {
-    /// Whether something in the repository, release, manifest or script, installs the CRDs.
-    #[must_use]
-    pub fn somebody_installs_crds(&self) -> bool {
-        self.crds_are_seen || self.mentions.contains(&Subject::Crds)
-    }
-
     /// The controllers that skip their CRDs although nothing in the repository installs them.
     pub fn without_crds(&self) -> impl Iterator<Item = &Release> {
         let skipped = |it: &&Release| !it.reusable && it.skip_crds.known_to_be(&true);
@@ -48,14 +37,7 @@ impl Model {
     }
 
     fn alone_with_crds(&self) -> impl Iterator<Item = &Release> {
-        self.controllers().filter(|_| !self.somebody_installs_crds())
-    }
-
-    /// Whether it makes a difference that something besides releases and manifests installs the CRDs.
-    #[must_use]
-    pub fn is_open_who_installs_crds(&self) -> bool {
-        let judged = || self.without_crds().chain(self.with_old_crds()).next().is_some();
-        !self.crds_are_seen && (judged() || self.conversions().next().is_some())
+        self.controllers().filter(|_| !self.crds_are_seen)
     }
 }
 

@@ -48,6 +48,6 @@ impl FirstValues {
             Form::Json => NewValue::Encoded("jsonencode", Box::new(values)),
         };
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        Change::set_key(&self.mapping, &path, values).first()
+        Change::set_key(&self.mapping, &path, values).if_missing()
     }
 }

@@ -1,7 +1,7 @@
-//! What files may mention that are not read as documents: a script that makes a role, a template that tags
-//! subnets. Somebody besides the code that is understood may make what seems to be missing.
+//! A search of all files, also those that are not evaluated, for what they may create: a script that creates
+//! a role, a template that tags subnets.
 //!
-//! The files are looked through only when a finding hangs on it, and then once for all findings.
+//! The files are searched only when a finding depends on it, and then once for all findings.
 
 use std::{
     collections::HashSet,
@@ -12,29 +12,15 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::{
+    findings::mention::Subject,
     model::{
-        Model, crds,
+        class_name::{self, ClassNames},
+        crds,
         discovery::scripts,
         identity::{mismatch, node_role},
-        node_pool::class::named::{self, Named},
     },
     source::{FileId, Files, SourceFile},
 };
-
-/// What somebody may make.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// Karpenter's CRDs.
-    Crds,
-    /// Pod identity associations.
-    Associations,
-    /// The role of that name.
-    Role(String),
-    /// The `EC2NodeClass` of that name.
-    Class(String),
-    /// The tag of that key, on subnets or security groups.
-    Tag(String),
-}
 
 /// The files that may install something: manifests, modules, templates, scripts.
 const INSTALLERS: &[&str] = &[
@@ -46,75 +32,68 @@ const INSTALLERS: &[&str] = &[
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
-impl Subject {
-    /// Words without which no file mentions it, in small letters or large ones.
-    fn words(&self) -> Vec<&str> {
-        match self {
-            Self::Crds => crds::WORDS.to_vec(),
-            Self::Associations => mismatch::WORDS.to_vec(),
-            Self::Role(name) => node_role::words(name).collect(),
-            Self::Class(_) => named::text::WORDS.to_vec(),
-            Self::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
-        }
-    }
-
-    /// Whether a file may mention it, as far as its name tells.
-    fn may_be_in(&self, file: &SourceFile) -> bool {
-        match self {
-            Self::Crds | Self::Role(_) => may_install(file),
-            Self::Associations => {
-                may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
-            }
-            Self::Class(_) => named::text::is_read(file.ending()),
-            Self::Tag(_) => scripts::is_read(file.ending()),
-        }
-    }
-
-    /// Whether the text of such a file mentions it.
-    fn is_in(&self, (id, file): (FileId, &SourceFile), text: &str, classes: &Named) -> bool {
-        match self {
-            Self::Crds => crds::are_installed_by(file, text),
-            Self::Associations => mismatch::WORDS.iter().any(|it| text.contains(it)),
-            Self::Role(name) => node_role::is_named_in(text, name),
-            Self::Class(name) => classes.are_joined_by(name, (id, file), text),
-            Self::Tag(key) => scripts::may_tag(file.ending(), text, key),
-        }
+/// Words without which no file mentions a subject, in small letters or large ones.
+fn words(subject: &Subject) -> Vec<&str> {
+    match subject {
+        Subject::Crds => crds::WORDS.to_vec(),
+        Subject::Associations => mismatch::WORDS.to_vec(),
+        Subject::Role(name) => node_role::words(name).collect(),
+        Subject::Class(_) => class_name::text::WORDS.to_vec(),
+        Subject::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
     }
 }
 
-impl Model {
-    /// Looks for what findings hang on, and takes back those about something that is mentioned.
-    pub fn drop_if_mentioned(&mut self, files: &Files, classes: &Named) {
-        let unknown = self.unknown_classes.iter().filter(|it| !it.renamed);
-        let unknown = unknown.map(|it| Subject::Class(it.name.clone()));
-        let tags = self.tag_mismatches.iter().map(|it| Subject::Tag(it.key.clone()));
-        let roles = self.guessed_roles().into_iter().map(Subject::Role);
-        let crds = self.is_open_who_installs_crds().then_some(Subject::Crds);
-        let associations = !self.identity_mismatches().is_empty();
-        let associations = associations.then_some(Subject::Associations);
-        let asked = unknown.chain(tags).chain(roles).chain(crds).chain(associations).collect();
-        let mentions = find(files, asked, classes);
-        let has = |subject: Subject| mentions.contains(&subject);
-        self.unknown_classes.retain(|it| it.renamed || !has(Subject::Class(it.name.clone())));
-        self.tag_mismatches.retain(|it| !has(Subject::Tag(it.key.clone())));
-        self.mentions = mentions;
+/// Whether a file may mention a subject, as far as the file's name tells.
+fn may_be_in(subject: &Subject, file: &SourceFile) -> bool {
+    match subject {
+        Subject::Crds | Subject::Role(_) => may_install(file),
+        Subject::Associations => {
+            may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
+        }
+        Subject::Class(_) => class_name::text::is_read(file.ending()),
+        Subject::Tag(_) => scripts::is_read(file.ending()),
     }
 }
 
-/// Those of the subjects that some file mentions.
-fn find(files: &Files, asked: HashSet<Subject>, classes: &Named) -> HashSet<Subject> {
-    let words = asked.iter().flat_map(Subject::words);
+/// Whether the text of such a file mentions a subject.
+fn is_in(
+    subject: &Subject,
+    (id, file): (FileId, &SourceFile),
+    text: &str,
+    classes: &ClassNames,
+) -> bool {
+    match subject {
+        Subject::Crds => crds::are_installed_by(file, text),
+        Subject::Associations => mismatch::WORDS.iter().any(|it| text.contains(it)),
+        Subject::Role(name) => node_role::is_named_in(text, name),
+        Subject::Class(name) => classes.are_joined_by(name, (id, file), text),
+        Subject::Tag(key) => scripts::may_tag(file.ending(), text, key),
+    }
+}
+
+/// Those of the subjects that some file mentions. Without subjects no file is opened.
+#[must_use]
+pub fn find(
+    files: &Files,
+    subjects: impl IntoIterator<Item = Subject>,
+    classes: &ClassNames,
+) -> HashSet<Subject> {
+    let asked: HashSet<Subject> = subjects.into_iter().collect();
+    if asked.is_empty() {
+        return asked;
+    }
+    let words = asked.iter().flat_map(words);
     let words = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
     let Ok(words) = words else { return asked };
     let asked: Vec<(Subject, AtomicBool)> =
         asked.into_iter().map(|it| (it, AtomicBool::new(false))).collect();
     let open = |file| {
         let mut open = asked.iter().filter(|(_, found)| !found.load(Ordering::Relaxed));
-        open.any(|(subject, _)| subject.may_be_in(file))
+        open.any(|(subject, _)| may_be_in(subject, file))
     };
     let look = |place: (FileId, &SourceFile), text: &str| {
-        for (subject, found) in asked.iter().filter(|(it, _)| it.may_be_in(place.1)) {
-            if !found.load(Ordering::Relaxed) && subject.is_in(place, text, classes) {
+        for (subject, found) in asked.iter().filter(|(it, _)| may_be_in(it, place.1)) {
+            if !found.load(Ordering::Relaxed) && is_in(subject, place, text, classes) {
                 found.store(true, Ordering::Relaxed);
             }
         }
@@ -150,10 +129,8 @@ mod tests {
     use std::{collections::HashSet, sync::Arc};
 
     use crate::{
-        model::{
-            mention::{Subject, find},
-            node_pool::class::named::Named,
-        },
+        findings::mention::Subject,
+        model::{class_name::ClassNames, mention::find},
         source::{Content, Files, Load, SourceFile},
     };
 
@@ -177,7 +154,7 @@ mod tests {
             ("crds.md", false),
         ] {
             let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
-            let found = find(&files, HashSet::from([Subject::Crds]), &Named::default());
+            let found = find(&files, [Subject::Crds], &ClassNames::default());
             assert_eq!(found.contains(&Subject::Crds), heard, "{path}");
             assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
         }
@@ -216,9 +193,9 @@ mod tests {
             ),
         ] {
             let files = Files::new(vec![SourceFile::new(path, text)]);
-            let found = find(&files, asked.iter().cloned().collect(), &Named::default());
+            let found = find(&files, asked.iter().cloned(), &ClassNames::default());
             assert_eq!(found, HashSet::from_iter(heard), "{path}: {text}");
-            let none = find(&files, HashSet::new(), &Named::default());
+            let none = find(&files, [], &ClassNames::default());
             assert_eq!(none, HashSet::new());
         }
     }

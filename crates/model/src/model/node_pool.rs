@@ -21,7 +21,6 @@ use crate::{
     findings::Instance,
     model::{
         cluster::Taints,
-        duration,
         node_pool::offer::Offer,
         scope::{Scope, Scoped},
         workload::Workload,
@@ -33,6 +32,7 @@ use crate::{
         terraform::{self, Node, Terraform},
     },
     source::Span,
+    time::duration,
     value::{Field, Value},
 };
 

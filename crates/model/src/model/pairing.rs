@@ -12,7 +12,10 @@ use crate::{
         release::{Means, Release},
         scope::{ScopeIndex, only},
     },
-    resolve::gitops::{ChartRelease, Surface, Unit, argo::WAVE},
+    resolve::{
+        gitops::argo::WAVE,
+        release::{ChartRelease, Surface, Unit},
+    },
     source::Files,
     value::HOLE_START,
 };

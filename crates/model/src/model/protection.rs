@@ -11,7 +11,6 @@ use crate::{
     model::{
         Model,
         budget::Budget,
-        duration,
         node_label::NODE_POOL,
         placement::own_nodes::keeps_off,
         workload::{Managed, Workload, WorkloadKind},
@@ -23,6 +22,7 @@ use crate::{
             selector::{NearMiss, matches, near_miss as near_miss_of},
         },
     },
+    time::duration,
     version::Version,
 };
 

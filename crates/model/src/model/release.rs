@@ -18,8 +18,9 @@ use crate::{
         scope::{Scope, Scoped},
     },
     resolve::{
-        gitops::{GitOps, Surface, Unit},
+        gitops::GitOps,
         kustomize::Kustomize,
+        release::{Surface, Unit},
         setting::Setting,
         terraform::{Node, Object, Root},
     },

@@ -1,7 +1,8 @@
 //! kustomize: what each kustomization of a project builds, as `kubectl kustomize` builds it, with every
 //! field at the place where it was really written - base, patch or kustomization.
 
-pub mod accumulate;
+pub mod accumulated;
+pub mod builder;
 pub mod chart;
 pub mod config;
 pub mod defaults;
@@ -15,11 +16,13 @@ pub mod layout;
 pub mod merge;
 pub mod names;
 pub mod patch;
+pub mod plugin;
 pub mod references;
 pub mod replace;
 pub mod resource;
 pub mod schema;
 pub mod select;
+pub mod substitution;
 pub mod transform;
 pub mod variable;
 
@@ -32,7 +35,8 @@ use crate::{
     resolve::{
         kubernetes::Object,
         kustomize::{
-            accumulate::{Accumulated, Builder},
+            accumulated::Accumulated,
+            builder::Builder,
             chart::ChartEntry,
             edit::text_at,
             layout::{Entry, Layout},
@@ -131,7 +135,7 @@ fn used_folders(layout: &mut Layout<'_>) -> HashSet<Arc<str>> {
 fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
     hash::append(&mut made);
     names::follow(&mut made);
-    variable::resolve(&mut made);
+    substitution::resolve(&mut made);
     let kept = made.resources.into_iter().filter(|it| !is_local(it)).map(without_empty_annotations);
     Build {
         folder,

@@ -14,7 +14,7 @@ use crate::{
     project::chart::Rendered,
     resolve::{
         gitops,
-        kubernetes::{self, Located, Manifests, Object},
+        kubernetes::{self, Located, Object, manifests::Manifests},
     },
     source::{FileId, Files, SourceFile, Span, join},
     syntax::yaml,

@@ -4,8 +4,8 @@ use crate::{
     model::{
         Model,
         annotation::{Annotation, Position},
-        duration,
     },
+    time::duration,
     value::Kind,
     version::Version,
 };

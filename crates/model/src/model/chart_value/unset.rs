@@ -9,7 +9,7 @@ use crate::{
         chart_value::{Judged, is_nothing, is_written_alone, version_note},
         release::{Installer, Release},
     },
-    resolve::gitops::Surface,
+    resolve::release::Surface,
     source::{Files, Span},
     value::{Field, Value},
     version::Version,

@@ -3,7 +3,7 @@
 use crate::{
     knowledge::packaging::Packaging,
     model::component::{Assumed, ComponentUse},
-    resolve::{helm::merge, pod::placement::Placement},
+    resolve::{helm::merge::merge, pod::placement::Placement},
     source::Span,
     value::{Field, Value},
     version::constraint::Constraint,

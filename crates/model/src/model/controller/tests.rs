@@ -10,7 +10,7 @@ use crate::{
         scope::Scope,
     },
     resolve::{
-        gitops::{Surface, Unit},
+        release::{Surface, Unit},
         setting::Setting,
     },
     source::{FileId, Span},

@@ -10,7 +10,6 @@ use crate::{
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
-        mention::Subject,
         release::Release,
         scope::Scope,
         surface::Source,
@@ -70,9 +69,6 @@ impl Model {
     /// The controllers whose service account does not get the role made for it.
     #[must_use]
     pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
-        if self.mentions.contains(&Subject::Associations) {
-            return Vec::new();
-        }
         let makers = RoleMakers::of(self);
         let roots = self.terraform.roots.iter().enumerate();
         let associations: Vec<Association<'_>> =

@@ -1,13 +1,12 @@
 //! Classes that name a role in a way that no role has.
 
 use crate::{
-    findings::Instance,
+    findings::{Instance, mention::Subject},
     knowledge::identity::Maker,
     model::{
         Model,
         environment::are_apart,
         identity::{RoleMaker, RoleMakers},
-        mention::Subject,
         node_pool::class::NodeClass,
     },
     resolve::terraform::Mode,
@@ -24,6 +23,8 @@ pub struct Misnamed<'m> {
     pub why: Why,
     /// Which of several kustomizations builds the class.
     pub instance: Option<&'m Instance>,
+    /// What may make the role after all.
+    pub unless_mentioned: Option<Subject>,
 }
 
 /// What is wrong with the name of a role.
@@ -42,13 +43,6 @@ pub enum Why {
     },
 }
 
-impl Misnamed<'_> {
-    /// Whether the name is right up to the part that is generated.
-    fn lacks_suffix(&self) -> bool {
-        matches!(self.why, Why::Generated { lacks_suffix: true, .. })
-    }
-}
-
 impl Model {
     /// The classes whose role cannot be the one their nodes should have.
     #[must_use]
@@ -62,30 +56,20 @@ impl Model {
             {
                 let Field::Present(value) = class.object.at(path) else { continue };
                 if is_arn(value) {
-                    found.push(Misnamed { span: value.span, why: Why::Arn(field), instance });
+                    let (span, why) = (value.span, Why::Arn(field));
+                    found.push(Misnamed { span, why, instance, unless_mentioned: None });
                 }
             }
-            let guessed = self.guessed(&makers, class).filter(|(role, it)| {
-                it.lacks_suffix() || !self.mentions.contains(&Subject::Role((*role).to_owned()))
-            });
-            found.extend(guessed.map(|(_, it)| it));
+            found.extend(self.guessed(&makers, class));
         }
         found
-    }
-
-    /// The roles that only somebody else may make, if anybody does.
-    #[must_use]
-    pub fn guessed_roles(&self) -> Vec<String> {
-        let makers = RoleMakers::of(self);
-        let guessed = self.node_classes.iter().filter_map(|it| self.guessed(&makers, it));
-        guessed.filter(|(_, it)| !it.lacks_suffix()).map(|(role, _)| role.to_owned()).collect()
     }
 
     fn guessed<'m>(
         &'m self,
         makers: &RoleMakers<'m>,
         class: &'m NodeClass,
-    ) -> Option<(&'m str, Misnamed<'m>)> {
+    ) -> Option<Misnamed<'m>> {
         let written = class.object.at("spec.role").present()?;
         let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
         let maker = makers.of_class(class)?;
@@ -102,8 +86,9 @@ impl Model {
             output: maker.node_role_output(),
         };
         let instance = class.instance.as_ref();
-        let misnamed = Misnamed { span: written.span, why, instance };
-        (generated && !elsewhere).then_some((role, misnamed))
+        let unless_mentioned = (!lacks_suffix).then(|| Subject::Role(role.to_owned()));
+        let misnamed = Misnamed { span: written.span, why, instance, unless_mentioned };
+        (generated && !elsewhere).then_some(misnamed)
     }
 
     /// Whether a role of some root may have that name.

@@ -3,7 +3,7 @@
 //! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
 
 use crate::{
-    edits::{are_apart, entry::Entries},
+    edits::{edit::are_apart, entry::Entries},
     findings::{Edit, change::NewValue},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,

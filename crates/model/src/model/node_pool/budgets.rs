@@ -3,7 +3,7 @@
 use crate::{
     findings::Note,
     model::{
-        Model, duration,
+        Model,
         node_pool::{
             Api, NodePool,
             cron::{self, Schedule},
@@ -11,6 +11,7 @@ use crate::{
     },
     resolve::setting::Setting,
     source::Span,
+    time::duration,
     value::{Field, Kind, Value},
 };
 

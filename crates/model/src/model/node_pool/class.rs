@@ -1,7 +1,6 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
 pub mod devices;
-pub mod named;
 pub mod unknown;
 
 use std::{collections::HashMap, sync::Arc};
@@ -155,4 +154,17 @@ pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<
         (name.clone(), ScopeIndex::of(list.into_iter(), only))
     };
     namesakes.into_iter().map(near).collect()
+}
+
+/// Whether an object names a class of Karpenter for AWS: by group and kind, as far as they are written.
+#[must_use]
+pub fn refers_to_class(reference: Field<'_>) -> bool {
+    let is = |key: &str, wanted: &dyn Fn(&str) -> bool| match reference.get(key) {
+        Field::Missing => true,
+        Field::Present(value) => value.as_str().is_some_and(wanted),
+        Field::Unknown => false,
+    };
+    is("kind", &|it| it == "EC2NodeClass")
+        && is("group", &|it| it == "karpenter.k8s.aws")
+        && is("apiVersion", &|it| it.starts_with("karpenter.k8s.aws/"))
 }

@@ -3,11 +3,12 @@
 use crate::{
     findings::Note,
     model::{
-        Model, duration,
+        Model,
         node_pool::{Api, NodePool},
     },
     resolve::setting::{self, Setting},
     source::Span,
+    time::duration,
     value::Value,
 };
 

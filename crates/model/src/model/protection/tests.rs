@@ -10,13 +10,13 @@ use crate::{
         protection::{HINTS, Protection, near_miss, selects},
         workload::Workload,
     },
-    resolve::{gitops, kubernetes},
+    resolve::{gitops, kubernetes::manifests},
     source::{FileId, Files, SourceFile},
 };
 
 fn model(text: &str) -> Model {
     let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
-    let manifests = kubernetes::read(&files, &[FileId(0)], gitops::TOOLS);
+    let manifests = manifests::read(&files, &[FileId(0)], gitops::TOOLS);
     let resolved = Resolved { manifests, ..Resolved::default() };
     Model::new(&files, resolved, Assumed::default())
 }

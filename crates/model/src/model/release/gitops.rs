@@ -15,7 +15,8 @@ use crate::{
         scope::Scope,
     },
     resolve::{
-        gitops::{ChartRelease, GitOps, Parent, Surface, Switch},
+        gitops::GitOps,
+        release::{ChartRelease, Parent, Surface, Switch},
         setting::Setting,
     },
     source::{Files, SourceFile, Span},

@@ -12,9 +12,9 @@ use crate::{
         scope::Scope,
     },
     resolve::{
-        gitops::{Surface, Unit},
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
+        release::{Surface, Unit},
         setting::Setting,
     },
     source::{FileId, Files, Span, join},

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait, application_set,
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            application_set,
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,
             set::{Set, SetKind},
         },
         kubernetes::Located,
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},

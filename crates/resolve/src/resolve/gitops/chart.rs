@@ -6,11 +6,9 @@ use memchr::memmem;
 
 use crate::{
     resolve::{
-        gitops::{
-            ChartRelease, Crds, Parent, Surface, Switch, Unit,
-            repository::{Gathered, Repository, anything, version, written},
-        },
+        gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
     },
     source::{FileId, Files, Span},
     syntax::ParseError,

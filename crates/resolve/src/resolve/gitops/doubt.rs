@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    resolve::{gitops::repository::unknown, kubernetes::Located},
+    resolve::{gitops::unknown::unknown, kubernetes::Located},
     syntax::yaml,
     value::{Entry, Field, Kind, Map, Value},
 };

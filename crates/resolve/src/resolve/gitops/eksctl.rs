@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit,
-            repository::{anything, entry, part, unknown, version, written},
+            repository::{anything, entry, part, version, written},
+            unknown::unknown,
         },
         helm,
         kubernetes::Located,
+        release::{ChartRelease, Crds, Surface, Switch, Unit},
         terraform::Node,
     },
     source::{FileId, Files, Span},

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, Surface, Switch, Unit, Wait,
             config_map::{ConfigMaps, Content},
             fill::Filling,
             order::{Layer, nearest},
-            repository::{
-                Gathered, Repository, anything, entry, last_part, unknown, version, written,
-            },
+            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            unknown::unknown,
         },
         helm::{
             self, Values,
             set::{self, Set, SetKind},
         },
         kubernetes::Located,
+        release::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},

@@ -3,21 +3,16 @@
 //! A parameter that is not among an element's is unknown. An element whose parameters only the cluster
 //! or another service knows has none.
 
-use std::collections::BTreeMap;
-
 use globset::GlobMatcher;
 
 use crate::{
     resolve::gitops::{
-        application_set::{filled, is_large},
+        parameters::{Params, filled, is_large},
         repository::{Repository, glob},
     },
     source::Span,
     value::{Kind, Value},
 };
-
-/// The known parameters of an element, by path.
-pub type Params = BTreeMap<String, Value>;
 
 /// More elements than this are taken for one that is unknown.
 const MAX_ELEMENTS: usize = 256;

@@ -8,25 +8,29 @@ use std::{
 use crate::{
     resolve::{
         gitops::{
-            ChartRelease, Crds, GitOps, Parent, Surface, Switch, Unit, Wait,
             repository::{
-                Gathered, Repository, anything, extension, glob, last_part, part, unknown, version,
-                written,
+                Gathered, Repository, anything, extension, glob, last_part, part, version, written,
             },
+            unknown::unknown,
         },
         helm::{
             self, Values,
             set::{Set, SetKind},
         },
+        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
-    syntax::yaml,
+    syntax::{ParseError, yaml},
     value::{Field, Kind, Text, Value},
 };
 
 /// Reads the helmfiles of a repository. They are known by their names: `helmfile.yaml`, with `.gotmpl`
 /// or not, and what lies in a folder `helmfile.d`.
-pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
+pub fn read(
+    repository: &Repository<'_>,
+    releases: &mut Vec<ChartRelease>,
+    parse_errors: &mut Vec<ParseError>,
+) {
     let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
     let mut open: Vec<FileId> = named.map(|(id, _)| id).collect();
     let mut seen: BTreeSet<FileId> = open.iter().copied().collect();
@@ -36,12 +40,12 @@ pub fn read(repository: &Repository<'_>, all: &mut GitOps) {
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         let lists = documents.values.iter().any(|it| !it.get("releases").is_missing());
         if lists && !text.contains("{{") {
-            all.parse_errors.extend(documents.parse_errors);
+            parse_errors.extend(documents.parse_errors);
         }
         let mut state = State::new(repository, id);
         for document in &documents.values {
             state.document(document, 0);
-            state.releases(document, &mut all.releases);
+            state.releases(document, releases);
             let others = state.others(document).into_iter();
             open.extend(others.filter(|it| seen.insert(*it)));
         }
@@ -91,7 +95,9 @@ impl<'a> State<'a> {
             let found = base.as_str().and_then(|it| self.repository.file(self.folder, it));
             match found.and_then(|id| self.repository.document(id, true).value.clone()) {
                 Some(base) => self.document(&base, depth + 1),
-                None => self.defaults = helm::merge(self.defaults.clone(), &anything(base.span)),
+                None => {
+                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span))
+                }
             }
         }
         for entry in document.get("repositories").present().map_or(&[][..], Value::items) {
@@ -104,7 +110,7 @@ impl<'a> State<'a> {
             [("helmDefaults", &mut self.defaults), ("templates", &mut self.templates)]
         {
             if let Some(value) = written(document.get(key), document.span) {
-                *into = helm::merge(into.clone(), &value);
+                *into = helm::merge::merge(into.clone(), &value);
             }
         }
         self.namespace =
@@ -188,11 +194,11 @@ impl<'a> State<'a> {
             let template = name.and_then(|it| self.templates.get(it).present());
             let template = template.cloned().unwrap_or_else(|| anything(inherit.span));
             base = Some(match base {
-                Some(base) => helm::merge(base, &template),
+                Some(base) => helm::merge::merge(base, &template),
                 None => template,
             });
         }
-        base.map_or_else(|| entry.clone(), |base| helm::merge(base, entry))
+        base.map_or_else(|| entry.clone(), |base| helm::merge::merge(base, entry))
     }
 
     /// The chart's name or folder, and its repository.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::gitops::{ChartRelease, GitOps, Parent, Surface, Wait},
+    resolve::release::{ChartRelease, Parent, Surface, Wait},
     source::FileId,
 };
 
@@ -23,11 +23,20 @@ pub struct Layer {
     pub waits_for: Vec<Named>,
 }
 
-impl GitOps {
+/// The releases of a project and the Kustomizations that apply them.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// All releases.
+    pub releases: &'a [ChartRelease],
+    /// All Kustomizations of Flux.
+    pub layers: &'a [Layer],
+}
+
+impl Order<'_> {
     /// Whether the release at one place of the list waits for that at another, directly or through
     /// others; `None` when that is not known, or when nothing orders the two either way.
     #[must_use]
-    pub fn waits_for(&self, from: usize, to: usize) -> Option<bool> {
+    pub fn waits_for(self, from: usize, to: usize) -> Option<bool> {
         let (from, to) = (self.releases.get(from)?, self.releases.get(to)?);
         if from.surface != to.surface || from.unit == to.unit {
             return None;
@@ -49,7 +58,7 @@ impl GitOps {
     }
 
     /// By the names of releases, from one to the next.
-    fn by_name(&self, from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
+    fn by_name(self, from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
         let mut open = vec![from];
         let mut seen = vec![from.unit];
         let mut sure = true;
@@ -88,7 +97,7 @@ impl GitOps {
 
     /// By the Kustomizations that apply the releases' files.
     fn by_layer(
-        &self,
+        self,
         from_file: FileId,
         to_file: FileId,
         from: &ChartRelease,
@@ -126,8 +135,8 @@ impl GitOps {
     }
 
     /// The Kustomizations whose folder is nearest around a folder.
-    fn layers_of(&self, folder: &str) -> Vec<usize> {
-        nearest(&self.layers, folder)
+    fn layers_of(self, folder: &str) -> Vec<usize> {
+        nearest(self.layers, folder)
     }
 }
 

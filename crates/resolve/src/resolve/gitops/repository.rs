@@ -11,7 +11,10 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use crate::{
     findings::Severity,
-    resolve::{gitops::doubt::cast, helm},
+    resolve::{
+        gitops::{doubt::cast, unknown::unknown},
+        helm,
+    },
     source::{FileId, Files, Span, join, parent},
     syntax::{ParseError, json, yaml},
     value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value},
@@ -195,13 +198,6 @@ impl Gathered {
     pub fn unknown(&mut self, place: Span) {
         self.documents.push(unknown(place));
     }
-}
-
-/// Something unknown, told from others by its place.
-#[must_use]
-pub fn unknown(place: Span) -> Value {
-    let Span { file, start, end } = place;
-    Value::unknown(Symbol::new("place", format!("{}:{start}-{end}", file.0)), place)
 }
 
 /// A mapping that may hold anything.

@@ -7,8 +7,9 @@ mod helmfile;
 
 use crate::{
     resolve::{
-        gitops::{self, ChartRelease, GitOps, Switch},
+        gitops::{self, GitOps},
         kubernetes,
+        release::{ChartRelease, Switch},
     },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},
@@ -28,7 +29,7 @@ impl Repo {
             [".yaml", ".json"].iter().any(|it| file.path().ends_with(it)).then_some(id)
         };
         let ids: Vec<FileId> = files.iter().filter_map(yaml).collect();
-        let manifests = kubernetes::read(&files, &ids, gitops::TOOLS);
+        let manifests = kubernetes::manifests::read(&files, &ids, gitops::TOOLS);
         let mut all = gitops::from_objects(&files, &ids, &manifests.of_tools);
         all.parse_errors.extend(manifests.parse_errors);
         Self { files, all }

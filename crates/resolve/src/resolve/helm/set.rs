@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    resolve::helm::merge::merge,
     source::Span,
     syntax::yaml,
     value::{Entry, HOLE_START, Kind, List, Map, Symbol, Text, Value},
@@ -177,7 +178,7 @@ fn hidden(values: Value, path: &[Segment], symbol: &Symbol, span: Span) -> Value
         };
     }
     let kept = (values.span, values.name);
-    let merged = crate::resolve::helm::merge(values, &over);
+    let merged = merge(values, &over);
     Value { span: kept.0, name: kept.1, ..merged }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::{Just, Strategy, prop_oneof};
 
 use crate::{
     resolve::helm::{
-        merge,
+        merge::merge,
         set::{Set, SetKind, apply},
         values,
     },

@@ -71,7 +71,7 @@ fn values(selector: Field<'_>, words: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use crate::{
-        resolve::kubernetes::{Tools, read},
+        resolve::kubernetes::manifests::{Tools, read},
         source::{FileId, Files, SourceFile},
     };
 

@@ -2,7 +2,9 @@
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Builder, edit::text_at, field::FieldSpec, layout::Kustomization,
+        edit::text_at,
+        field::FieldSpec,
+        layout::{Kustomization, Layout},
     },
     source::Span,
     value::Value,
@@ -40,17 +42,17 @@ pub struct Config {
 
 impl Config {
     /// Reads the files a kustomization names; returns the entries that lead nowhere.
-    pub fn read(&mut self, it: &Kustomization, builder: &mut Builder<'_>) -> Vec<Span> {
+    pub fn read(&mut self, it: &Kustomization, layout: &mut Layout<'_>) -> Vec<Span> {
         let mut missing = Vec::new();
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
                 let Some(path) = entry.as_str() else { continue };
-                let Some(file) = builder.layout.file(&it.folder, path) else {
+                let Some(file) = layout.file(&it.folder, path) else {
                     missing.push(entry.span);
                     continue;
                 };
                 if key == "configurations" {
-                    for document in &builder.layout.documents(file).values {
+                    for document in &layout.documents(file).values {
                         self.add(document);
                     }
                 }

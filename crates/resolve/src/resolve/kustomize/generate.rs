@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     resolve::kustomize::{
-        accumulate::{Accumulated, Builder},
+        accumulated::Accumulated,
         edit::{field_mut, set, text, text_at},
         hash,
-        layout::Kustomization,
+        layout::{Kustomization, Layout},
         resource::Resource,
     },
     source::Span,
@@ -15,14 +15,14 @@ use crate::{
 };
 
 /// Runs the generators of a kustomization.
-pub fn generate(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn generate(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     for (key, kind) in [("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")] {
         for entry in it.list(key) {
-            if !builder.may(made.resources.len()) {
+            if !layout.may(made.resources.len()) {
                 made.open = true;
                 return;
             }
-            if let Some(resource) = one(it, entry, kind, builder, made) {
+            if let Some(resource) = one(it, entry, kind, layout, made) {
                 absorb(entry, resource, made);
             } else {
                 made.open = true;
@@ -35,14 +35,14 @@ fn one(
     it: &Kustomization,
     entry: &Value,
     kind: &str,
-    builder: &mut Builder<'_>,
+    layout: &mut Layout<'_>,
     made: &mut Accumulated,
 ) -> Option<Resource> {
     let name = entry.get("name").present()?;
     let place = entry.span;
     let mut generator =
         Generator { it, entry, secret: kind == "Secret", data: BTreeMap::new(), unknown: false };
-    generator.read(builder, made);
+    generator.read(layout, made);
     let Generator { data, unknown, .. } = generator;
     let item = |key: &str, value: Value| Entry { key: key.into(), key_span: value.name, value };
     let word = |text: &str| Value::computed(text, place);
@@ -110,12 +110,12 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    fn read(&mut self, builder: &mut Builder<'_>, made: &mut Accumulated) {
+    fn read(&mut self, layout: &mut Layout<'_>, made: &mut Accumulated) {
         let items =
             |key: &str| self.entry.get(key).present().map_or(&[][..], Value::items).to_vec();
         let single = self.entry.get("env").present().cloned();
         for entry in items("envs").iter().chain(&single) {
-            let Some(content) = Self::content(self.it, entry, entry.as_str(), builder) else {
+            let Some(content) = Self::content(self.it, entry, entry.as_str(), layout) else {
                 self.unknown = true;
                 continue;
             };
@@ -140,7 +140,7 @@ impl Generator<'_> {
             let (key, path) = written.split_once('=').unwrap_or_else(|| {
                 (written.rsplit('/').next().unwrap_or(&written), written.as_str())
             });
-            match Self::content(self.it, &entry, Some(path), builder) {
+            match Self::content(self.it, &entry, Some(path), layout) {
                 Some(content) if !content.is_empty() => self.put(key, &content, entry.span),
                 // Not there, or no text: then it was not read.
                 _ => self.put_unknown(key, path, entry.span),
@@ -154,16 +154,16 @@ impl Generator<'_> {
         it: &Kustomization,
         entry: &Value,
         path: Option<&str>,
-        builder: &mut Builder<'_>,
+        layout: &mut Layout<'_>,
     ) -> Option<String> {
         let path = path?;
-        let Some(file) = builder.layout.file(&it.folder, path) else {
+        let Some(file) = layout.file(&it.folder, path) else {
             if !path.contains("://") {
-                builder.layout.complain(entry.span, "no such file in this repository");
+                layout.complain(entry.span, "no such file in this repository");
             }
             return None;
         };
-        builder.layout.text(file).map(str::to_owned)
+        layout.text(file).map(str::to_owned)
     }
 
     /// The content of a file that is no text, with which the hash is unknown, too.

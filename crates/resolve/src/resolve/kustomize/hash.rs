@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Accumulated,
+        accumulated::Accumulated,
         edit::{field_mut, retext, text, text_at},
         resource::Resource,
     },
@@ -102,7 +103,7 @@ fn quoted(text: &str) -> String {
 #[must_use]
 pub fn base64_lines(bytes: &[u8]) -> String {
     const LINE: usize = 70;
-    let whole = base64(bytes);
+    let whole = STANDARD.encode(bytes);
     if whole.len() < LINE {
         return whole;
     }
@@ -117,32 +118,15 @@ pub fn base64_lines(bytes: &[u8]) -> String {
     lines
 }
 
-/// Base64 with padding.
-#[must_use]
-pub fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let part = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = part(0) << 16 | part(1) << 8 | part(2);
-        for at in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * at) & 63) as usize];
-            encoded.push(if at > group.len() { '=' } else { char::from(letter) });
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{base64, base64_lines, quoted};
+    use super::{base64_lines, quoted};
 
     #[test]
     fn base64_pads() {
         for (text, expected) in
             [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")]
         {
-            assert_eq!(base64(text.as_bytes()), expected, "{text}");
             assert_eq!(base64_lines(text.as_bytes()), expected, "{text}");
         }
         let long = base64_lines(&[0; 60]);

@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Accumulated,
+        accumulated::Accumulated,
         edit::{list_mut, map_mut, retext, text, text_at},
         field::{FieldSpec, Leaf},
         select::Pattern,

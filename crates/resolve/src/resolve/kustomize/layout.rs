@@ -16,6 +16,11 @@ use crate::{
 /// The names kustomize looks for.
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
+/// more for each kustomization it has.
+const MAX_WORK: usize = 1_000_000;
+const MORE_WORK: usize = 1000;
+
 /// A kustomization file.
 #[derive(Clone, Debug)]
 pub struct Kustomization {
@@ -76,6 +81,7 @@ pub struct Layout<'a> {
     pub listed: HashSet<FileId>,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
+    work: usize,
 }
 
 impl<'a> Layout<'a> {
@@ -89,6 +95,7 @@ impl<'a> Layout<'a> {
             documents: HashMap::new(),
             listed: HashSet::new(),
             parse_errors: Vec::new(),
+            work: 0,
         };
         for (id, file) in files.iter() {
             let mut folder = file.folder();
@@ -101,6 +108,13 @@ impl<'a> Layout<'a> {
             }
         }
         layout
+    }
+
+    /// Counts work; false when it is too much.
+    pub fn may(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_add(work);
+        let more = self.kustomizations.len().saturating_mul(MORE_WORK);
+        self.work <= MAX_WORK.saturating_add(more)
     }
 
     fn read(&mut self, file: FileId) {

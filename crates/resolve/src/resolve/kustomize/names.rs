@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     resolve::kustomize::{
-        accumulate::Accumulated,
+        accumulated::Accumulated,
         config::Reference,
         edit::{list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},

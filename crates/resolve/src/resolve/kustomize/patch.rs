@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::{
     findings::Severity,
     resolve::kustomize::{
-        accumulate::{Accumulated, Builder},
+        accumulated::Accumulated,
         edit::{field_mut, map_mut, remove, set, text, text_at},
         json_patch,
-        layout::Kustomization,
+        layout::{Kustomization, Layout},
         merge,
         resource::Resource,
         schema,
@@ -28,15 +28,15 @@ pub struct Source {
 }
 
 /// Applies `patchesStrategicMerge`.
-pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn strategic(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     for entry in it.list("patchesStrategicMerge") {
         let inline = entry.as_str().is_some_and(|it| it.contains('\n') || it.contains(": "));
         let source = if inline {
-            inline_text(it, entry, builder)
+            inline_text(it, entry, layout)
         } else {
-            from_file(it, entry, builder, made)
+            from_file(it, entry, layout, made)
         };
-        match source.filter(|_| builder.may(made.resources.len())) {
+        match source.filter(|_| layout.may(made.resources.len())) {
             Some(source) => {
                 let options = Options { text_metadata: true, ..Options::default() };
                 merge_by_name(&source, &options, made);
@@ -47,24 +47,24 @@ pub fn strategic(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accum
 }
 
 /// Applies `patches`.
-pub fn patches(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn patches(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     for entry in it.list("patches") {
-        one(it, entry, builder, made);
+        one(it, entry, layout, made);
     }
 }
 
 /// Applies `patchesJson6902`.
-pub fn json(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn json(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     for entry in it.list("patchesJson6902") {
-        one(it, entry, builder, made);
+        one(it, entry, layout, made);
     }
 }
 
 /// Applies one entry of `patches` or what is written like one.
-pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn one(it: &Kustomization, entry: &Value, layout: &mut Layout<'_>, made: &mut Accumulated) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
-        (Some(patch), _) => inline_text(it, patch, builder),
-        (None, Some(path)) => from_file(it, path, builder, made),
+        (Some(patch), _) => inline_text(it, patch, layout),
+        (None, Some(path)) => from_file(it, path, layout, made),
         (None, None) => None,
     };
     let Some(source) = source else {
@@ -73,7 +73,7 @@ pub fn one(it: &Kustomization, entry: &Value, builder: &mut Builder<'_>, made: &
     };
     let target = entry.get("target").present();
     let selector = target.map(Selector::read);
-    if !builder.may(made.resources.len()) || matches!(selector, Some(None)) {
+    if !layout.may(made.resources.len()) || matches!(selector, Some(None)) {
         made.open = true;
         return;
     }
@@ -107,12 +107,12 @@ impl Options {
     }
 }
 
-fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> Option<Source> {
+fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Option<Source> {
     let Kind::String(text) = &patch.kind else { return None };
-    let documents = Arc::new(builder.layout.inline(text, patch.span));
+    let documents = Arc::new(layout.inline(text, patch.span));
     for parse_errors in &documents.parse_errors {
         if parse_errors.severity == Severity::Error {
-            builder.layout.complain(parse_errors.span, parse_errors.message.clone());
+            layout.complain(parse_errors.span, parse_errors.message.clone());
         }
     }
     Some(Source { documents, file: it.file, place: patch.span })
@@ -121,17 +121,17 @@ fn inline_text(it: &Kustomization, patch: &Value, builder: &mut Builder<'_>) -> 
 fn from_file(
     it: &Kustomization,
     path: &Value,
-    builder: &mut Builder<'_>,
+    layout: &mut Layout<'_>,
     made: &mut Accumulated,
 ) -> Option<Source> {
     let relative = path.as_str()?;
-    let Some(file) = builder.layout.file(&it.folder, relative) else {
+    let Some(file) = layout.file(&it.folder, relative) else {
         if !relative.contains("://") {
-            builder.missing(made, path.span, "no such file in this repository");
+            made.missing(layout, path.span, "no such file in this repository");
         }
         return None;
     };
-    Some(Source { documents: builder.layout.documents(file), file, place: path.span })
+    Some(Source { documents: layout.documents(file), file, place: path.span })
 }
 
 /// The operations of a JSON patch; `None` when the documents are objects.

@@ -2,10 +2,10 @@
 
 use crate::{
     resolve::kustomize::{
-        accumulate::{Accumulated, Builder},
+        accumulated::Accumulated,
         edit::{fits, list_mut, map_mut, retext, text, text_at},
         field::split,
-        layout::{Entry as Found, Kustomization},
+        layout::{Entry as Found, Kustomization, Layout},
         resource::{Id, Resource},
         select::Selector,
     },
@@ -15,31 +15,31 @@ use crate::{
 };
 
 /// Applies the replacements of a kustomization.
-pub fn replacements(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn replacements(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     for entry in it.list("replacements") {
         let Some(path) = entry.get("path").present() else {
-            one(entry, builder, made);
+            one(entry, layout, made);
             continue;
         };
-        match builder.layout.entry(&it.folder, path) {
+        match layout.entry(&it.folder, path) {
             Found::File(file) => {
-                let documents = builder.layout.documents(file);
+                let documents = layout.documents(file);
                 for document in &documents.values {
                     let several = document.items();
                     let all =
                         if several.is_empty() { std::slice::from_ref(document) } else { several };
                     for entry in all {
-                        one(entry, builder, made);
+                        one(entry, layout, made);
                     }
                 }
             }
-            Found::Missing(message) => builder.missing(made, path.span, message),
+            Found::Missing(message) => made.missing(layout, path.span, message),
             _ => made.open = true,
         }
     }
 }
 
-fn one(entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
+fn one(entry: &Value, layout: &mut Layout<'_>, made: &mut Accumulated) {
     let value = match (entry.get("source").present(), entry.get("sourceValue").present()) {
         (Some(source), _) => source_value(source, made),
         (None, value) => value.cloned(),
@@ -50,7 +50,7 @@ fn one(entry: &Value, builder: &mut Builder<'_>, made: &mut Accumulated) {
     };
     for target in entry.get("targets").present().map_or(&[][..], Value::items) {
         let paths = target.get("fieldPaths").present().map_or(1, |it| it.items().len());
-        if !builder.may(made.resources.len().saturating_mul(paths)) || !fits(&value, 64) {
+        if !layout.may(made.resources.len().saturating_mul(paths)) || !fits(&value, 64) {
             made.open = true;
             return;
         }

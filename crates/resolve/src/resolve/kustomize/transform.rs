@@ -3,12 +3,12 @@
 
 use crate::{
     resolve::kustomize::{
-        accumulate::{Accumulated, Builder},
+        accumulated::Accumulated,
         defaults,
         edit::{field_mut, list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
         image,
-        layout::Kustomization,
+        layout::{Kustomization, Layout},
         resource::Resource,
     },
     value::{Entry, Kind, Value, step::Rewrite},
@@ -47,10 +47,10 @@ pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
 }
 
 /// Replicas, then images.
-pub fn replicas_and_images(it: &Kustomization, builder: &mut Builder<'_>, made: &mut Accumulated) {
+pub fn replicas_and_images(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
     let counts = it.list("replicas");
     let images = [it.list("images"), it.list("imageTags")].concat();
-    if !builder.may(made.resources.len().saturating_mul(counts.len() + images.len())) {
+    if !layout.may(made.resources.len().saturating_mul(counts.len() + images.len())) {
         made.open = true;
         return;
     }

@@ -8,10 +8,7 @@ use crate::{
         discovery::mismatch,
         node_pool::{
             NodePool,
-            class::{
-                NodeClass,
-                named::{Named, refers_to_class},
-            },
+            class::{NodeClass, refers_to_class},
         },
         scope::ScopeIndex,
     },
@@ -41,20 +38,15 @@ pub struct UnknownClass {
 
 impl Model {
     /// Finds what is wrong between pools, classes and the tags by which classes select.
-    pub fn judge_classes(&mut self, files: &Files, terraform: &Terraform, named: &Named) {
-        self.unknown_classes = find(files, self, terraform, named);
+    pub fn judge_classes(&mut self, files: &Files, terraform: &Terraform) {
+        self.unknown_classes = find(files, self, terraform);
         self.tag_mismatches = mismatch::find(files, self, terraform);
     }
 }
 
 /// The references to classes that are nowhere in the repository, although others are near.
 #[must_use]
-pub fn find(
-    files: &Files,
-    model: &Model,
-    terraform: &Terraform,
-    named: &Named,
-) -> Vec<UnknownClass> {
+pub fn find(files: &Files, model: &Model, terraform: &Terraform) -> Vec<UnknownClass> {
     let classes = &model.node_classes;
     let neighbours = ScopeIndex::new(classes, |_| true, <[usize]>::to_vec);
     let open = |pool: &NodePool| {
@@ -65,7 +57,7 @@ pub fn find(
     for (index, pool) in model.node_pools.iter().enumerate() {
         let Some(name) = pool.class.written_value() else { continue };
         let renamed = was_renamed(files, classes, pool, name);
-        if !renamed && named.may_hold(name) {
+        if !renamed && model.class_names.may_hold(name) {
             continue;
         }
         let reference = pool.object.at("spec.template.spec.nodeClassRef");

@@ -11,8 +11,8 @@ use crate::{
         workload::{Workload, managed::workloads},
     },
     resolve::{
-        gitops::{Surface, Unit},
         pod::pdb::{Bounds, OwnBudget},
+        release::{Surface, Unit},
         setting::Setting,
     },
     source::{FileId, Span},

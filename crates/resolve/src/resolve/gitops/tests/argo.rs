@@ -2,8 +2,10 @@
 
 use crate::{
     resolve::{
-        gitops::{self, Parent, tests::Repo},
-        kubernetes, terraform,
+        gitops::{self, tests::Repo},
+        kubernetes,
+        release::Parent,
+        terraform,
     },
     source::{Files, SourceFile},
     value::Value,

@@ -1,7 +1,7 @@
 //! Charts that depend on charts, and eksctl.
 
 use crate::{
-    resolve::gitops::{Surface, tests::Repo},
+    resolve::{gitops::tests::Repo, release::Surface},
     value::Value,
 };
 

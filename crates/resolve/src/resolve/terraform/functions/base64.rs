@@ -1,58 +1,31 @@
 //! Base64, and the character sets of `textencodebase64`.
 
+use base64::{
+    Engine,
+    alphabet::STANDARD,
+    engine::{GeneralPurpose, GeneralPurposeConfig},
+};
+
 use super::{Answer, Call, argument};
 use crate::value::Value;
 
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// Go's `base64.StdEncoding`: padding is required, and bits behind the last byte do not matter.
+const ENGINE: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
 /// The base64 of bytes, with padding.
 #[must_use]
 pub fn encode_bytes(bytes: &[u8]) -> String {
-    let mut result = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for index in 0..4_usize {
-            let letter = LETTERS[(bits >> (18 - 6 * index) & 63) as usize];
-            result.push(if index > chunk.len() { '=' } else { char::from(letter) });
-        }
-    }
-    result
+    ENGINE.encode(bytes)
 }
 
 /// The bytes of a base64 text; line breaks are skipped, padding is required.
 #[must_use]
 pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
-    let text: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
-    if !text.len().is_multiple_of(4) {
-        return None;
-    }
-    let padding = text.iter().rev().take_while(|it| **it == b'=').count();
-    if padding > 2 {
-        return None;
-    }
-    let letters = &text[..text.len() - padding];
-    let mut result = Vec::with_capacity(text.len() / 4 * 3);
-    for chunk in letters.chunks(4) {
-        let mut bits = 0_u32;
-        for index in 0..4 {
-            bits = bits << 6 | chunk.get(index).map_or(Some(0), |it| sextet(*it))?;
-        }
-        let [_, bytes @ ..] = bits.to_be_bytes();
-        result.extend_from_slice(bytes.get(..chunk.len().checked_sub(1)?)?);
-    }
-    Some(result)
-}
-
-fn sextet(letter: u8) -> Option<u32> {
-    Some(u32::from(match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
+    let letters: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
+    ENGINE.decode(letters).ok()
 }
 
 /// `base64encode`

@@ -1,7 +1,13 @@
 //! Dates and times in RFC 3339: `formatdate`, `timeadd`, `timecmp`.
 
 use super::{Answer, Call, Fault, argument};
-use crate::value::{Kind, Value};
+use crate::{
+    time::{
+        date::{date_of, days_since_1970},
+        duration::nanoseconds,
+    },
+    value::{Kind, Value},
+};
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -58,10 +64,10 @@ pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> Answer {
 /// When the arguments are no time and no duration.
 pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let moment = moment(call, arguments, 0)?;
-    let Some(duration) = duration(&argument::text(call, arguments, 1)?) else {
+    let Some(duration) = nanoseconds(&argument::text(call, arguments, 1)?) else {
         return call.fault("needs a duration");
     };
-    let later = Moment { nanos: moment.nanos + duration, ..moment };
+    let later = Moment { nanos: moment.nanos + i128::from(duration), ..moment };
     let Some(shown) = later.shown() else { return Ok(call.unknown()) };
     let Shown { year, month, day, hour, minute, second, .. } = shown;
     let zone = if later.offset == 0 { "Z".to_owned() } else { later.zone(":") };
@@ -166,7 +172,8 @@ impl Moment {
         let local = i64::try_from(self.nanos.div_euclid(NANOS)).ok()? + self.offset * 60;
         let days = local.div_euclid(DAY);
         let time = local.rem_euclid(DAY);
-        let (year, month, day) = date(days);
+        let (year, month, day) = date_of(days);
+        let month = usize::try_from(month).ok()?;
         let weekday = usize::try_from((days + 4).rem_euclid(7)).ok()?;
         let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
         (0..=9999).contains(&year).then_some(Shown {
@@ -229,7 +236,8 @@ fn read(text: &str) -> Option<Moment> {
         }
         _ => return None,
     };
-    let seconds = days(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset * 60;
+    let seconds =
+        days_since_1970(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset * 60;
     Some(Moment { nanos: i128::from(seconds) * NANOS + nanos, offset })
 }
 
@@ -237,68 +245,4 @@ fn read(text: &str) -> Option<Moment> {
 fn part(text: &str, from: usize, to: usize) -> Option<i64> {
     let digits = text.get(from..to)?;
     if digits.bytes().all(|it| it.is_ascii_digit()) { digits.parse().ok() } else { None }
-}
-
-/// Days since 1970 of a date. Years are taken to begin in March, so that the leap day is the last.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + in_year
-        - 719_468
-}
-
-/// The date of a number of days since 1970.
-fn date(since: i64) -> (i64, usize, i64) {
-    let since = since + 719_468;
-    let era = since.div_euclid(146_097);
-    let in_era = since.rem_euclid(146_097);
-    let year = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
-    let in_year = in_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * in_year + 2) / 153;
-    let day = in_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year + i64::from(month <= 2);
-    (year, usize::try_from(month).unwrap_or_default(), day)
-}
-
-/// Nanoseconds of `1h30m`, `-1.5h`, `300ms`.
-fn duration(text: &str) -> Option<i128> {
-    let (sign, mut rest) = match text.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if rest == "0" {
-        return Some(0);
-    }
-    let mut nanos = 0;
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(|it| it.is_ascii_digit() || *it == b'.').count();
-        let (number, after) = rest.split_at(digits);
-        let unit_end = after.bytes().take_while(|it| !it.is_ascii_digit() && *it != b'.').count();
-        let (unit, after) = after.split_at(unit_end);
-        let unit = match unit {
-            "h" => 3600 * NANOS,
-            "m" => 60 * NANOS,
-            "s" => NANOS,
-            "ms" => 1_000_000,
-            "us" | "µs" | "μs" => 1000,
-            "ns" => 1,
-            _ => return None,
-        };
-        nanos += scaled(number, unit)?;
-        rest = after;
-    }
-    (!text.is_empty() && nanos <= i128::from(i64::MAX)).then_some(sign * nanos)
-}
-
-/// A decimal number of units, in nanoseconds.
-fn scaled(number: &str, unit: i128) -> Option<i128> {
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if (whole.is_empty() && fraction.is_empty()) || whole.len() > 18 || fraction.len() > 15 {
-        return None;
-    }
-    let number =
-        |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse::<i128>().ok() };
-    let power = 10_i128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    Some(number(whole)?.checked_mul(unit)? + number(fraction)? * unit / power)
 }

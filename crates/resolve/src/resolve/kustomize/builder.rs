@@ -11,71 +11,21 @@ use crate::{
     resolve::{
         kubernetes,
         kustomize::{
-            chart::{self, ChartEntry},
-            config::Config,
+            accumulated::Accumulated,
             generate,
             layout::{Entry, Kustomization, Layout},
-            patch, replace,
+            patch, plugin, replace,
             resource::{Id, Resource},
-            transform, variable,
-            variable::Variable,
+            substitution, transform,
         },
     },
     source::{FileId, Span},
-    syntax::ParseError,
-    value::{self, Value},
+    syntax::yaml,
+    value::{self, Kind, Value},
 };
 
 /// How deep kustomizations may stand in one another.
 const MAX_DEPTH: usize = 64;
-/// How much may be done for a whole project: objects copied and patches tried, whatever its size, and
-/// more for each kustomization it has.
-const MAX_WORK: usize = 1_000_000;
-const MORE_WORK: usize = 1000;
-
-/// What a kustomization has made so far.
-#[derive(Clone, Debug, Default)]
-pub struct Accumulated {
-    /// The objects.
-    pub resources: Vec<Resource>,
-    /// Whether something unknown may add to them or change them.
-    pub open: bool,
-    /// Helm charts to be rendered.
-    pub charts: Vec<ChartEntry>,
-    /// `vars`.
-    pub variables: Vec<Variable>,
-    /// Field specifications of the user's own.
-    pub config: Config,
-    /// What kustomize would refuse.
-    pub refused: Vec<ParseError>,
-}
-
-impl Accumulated {
-    /// Notes that kustomize would refuse to build this.
-    pub fn refuse(&mut self, span: Span, message: impl Into<String>) {
-        let parse_errors = ParseError::new(span, message, Severity::Error);
-        self.open = true;
-        if !self.refused.contains(&parse_errors) {
-            self.refused.push(parse_errors);
-        }
-    }
-
-    /// The objects by every name they have or had.
-    #[must_use]
-    pub fn by_id(&self) -> HashMap<Id, Vec<usize>> {
-        let mut found: HashMap<Id, Vec<usize>> = HashMap::new();
-        for (at, resource) in self.resources.iter().enumerate() {
-            for id in resource.ids() {
-                let places = found.entry(id).or_default();
-                if places.last() != Some(&at) {
-                    places.push(at);
-                }
-            }
-        }
-        found
-    }
-}
-
 /// Builds kustomizations, each at most once.
 #[derive(Debug)]
 pub struct Builder<'a> {
@@ -83,21 +33,13 @@ pub struct Builder<'a> {
     pub layout: Layout<'a>,
     built: HashMap<Arc<str>, Arc<Accumulated>>,
     open: Vec<Arc<str>>,
-    work: usize,
 }
 
 impl<'a> Builder<'a> {
     /// A builder over a project.
     #[must_use]
     pub fn new(layout: Layout<'a>) -> Self {
-        Self { layout, built: HashMap::new(), open: Vec::new(), work: 0 }
-    }
-
-    /// Counts work; false when it is too much.
-    pub fn may(&mut self, work: usize) -> bool {
-        self.work = self.work.saturating_add(work);
-        let more = self.layout.kustomizations.len().saturating_mul(MORE_WORK);
-        self.work <= MAX_WORK.saturating_add(more)
+        Self { layout, built: HashMap::new(), open: Vec::new() }
     }
 
     /// What a folder's kustomization makes.
@@ -117,7 +59,7 @@ impl<'a> Builder<'a> {
             made.refuse(it.value.span, "this kustomization contains itself");
             return made;
         }
-        if self.open.len() >= MAX_DEPTH || !self.may(made.resources.len() + 1) {
+        if self.open.len() >= MAX_DEPTH || !self.layout.may(made.resources.len() + 1) {
             made.open = true;
             return made;
         }
@@ -125,26 +67,61 @@ impl<'a> Builder<'a> {
         made.open |= !it.whole;
         check(&it, &mut made);
         self.resources(&it, &mut made);
-        for missing in made.config.read(&it, self) {
-            self.missing(&mut made, missing, "no such file in this repository");
+        for missing in made.config.read(&it, &mut self.layout) {
+            made.missing(&mut self.layout, missing, "no such file in this repository");
         }
-        generate::generate(&it, self, &mut made);
-        chart::collect(&it, self, &mut made);
+        generate::generate(&it, &mut self.layout, &mut made);
+        plugin::charts(&it, &mut self.layout, &mut made);
+        let generators = self.plugins(&it, "generators", &mut made);
+        plugin::generate(&it, &generators, &mut made);
         self.components(&it, &mut made);
         self.change(&it, &mut made);
-        variable::collect(&it, &mut made);
+        substitution::collect(&it, &mut made);
         self.open.pop();
         made
     }
 
     fn change(&mut self, it: &Kustomization, made: &mut Accumulated) {
-        patch::strategic(it, self, made);
-        patch::patches(it, self, made);
+        let layout = &mut self.layout;
+        patch::strategic(it, layout, made);
+        patch::patches(it, layout, made);
         transform::names_and_labels(it, made);
-        patch::json(it, self, made);
-        transform::replicas_and_images(it, self, made);
-        replace::replacements(it, self, made);
-        chart::plugins(it, self, made);
+        patch::json(it, layout, made);
+        transform::replicas_and_images(it, layout, made);
+        replace::replacements(it, layout, made);
+        let transformers = self.plugins(it, "transformers", made);
+        plugin::transform(it, &transformers, &mut self.layout, made);
+        // Validators change nothing.
+        self.plugins(it, "validators", made);
+    }
+
+    /// The configurations of plugins that a field lists: each a file, a folder's build, or the text itself.
+    fn plugins(&mut self, it: &Kustomization, field: &str, made: &mut Accumulated) -> Vec<Value> {
+        let entries = it.list(field).iter();
+        entries.flat_map(|entry| self.plugin(it, entry, made)).collect()
+    }
+
+    fn plugin(&mut self, it: &Kustomization, entry: &Value, made: &mut Accumulated) -> Vec<Value> {
+        if let Kind::String(text) = &entry.kind
+            && text.text.contains('\n')
+        {
+            return yaml::parse(text, entry.span).values;
+        }
+        match self.layout.entry(&it.folder, entry) {
+            Entry::File(file) => self.layout.documents(file).values.clone(),
+            Entry::Folder(folder) => {
+                let built = self.build(&folder);
+                built.resources.iter().map(|it| it.value.clone()).collect()
+            }
+            Entry::Remote => {
+                made.open = true;
+                Vec::new()
+            }
+            Entry::Missing(message) => {
+                made.missing(&mut self.layout, entry.span, message);
+                Vec::new()
+            }
+        }
     }
 
     fn resources(&mut self, it: &Kustomization, made: &mut Accumulated) {
@@ -162,7 +139,7 @@ impl<'a> Builder<'a> {
                     let inner = self.build(&folder);
                     // An object that was renamed often is long to copy.
                     let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
-                    if !self.may(costs.sum()) {
+                    if !self.layout.may(costs.sum()) {
                         made.open = true;
                         return;
                     }
@@ -177,15 +154,9 @@ impl<'a> Builder<'a> {
                     append(made, inner.resources, &mut names, entry.span);
                 }
                 Entry::Remote => made.open = true,
-                Entry::Missing(message) => self.missing(made, entry.span, message),
+                Entry::Missing(message) => made.missing(&mut self.layout, entry.span, message),
             }
         }
-    }
-
-    /// Notes an entry that leads nowhere.
-    pub fn missing(&mut self, made: &mut Accumulated, span: Span, message: &str) {
-        self.layout.complain(span, message);
-        made.refuse(span, message);
     }
 
     fn components(&mut self, it: &Kustomization, made: &mut Accumulated) {
@@ -198,7 +169,7 @@ impl<'a> Builder<'a> {
                 }
                 Entry::Remote => made.open = true,
                 Entry::File(_) => made.refuse(entry.span, "a component is a folder"),
-                Entry::Missing(message) => self.missing(made, entry.span, message),
+                Entry::Missing(message) => made.missing(&mut self.layout, entry.span, message),
             }
         }
     }

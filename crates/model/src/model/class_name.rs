@@ -5,15 +5,15 @@ pub mod text;
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::{applied::Applied, node_pool::class::named::text::Definition},
+    model::{applied::Applied, class_name::text::Definition},
     resolve::kubernetes::{Located, Object},
     source::{FileId, SourceFile, Span},
-    value::{Field, HOLE_END, HOLE_START, Kind},
+    value::{HOLE_END, HOLE_START, Kind},
 };
 
 /// The names of all classes.
 #[derive(Debug, Default)]
-pub struct Named {
+pub struct ClassNames {
     known: HashSet<String>,
     /// The pieces around what is not known of a name.
     patterns: Vec<Vec<String>>,
@@ -21,22 +21,22 @@ pub struct Named {
     seen: HashMap<FileId, Vec<Span>>,
 }
 
-impl Named {
+impl ClassNames {
     /// The names of the classes of plain files and of Terraform, but not of those files that a
     /// kustomization builds from: it may rename them.
     #[must_use]
     pub fn of_plain(objects: &[Located], listed: &HashSet<FileId>) -> Self {
-        let mut named = Self::default();
+        let mut names = Self::default();
         for Located { object, .. } in objects {
             let place = object.value.span;
             if matches!(&*object.kind, "EC2NodeClass" | "NodePool" | "NodeClaim") {
-                named.seen.entry(place.file).or_default().push(place);
+                names.seen.entry(place.file).or_default().push(place);
             }
             if !listed.contains(&place.file) {
-                named.add(object);
+                names.add(object);
             }
         }
-        named
+        names
     }
 
     /// Adds the names of the classes that are applied.
@@ -101,19 +101,6 @@ fn fits(pieces: &[String], name: &str) -> bool {
         rest = rest.and_then(|it| it.find(piece).map(|at| &it[at + piece.len()..]));
     }
     rest.is_some()
-}
-
-/// Whether an object names a class of Karpenter for AWS: by group and kind, as far as they are written.
-#[must_use]
-pub fn refers_to_class(reference: Field<'_>) -> bool {
-    let is = |key: &str, wanted: &dyn Fn(&str) -> bool| match reference.get(key) {
-        Field::Missing => true,
-        Field::Present(value) => value.as_str().is_some_and(wanted),
-        Field::Unknown => false,
-    };
-    is("kind", &|it| it == "EC2NodeClass")
-        && is("group", &|it| it == "karpenter.k8s.aws")
-        && is("apiVersion", &|it| it.starts_with("karpenter.k8s.aws/"))
 }
 
 #[cfg(test)]

@@ -1,42 +1,62 @@
 //! Durations as Go reads them: `30m`, `1h30m`, `1.5h`.
 
-/// What a duration may end in, with its length in seconds.
-const UNITS: &[(&str, f64)] = &[
-    ("ns", 1e-9),
-    ("us", 1e-6),
-    ("µs", 1e-6),
-    ("μs", 1e-6),
-    ("ms", 1e-3),
-    ("s", 1.0),
-    ("m", 60.0),
-    ("h", 3600.0),
+/// What a duration may end in, with its length in nanoseconds.
+const UNITS: &[(&str, i128)] = &[
+    ("ns", 1),
+    ("us", 1000),
+    ("µs", 1000),
+    ("μs", 1000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
 ];
 
-/// Go keeps nanoseconds in 64 bits.
-const LONGEST: f64 = 9_223_372_036.854_775;
-
-/// The seconds of a duration; `None` for anything else, days among it.
+/// The nanoseconds of a duration as Go's `time.ParseDuration` reads it; `None` for anything else, days
+/// among it, and for what 64 bits cannot hold.
 #[must_use]
-pub fn seconds(text: &str) -> Option<f64> {
+pub fn nanoseconds(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
-        Some(rest) => (-1.0, rest),
-        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
     if rest == "0" {
-        return Some(0.0);
+        return Some(0);
     }
     let digit = |it: char| it.is_ascii_digit() || it == '.';
-    let mut total = 0.0;
+    let mut total = 0_i128;
     loop {
         let (number, after) = rest.split_at(rest.find(|it| !digit(it))?);
         let (unit, after) = after.split_at(after.find(digit).unwrap_or(after.len()));
         let (_, length) = UNITS.iter().find(|(it, _)| *it == unit)?;
-        total += number.parse::<f64>().ok()? * length;
+        total = total.checked_add(scaled(number, *length)?)?;
         rest = after;
         if rest.is_empty() {
-            return (total <= LONGEST).then_some(sign * total);
+            return i64::try_from(total).ok().map(|it| sign * it);
         }
     }
+}
+
+/// A decimal number of units, in nanoseconds. Digits behind the fifteenth of a fraction do not count.
+fn scaled(number: &str, unit: i128) -> Option<i128> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if (whole.is_empty() && fraction.is_empty()) || whole.len() > 18 {
+        return None;
+    }
+    let digits = |it: &str| if it.is_empty() { Some(0) } else { it.parse::<i128>().ok() };
+    let fraction = fraction.get(..15.min(fraction.len()))?;
+    let power = 10_i128.pow(u32::try_from(fraction.len()).ok()?);
+    Some(digits(whole)?.checked_mul(unit)? + digits(fraction)? * unit / power)
+}
+
+/// The seconds of a duration.
+#[must_use]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are told in seconds and compared as such"
+)]
+pub fn seconds(text: &str) -> Option<f64> {
+    nanoseconds(text).map(|it| it as f64 / 1e9)
 }
 
 /// Whether it is a duration above zero.

@@ -1,0 +1,17 @@
+//! What scripts, templates and other files that karplint does not evaluate may create.
+
+/// Something that a file may create without karplint seeing it as an object. A finding that claims it is
+/// missing names it, and is dropped when some file mentions it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// Karpenter's CRDs.
+    Crds,
+    /// Pod identity associations.
+    Associations,
+    /// The IAM role of that name.
+    Role(String),
+    /// The `EC2NodeClass` of that name.
+    Class(String),
+    /// The tag of that key, on subnets or security groups.
+    Tag(String),
+}

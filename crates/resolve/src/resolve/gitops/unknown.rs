@@ -1,0 +1,13 @@
+//! Something unknown in place of a value.
+
+use crate::{
+    source::Span,
+    value::{Symbol, Value},
+};
+
+/// Something unknown, told from others by its place.
+#[must_use]
+pub fn unknown(place: Span) -> Value {
+    let Span { file, start, end } = place;
+    Value::unknown(Symbol::new("place", format!("{}:{start}-{end}", file.0)), place)
+}

@@ -1,0 +1,224 @@
+//! The Kubernetes objects of the YAML and JSON files of a project.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::{
+    knowledge,
+    resolve::kubernetes::{
+        Located, Object,
+        budgeted::{self, Budgeted},
+        objects,
+        prune::prune,
+        template::is_template,
+    },
+    source::{FileId, Files, Span, words::Words},
+    syntax::{ParseError, json, yaml},
+    value::Text,
+};
+
+/// What the YAML and JSON files of a project hold.
+#[derive(Clone, Debug, Default)]
+pub struct Manifests {
+    /// The objects rules may ask about, in the order of files and documents.
+    pub objects: Vec<Located>,
+    /// What could not be read.
+    pub parse_errors: Vec<ParseError>,
+    /// The objects of `GitOps` tools.
+    pub of_tools: Vec<Located>,
+    /// The files that were looked at.
+    pub files: Vec<FileId>,
+    /// Files that are no YAML before some other tool fills them in.
+    pub templates: Vec<FileId>,
+    /// Whether any file mentions a `karpenter.sh/` key.
+    pub mentions_karpenter: bool,
+}
+
+/// Words without which no document can matter. A document with none of them is not parsed, nor is a
+/// file.
+const WORDS: &[&str] = &[
+    "StatefulSet",
+    "DaemonSet",
+    "PodDisruptionBudget",
+    "persistentVolumeClaim",
+    "karpenter",
+    "karplint",
+    "RabbitmqCluster",
+    "coredns",
+    "metrics-server",
+    "cert-manager",
+    "external-dns",
+    "external-secrets",
+    "aws-load-balancer-controller",
+    "snapshot-controller",
+    "csi-controller",
+    "tolerations",
+];
+
+/// The kinds that are kept; all others are dropped as soon as their file is read.
+const KINDS: &[&str] = &[
+    "StatefulSet",
+    "Deployment",
+    "DaemonSet",
+    "Pod",
+    "ReplicaSet",
+    "Rollout",
+    "Job",
+    "CronJob",
+    "PodDisruptionBudget",
+    "HorizontalPodAutoscaler",
+    "ScaledObject",
+    "ClusterPolicy",
+    "Policy",
+    "CustomResourceDefinition",
+    "NodePool",
+    "NodeClaim",
+    "Node",
+    "EC2NodeClass",
+    "Provisioner",
+    "AWSNodeTemplate",
+    "NodeOverlay",
+    "Machine",
+];
+
+fn is_kept(object: &Object) -> bool {
+    KINDS.contains(&&*object.kind)
+        || knowledge::operator::of(&object.api_version, &object.kind).is_some()
+}
+
+/// The objects of other tools that are wanted too.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools {
+    /// Words of which each such object holds one.
+    pub words: &'static [&'static str],
+    /// Whether an object is one of theirs.
+    pub own: fn(&Object) -> bool,
+}
+
+/// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A document is parsed
+/// once, whoever wants its objects. Where that finds budgets, the documents are read too that only a budget
+/// makes interesting; only their files are opened again.
+#[must_use]
+pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
+    let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
+    let words = WORDS.iter().chain(tools.words).copied().chain(groups);
+    let words = Words::new(words);
+    let first = |it: &str| words.any_in(it);
+    let counted = budgeted::words();
+    let later = |it: &str| counted.any_in(it);
+    let wanted = Wanted { file: &first, document: &first, later: &later };
+    let (mut all, paths) = read_some(files, paths, tools, &wanted);
+    if let Some(budgeted) = Budgeted::new(&all.objects) {
+        let file = |it: &str| budgeted.wants(it);
+        let document = |it: &str| file(it) && !first(it);
+        let wanted = Wanted { file: &file, document: &document, later: &|_| false };
+        all.extend(read_some(files, &paths, tools, &wanted).0);
+        let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
+        all.objects.sort_by_key(place);
+        all.templates.sort_unstable();
+        all.templates.dedup();
+    }
+    all
+}
+
+/// Which texts are worth parsing.
+struct Wanted<'a> {
+    /// Whether a file may hold such a document.
+    file: &'a (dyn Fn(&str) -> bool + Sync),
+    document: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether a file may be wanted when more is known.
+    later: &'a (dyn Fn(&str) -> bool + Sync),
+}
+
+/// Reads the documents that are wanted, and tells the files that may be wanted later.
+fn read_some(
+    files: &Files,
+    paths: &[FileId],
+    tools: Tools,
+    wanted: &Wanted,
+) -> (Manifests, Vec<FileId>) {
+    let read = |file: &FileId| {
+        let mut later = false;
+        let text = files.get(*file).text_if(|it| {
+            later = (wanted.later)(it);
+            (wanted.file)(it)
+        });
+        (text.map(|it| read_file(files, (*file, it), wanted, tools)), later)
+    };
+    let parts: Vec<(Option<Manifests>, bool)> = paths.par_iter().map(read).collect();
+    let mut all = Manifests::default();
+    let mut again = Vec::new();
+    for ((part, later), file) in parts.into_iter().zip(paths) {
+        all.extend(part.unwrap_or_default());
+        again.extend(later.then_some(*file));
+    }
+    (all, again)
+}
+
+impl Manifests {
+    fn extend(&mut self, part: Self) {
+        self.objects.extend(part.objects);
+        self.of_tools.extend(part.of_tools);
+        self.parse_errors.extend(part.parse_errors);
+        self.templates.extend(part.templates);
+        self.mentions_karpenter |= part.mentions_karpenter;
+    }
+}
+
+fn read_file(
+    files: &Files,
+    (id, text): (FileId, &str),
+    wanted: &Wanted,
+    tools: Tools,
+) -> Manifests {
+    let file = files.get(id);
+    let whole = Span::new(id, 0, text.len());
+    let written = Text::verbatim(text, whole);
+    let documents = match file.ending() {
+        "json" if (wanted.document)(text) => json::parse(&written, whole),
+        "json" => return Manifests::default(),
+        _ => yaml::parse_some(&written, whole, |it| (wanted.document)(it) && !is_foreign(it)),
+    };
+    let folder: Arc<str> = file.folder().into();
+    let located = |object: Object| Located {
+        header: object.report_span(),
+        object,
+        root: None,
+        node: None,
+        folder: folder.clone(),
+    };
+    let found = documents.values.iter().flat_map(objects);
+    let kept = found.filter(|it| is_kept(it) || (tools.own)(it) || names_taint(text, it));
+    let (of_tools, mut own): (Vec<Object>, Vec<Object>) = kept.partition(tools.own);
+    // What is pruned must not be shared with the document.
+    drop(documents.values);
+    own.iter_mut().for_each(prune);
+    let template = documents.parse_errors.iter().any(|it| is_template(text, it));
+    // Editors and compilers comment their JSON; such a file is no manifest.
+    let foreign = file.ending() == "json" && !text.contains("apiVersion");
+    let foreign =
+        foreign && documents.parse_errors.iter().any(|it| it.message == json::NO_COMMENTS);
+    Manifests {
+        objects: own.into_iter().map(located).collect(),
+        of_tools: of_tools.into_iter().map(located).collect(),
+        parse_errors: if template || foreign { Vec::new() } else { documents.parse_errors },
+        templates: if template { vec![id] } else { Vec::new() },
+        mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
+        ..Manifests::default()
+    }
+}
+
+/// Whether an object of whatever kind may tolerate a taint by which Karpenter drains.
+fn names_taint(text: &str, object: &Object) -> bool {
+    let written = text.get(object.value.span.range()).unwrap_or_default();
+    memmem::find(written.as_bytes(), b"karpenter.sh/disrupt").is_some()
+}
+
+/// Whether a document defines resources that are not Karpenter's: its descriptions quote the names of
+/// everything, and it is the largest document people have.
+fn is_foreign(document: &str) -> bool {
+    let has = |text: &str| memmem::find(document.as_bytes(), text.as_bytes()).is_some();
+    has("\nkind: CustomResourceDefinition") && !has("karpenter")
+}
