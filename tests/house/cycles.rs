@@ -9,7 +9,6 @@ const KNOWN: &[&str] = &[
     "cli",
     "edits",
     "findings",
-    "knowledge",
     "model",
     "project",
     "report",

@@ -46,7 +46,7 @@ fn of_chart(tree: &Tree, name: &str, release: &Version) -> Vec<Difference> {
         let listed = defaults.as_ref().is_some_and(|it| it.at(path).present().is_some());
         if !theirs.keys().any(|it| touches(&it)) && !listed {
             let what = format!("the chart {name} no longer reads `{path}`");
-            found.push(Difference::at(OURS, &format!("{path}"), what));
+            found.push(Difference::at(OURS, path, what));
         }
     }
     found

@@ -3,7 +3,7 @@
 mod facts;
 mod known;
 mod rule;
-mod upstream;
+pub mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 

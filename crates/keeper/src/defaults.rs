@@ -7,6 +7,7 @@ use karplint_knowledge::knowledge::{
 };
 
 use crate::{
+    crds::upstream::json,
     ours::{Difference, data, line_of, line_with},
     tree::{Tree, document},
 };
@@ -67,6 +68,8 @@ impl Chart<'_> {
         for setting in packaging.settings() {
             let Some(ours) = packaging.default(setting, Some(&self.version)) else { continue };
             let theirs = packaging.written(setting, &self.values).present();
+            // A template may have the default of what is null.
+            let theirs = theirs.filter(|it| !it.is_null());
             let is_same = match theirs {
                 Some(theirs) => theirs.same_as(ours) == Some(true) || says_nothing(theirs, ours),
                 // A template may have the default instead; what is nowhere else is gone.
@@ -74,7 +77,9 @@ impl Chart<'_> {
             };
             let paths = packaging.paths(setting).join(", ");
             if let (false, Some(theirs)) = (is_same, theirs) {
-                let what = format!("{}: the default of `{paths}` is another", pod.title);
+                let (now, not) = (json(theirs), json(ours));
+                let what =
+                    format!("{}: the default of `{paths}` is now {now}, not {not}", pod.title);
                 let at = Difference::in_line(self.ours, self.line(&format!("{setting}:")), what);
                 found.push(at.found(self.file, line_of(self.text, theirs.span.start as usize)));
             } else if theirs.is_none() && !packaging.paths(setting).iter().any(|it| self.has(it)) {
@@ -134,7 +139,7 @@ mod tests {
         );
         assert_eq!(
             compare("3.13.1", &values.replace("replicas: 1", "replicas: 2")),
-            ["metrics-server: the default of `replicas` is another"]
+            ["metrics-server: the default of `replicas` is now 2, not 1"]
         );
         assert_eq!(
             compare("3.13.1", &values.replace("replicas: 1", "count: 1")),

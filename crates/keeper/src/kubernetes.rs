@@ -19,8 +19,9 @@ pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     if let Some((path, text)) = tree.ending("compatibilitymatrix_gen/compatibility.yaml") {
         let table = document(text);
         let rows = table.as_ref().and_then(|it| it.get("compatibility").present());
-        for row in rows.map_or(&[][..], Value::items) {
-            let wrong = of_row(row, text).into_iter();
+        let rows = rows.map_or(&[][..], Value::items);
+        for row in rows {
+            let wrong = of_row(row, rows, text).into_iter();
             found.extend(wrong.map(|it| it.found(path, line_of(text, row.span.start as usize))));
         }
     }
@@ -35,8 +36,8 @@ pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
 }
 
 /// `appVersion: 1.14.x`, with the oldest and the newest Kubernetes.
-fn of_row(row: &Value, text: &str) -> Option<Difference> {
-    let cell = |key: &str| {
+fn of_row(row: &Value, rows: &[Value], text: &str) -> Option<Difference> {
+    let cell = |row: &Value, key: &str| {
         let value = row.get(key).present()?;
         // 1.30 is a number to YAML, and 1.3.
         let written = text.get(value.span.range())?;
@@ -44,9 +45,13 @@ fn of_row(row: &Value, text: &str) -> Option<Difference> {
         is_scalar.then(|| written.trim_matches(['"', '\'']).to_owned())
     };
     let (line, oldest, newest) =
-        (cell("appVersion")?, cell("minK8sVersion")?, cell("maxK8sVersion")?);
-    // The newest patch: what was added to a line later is said of the line.
-    let release = Version::parse(&line.replace(".x", ".9999"))?;
+        (cell(row, "appVersion")?, cell(row, "minK8sVersion")?, cell(row, "maxK8sVersion")?);
+    // The last patch of the line, unless a row of its own names a later one: 1.0.x, then 1.0.5.
+    let start = line.trim_end_matches('x');
+    let named =
+        |it: &Value| cell(it, "appVersion").is_some_and(|it| it != line && it.starts_with(start));
+    let patch = if rows.iter().any(named) { "0" } else { "9999" };
+    let release = Version::parse(&line.replace('x', patch))?;
     of_release(&release, &Version::parse(&oldest)?, &Version::parse(&newest)?)
 }
 
@@ -79,6 +84,8 @@ mod tests {
     fn rows_and_bounds_are_compared() {
         let table = "compatibility:\n  - appVersion: 1.4.x\n    minK8sVersion: 1.25\n    maxK8sVersion: 1.32\n  \
                      - appVersion: 0.37.x\n    minK8sVersion: 1.23\n    maxK8sVersion: 1.30\n  \
+                     - appVersion: 1.0.x\n    minK8sVersion: 1.25\n    maxK8sVersion: 1.30\n  \
+                     - appVersion: 1.0.5\n    minK8sVersion: 1.25\n    maxK8sVersion: 1.31\n  \
                      - appVersion: 7.0.x\n    minK8sVersion: 1.40\n    maxK8sVersion: 1.50\n";
         let bounds = "package version\n\nconst (\n\tMinK8sVersion = \"1.26\"\n\tMaxK8sVersion = \"1.37\"\n)\n";
         let tree = Tree::of(&[
@@ -96,7 +103,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "Karpenter 7.0 works with Kubernetes 1.40 to 1.50, not nothing (compatibility.yaml:8)",
+                "Karpenter 7.0 works with Kubernetes 1.40 to 1.50, not nothing (compatibility.yaml:14)",
                 "Karpenter 1.14 works with Kubernetes 1.26 to 1.37, not 1.26 to 1.36 (version.go:4)",
             ]
         );

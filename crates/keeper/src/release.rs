@@ -1,7 +1,7 @@
 //! Whether the data knows the release at all.
 
 use karplint_core::version::Version;
-use karplint_knowledge::knowledge::{chart_values, publication, schema};
+use karplint_knowledge::knowledge::{chart_values, schema};
 
 use crate::ours::Difference;
 
@@ -18,10 +18,6 @@ pub fn differences(release: &Version) -> Vec<Difference> {
         let what = format!("`verified` is without {release}");
         found.push(Difference::at("chart-values.yaml", "verified:", what));
     }
-    if !publication::is_released(release) {
-        let what = format!("{release} is not among the releases");
-        found.push(Difference::at("chart-publication.yaml", "released:", what));
-    }
     found
 }
 
@@ -32,15 +28,12 @@ mod tests {
     use super::differences;
 
     #[test]
-    fn a_new_release_is_named_in_three_files() {
+    fn a_new_release_is_named_in_two_files() {
         let files = |release: &str| -> Vec<String> {
             let release = Version::parse(release).expect("a version");
             differences(&release).into_iter().map(|it| it.file).collect()
         };
         assert_eq!(files("1.14.1"), [""; 0]);
-        assert_eq!(
-            files("9.0.0"),
-            ["schema/known.yaml", "chart-values.yaml", "chart-publication.yaml"]
-        );
+        assert_eq!(files("9.0.0"), ["schema/known.yaml", "chart-values.yaml"]);
     }
 }

@@ -14,7 +14,7 @@ pub struct Tree {
     files: BTreeMap<String, String>,
 }
 
-/// The CloudFormation template with the policy of the controller.
+/// The `CloudFormation` template with the policy of the controller.
 const CLOUD_FORMATION: &str =
     "website/content/en/preview/getting-started/getting-started-with-karpenter/cloudformation.yaml";
 
@@ -59,9 +59,8 @@ impl Tree {
 
     /// Whether there is nothing to compare with.
     pub fn is_empty(&self) -> bool {
-        !self.has_karpenter()
-            && self.charts().next().is_none()
-            && self.ending("policy.tf").is_none()
+        let module = self.ending("modules/karpenter/main.tf");
+        !self.has_karpenter() && self.charts().next().is_none() && module.is_none()
     }
 
     /// Whether one is Karpenter's own.
@@ -84,20 +83,16 @@ impl Tree {
         found.map(|it| (it.0.as_str(), it.1.as_str()))
     }
 
-    /// The policy of the controller in Karpenter's CloudFormation template.
+    /// The policy of the controller in Karpenter's `CloudFormation` template.
     pub fn cloud_formation(&self) -> Option<(&str, &str)> {
         self.ending(CLOUD_FORMATION)
     }
 
     /// The folders of charts, each with its `Chart.yaml`.
     pub fn charts(&self) -> impl Iterator<Item = (&str, &str)> {
-        let folder = |(path, text): (&'_ String, &'_ String)| -> Option<(usize, usize)> {
-            let len = path.strip_suffix("Chart.yaml")?.len();
-            Some((len, text.len()))
-        };
-        self.files.iter().filter_map(move |(path, text)| {
-            let (len, _) = folder((path, text))?;
-            Some((path.get(..len)?.trim_end_matches('/'), text.as_str()))
+        self.files.iter().filter_map(|(path, text)| {
+            let folder = path.strip_suffix("Chart.yaml")?;
+            Some((folder.trim_end_matches('/'), text.as_str()))
         })
     }
 
@@ -109,15 +104,22 @@ impl Tree {
 }
 
 fn is_compared(path: &str) -> bool {
-    let in_chart = ["Chart.yaml", "values.yaml"].iter().any(|it| path.ends_with(it))
-        || path.contains("templates/") && (path.ends_with(".yaml") || path.ends_with(".tpl"));
-    let of_karpenter = path.contains("pkg/apis/crds/") && path.ends_with(".yaml")
-        || path.ends_with("hack/docs/compatibilitymatrix_gen/compatibility.yaml")
-        || path.ends_with("pkg/providers/version/version.go")
-        || path.ends_with(CLOUD_FORMATION);
-    let of_module = path.contains("modules/karpenter/") && path.ends_with(".tf")
-        || path.ends_with("CHANGELOG.md");
-    in_chart || of_karpenter || of_module
+    const WHOLE: [&str; 6] = [
+        "Chart.yaml",
+        "values.yaml",
+        "CHANGELOG.md",
+        "hack/docs/compatibilitymatrix_gen/compatibility.yaml",
+        "pkg/providers/version/version.go",
+        CLOUD_FORMATION,
+    ];
+    const FOLDERS: [(&str, &[&str]); 3] = [
+        ("templates/", &["yaml", "tpl"]),
+        ("pkg/apis/crds/", &["yaml"]),
+        ("modules/karpenter/", &["tf"]),
+    ];
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    WHOLE.iter().any(|it| path.ends_with(it))
+        || FOLDERS.iter().any(|(folder, all)| path.contains(folder) && all.contains(&ending))
 }
 
 /// The first document of a YAML file, as chart values are read: braces are ordinary text.

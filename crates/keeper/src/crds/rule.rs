@@ -116,7 +116,8 @@ struct Rules {
 #[serde(deny_unknown_fields)]
 struct Rule {
     /// The hash of its text.
-    rule: String,
+    #[serde(rename = "rule")]
+    digest: String,
     check: String,
     #[serde(default)]
     fields: Vec<String>,
@@ -129,7 +130,7 @@ fn table() -> &'static HashMap<String, (String, Vec<String>)> {
         let document = document(include_str!("rules.yaml"));
         let rules = document.and_then(|it| Rules::deserialize(&it).ok());
         let rules = rules.map_or_else(Vec::new, |it| it.rules).into_iter();
-        rules.map(|it| (it.rule, (it.check, it.fields))).collect()
+        rules.map(|it| (it.digest, (it.check, it.fields))).collect()
     })
 }
 

@@ -195,6 +195,7 @@ impl Facts {
     }
 
     /// The facts of which some version allowed may be; without a constraint, all.
+    #[must_use]
     pub fn possible(&self, allowed: Option<&Constraint>) -> impl DoubleEndedIterator<Item = &Fact> {
         let may_be = move |range: &Range| may_be_within(allowed, range);
         let list: &[Fact] = if may_be(&self.verified) { &self.list } else { &[] };
@@ -236,9 +237,9 @@ pub fn version_ranges<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> 
     let starts: Vec<Option<&Version>> =
         first.into_iter().chain(starts.into_iter().map(Some)).collect();
     let end_of = |at: usize| starts.get(at + 1).copied().flatten().or(newest);
-    let range = |(at, start): (usize, &Option<&Version>)| Range {
+    let range = |(at, start): (usize, Option<&Version>)| Range {
         since: start.cloned(),
         until: end_of(at).cloned(),
     };
-    starts.iter().enumerate().map(range).collect()
+    starts.iter().copied().enumerate().map(range).collect()
 }

@@ -301,21 +301,16 @@ impl At {
         let check = if on_update {
             Check::OnUpdate(name.to_owned())
         } else {
-            let compared = self.compared(name).ok_or("what it compares to is missing")?;
-            match compared {
-                Some(check) => check,
-                None => Check::deserialize(name.into_deserializer())
-                    .map_err(|it: Error| it.to_string())?,
-            }
+            self.compared(name).ok_or("no such check, or what it compares to is missing")?
         };
         Ok(CheckAt { check, name: name.to_owned(), kind, apis, paths, range })
     }
 
-    /// The check of that name, if it is one that compares to something; `None` where that is missing.
-    fn compared(self, name: &str) -> Option<Option<Check>> {
+    /// The check of that name with what it compares to.
+    fn compared(self, name: &str) -> Option<Check> {
         let Self { starts, domains, .. } = self;
         let exclusion = || Some(Exclusion { field: self.field?, others: self.others? });
-        Some(Some(match name {
+        Some(match name {
             "reserved-domain" => {
                 Check::ReservedDomain(ReservedDomain { domain: self.domain?, starts, domains })
             }
@@ -336,7 +331,9 @@ impl At {
             "alias-of-other-family" => {
                 Check::AliasOfOtherFamily(Family { alias: self.alias?, family: self.family? })
             }
-            _ => return Some(None),
-        }))
+            _ => {
+                return Check::deserialize(IntoDeserializer::<Error>::into_deserializer(name)).ok();
+            }
+        })
     }
 }

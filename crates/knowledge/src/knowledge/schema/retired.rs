@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 
 use crate::{
     knowledge::read::{Read, document},
+    value::Value,
     version::{Range, Version},
 };
 
@@ -104,7 +105,7 @@ pub(super) fn problems() -> &'static [String] {
 }
 
 static READ: LazyLock<Read<Retired>> = LazyLock::new(|| {
-    let kinds: Read<Kinds> = document("schema/retired.yaml", include_str!("retired.yaml"));
+    let kinds: Read<KindsFile> = document("schema/retired.yaml", include_str!("retired.yaml"));
     let moves: Read<Guides> = document("schema/moves.yaml", include_str!("moves.yaml"));
     let mut retired = Retired { kinds: kinds.data.kinds(), ..Retired::default() };
     for guide in &moves.data.moves {
@@ -117,15 +118,15 @@ static READ: LazyLock<Read<Retired>> = LazyLock::new(|| {
 /// The file of the kinds.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Kinds {
+struct KindsFile {
     source: String,
     checked: String,
-    kinds: Vec<Kind>,
+    kinds: Vec<WrittenKind>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kind {
+struct WrittenKind {
     kind: String,
     group: String,
     api: String,
@@ -134,7 +135,7 @@ struct Kind {
     until: Option<Version>,
     successor: String,
     /// By name; what they were is not asked for.
-    fields: BTreeMap<String, IgnoredAny>,
+    fields: BTreeMap<String, Value>,
 }
 
 /// The file of the moves: one list for each migration.
@@ -177,10 +178,10 @@ struct Renamed {
     to: String,
 }
 
-impl Kinds {
+impl KindsFile {
     fn kinds(self) -> Vec<RetiredKind> {
         let Self { source, checked, kinds } = self;
-        let kind = |it: Kind| RetiredKind {
+        let kind = |it: WrittenKind| RetiredKind {
             kind: it.kind,
             group: it.group,
             api: it.api,
