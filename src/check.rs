@@ -18,7 +18,7 @@ use crate::{
     lint::{self, Outcome},
     load,
     project::Project,
-    source::ColumnUnit,
+    source::column::ColumnUnit,
 };
 
 /// A folder that was checked.

@@ -4,6 +4,7 @@ pub mod args;
 pub mod baseline;
 pub mod check;
 pub mod checkout;
+pub mod exit;
 pub mod explain;
 pub mod git;
 pub mod init;
@@ -21,17 +22,11 @@ use clap::Parser;
 use crate::{
     cli::{
         args::{Arguments, Command},
+        exit::{CLEAN, FAILED},
         output::Output,
     },
     lsp, rules,
 };
-
-/// Nothing at or above `--fail-on`.
-const CLEAN: u8 = 0;
-/// Findings at or above `--fail-on`.
-const FOUND: u8 = 1;
-/// karplint could not do its work.
-const FAILED: u8 = 2;
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
 const STACK: usize = 16 << 20;

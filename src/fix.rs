@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    findings::{Edit, Finding, Fix, Safety},
+    findings::{Finding, Fix, Safety, edit::Edit},
     source::{FileId, Files, SourceFile, Span},
 };
 
@@ -95,7 +95,7 @@ pub fn diff(path: &str, old: &str, new: &str) -> String {
 mod tests {
     use super::apply;
     use crate::{
-        findings::{Edit, Finding, Fix, Safety, Severity},
+        findings::{Finding, Fix, Safety, Severity, edit::Edit},
         source::{Content, FileId, Files, SourceFile, Span},
     };
 

@@ -63,6 +63,7 @@ pub use karplint_model::{edits, model};
 pub use karplint_resolve::resolve;
 
 pub mod page;
+pub mod checks;
 pub mod rules;
 pub mod config;
 pub mod lint;

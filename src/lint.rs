@@ -21,11 +21,11 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Edit, Finding, Findings, Note, Severity},
+    findings::{Finding, Findings, Note, Severity, edit::Edit},
     lint::{callers::Key, fix_guard::FixGuard},
     model::{Assumed, Model, Resolved, applied, mention, surface::Source},
     page::{Evidence, Page},
-    project::{Kind, Project, Skipped, chart::Rendered},
+    project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
     resolve::{
         gitops,
         kubernetes::manifests::{self, Manifests},

@@ -71,7 +71,7 @@ pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Confi
 /// # Errors
 /// When the folder is gone, or the config has mistakes.
 pub fn config_in_editor(folder: &Path, texts: &[(PathBuf, String)]) -> Result<Config, Problem> {
-    let unreadable = |error: project::Error| Problem::Unreadable(error.to_string());
+    let unreadable = |error: project::error::Error| Problem::Unreadable(error.to_string());
     let (root, asked) = walk::root_and_asked(&[folder.to_path_buf()]).map_err(unreadable)?;
     let folder = asked.iter().fold(root.clone(), |root, it| root.join(it));
     let saved = walk::find_upwards(&folder, config::FILE_NAME);

@@ -13,21 +13,23 @@ pub mod lines;
 pub mod markdown;
 pub mod markup;
 pub mod sarif;
+pub mod shown;
 pub mod text;
 pub mod way;
 
 use std::path::Path;
 
 use crate::{
-    findings::{Finding, Note, Severity},
+    findings::{Note, Severity},
     lint::Outcome,
-    project::{Kind, Project, Skipped},
+    project::{Project, kind::Kind, skipped::Skipped},
     report::{
         baseline::{Accepted, Baseline},
         choice::{Changes, Choice},
+        shown::Shown,
         way::Way,
     },
-    source::{ColumnUnit, FileId, Span, parent},
+    source::{FileId, Span, column::ColumnUnit, parent},
 };
 
 /// Everything a format needs.
@@ -55,15 +57,6 @@ pub struct Report<'a> {
     pub unchanged: usize,
     /// The way from the working directory to the project's root.
     way: Way,
-}
-
-/// A finding that is shown.
-#[derive(Debug)]
-pub struct Shown<'a> {
-    /// The finding.
-    pub finding: &'a Finding,
-    /// Stays the same when lines above move.
-    pub fingerprint: String,
 }
 
 impl<'a> Report<'a> {

@@ -12,7 +12,7 @@ use std::{
 };
 
 use karplint::{
-    findings::{Edit, Finding, Safety},
+    findings::{Finding, Safety, edit::Edit},
     fix,
     project::Project,
     resolve::terraform::{self, Options},

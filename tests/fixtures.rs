@@ -11,7 +11,7 @@ pub mod folder;
 use karplint::{
     findings::{Finding, Safety},
     fix,
-    source::ColumnUnit,
+    source::column::ColumnUnit,
 };
 use rayon::prelude::*;
 

@@ -15,7 +15,7 @@ use karplint::{
     page::Page,
     project::Project,
     rules,
-    source::{ColumnUnit, Span},
+    source::{Span, column::ColumnUnit},
 };
 
 #[test]

@@ -18,9 +18,9 @@ use std::{fs, path::Path};
 
 use karplint::{
     config::Config,
-    findings::{Edit, Finding, Fix, Note, Safety, Severity},
+    findings::{Finding, Fix, Note, Safety, Severity, edit::Edit},
     lint::{self, Outcome},
-    project::{Project, Skipped},
+    project::{Project, skipped::Skipped},
     report::{
         Report, checkstyle,
         choice::Choice,

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use crate::{
     cli::{
-        CLEAN,
         args::Accept,
+        exit::CLEAN,
         output::{Output, write_file},
         scope,
     },
     lint, project,
-    report::{Report, Shown, baseline::Baseline, choice::Choice, plural},
+    report::{Report, baseline::Baseline, choice::Choice, plural, shown::Shown},
 };
 
 /// Writes the findings of today to the baseline, and returns the exit code.

@@ -8,18 +8,19 @@ use std::{
 
 use crate::{
     cli::{
-        CLEAN, FOUND,
         args::{Check, Format},
-        baseline, checkout, git,
+        baseline, checkout,
+        exit::{CLEAN, FOUND},
+        git,
         output::{Output, replace_file, write_file},
         progress::Progress,
         scope,
     },
     config::Config,
-    findings::{Edit, Finding, Safety},
+    findings::{Finding, Safety, edit::Edit},
     fix,
     lint::{self, Outcome},
-    project::{self, Project, chart::NOT_RENDERED, walk},
+    project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
         Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
         sarif, text,

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::{
     cli::{
-        CLEAN,
         args::{Explain, ListFormat, Rules},
+        exit::CLEAN,
         output::Output,
     },
     config::did_you_mean,

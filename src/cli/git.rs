@@ -12,7 +12,7 @@ use crate::{
     cli::program::{Failure, Limits, output},
     config::Config,
     lint,
-    project::{Project, is_downloaded},
+    project::{Project, kind::is_downloaded},
     report::{choice::Changes, fingerprint},
 };
 

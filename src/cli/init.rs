@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     cli::{
-        CLEAN,
+        exit::CLEAN,
         output::{Output, write_file},
     },
     config::{self, schema::schema},

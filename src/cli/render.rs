@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     cli::program::{Failure, Limits, output},
-    project::{Project, chart::Rendered},
+    project::{Project, rendered::Rendered},
     source::{Span, join},
     syntax::yaml,
     value::{Text, Value},

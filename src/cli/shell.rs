@@ -7,8 +7,8 @@ use clap::{
 
 use crate::{
     cli::{
-        CLEAN,
         args::{Arguments, Completions, Format, Manual},
+        exit::CLEAN,
         output::Output,
     },
     rules,

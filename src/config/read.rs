@@ -7,7 +7,7 @@ use crate::{
         Allowed, CONFIG_FILE, Config, Globs, Level, Override, allow::is_reason, date::Date,
         did_you_mean,
     },
-    source::{ColumnUnit, SourceFile, Span, join, parent},
+    source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
     value::{Entry, Kind, Text, Value},
 };

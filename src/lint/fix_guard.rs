@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    findings::{Edit, Finding},
+    findings::{Finding, edit::Edit},
     lint::fix_guard::anchor::is_anchored,
     model::Model,
     project::Project,

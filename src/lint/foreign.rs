@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     findings::Finding,
-    project::{Project, is_downloaded},
+    project::{Project, kind::is_downloaded},
     resolve::terraform::Terraform,
     source::{FileId, Span},
 };

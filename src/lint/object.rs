@@ -3,7 +3,7 @@
 use crate::{
     findings::Finding,
     model::Model,
-    project::{Kind, Project},
+    project::{Project, kind::Kind},
     resolve::kubernetes::{self, Object},
     source::Span,
     syntax::{json, yaml},

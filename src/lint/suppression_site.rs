@@ -15,7 +15,7 @@ use crate::{
     },
     lint::{allowing, object},
     model::Model,
-    project::{Kind, Project},
+    project::{Project, kind::Kind},
     source::{FileId, Files, SourceFile, Span, parent},
     syntax::{hcl, yaml},
     value::{self, Field, Text, Value},
@@ -109,7 +109,7 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(Kind::Terraform | Kind::Variables | Kind::Terragrunt) => {
             let Some(heredoc) = heredoc(file, line) else {
-                let parse_errors = |text: &str| hcl::parse(id, text).parse_errors.len();
+                let parse_errors = |text: &str| hcl::read::parse(id, text).parse_errors.len();
                 return parse_errors(file.text()) == parse_errors(&with(file.text(), at));
             };
             let text = file.slice(heredoc.clone());

@@ -15,7 +15,7 @@ use crate::{
     findings::Finding,
     lint::{self, Outcome},
     load::{self, Problem},
-    project::{Kind, Project, walk},
+    project::{Project, kind::Kind, walk},
     source::{FileId, SourceFile, Span, is_below},
 };
 

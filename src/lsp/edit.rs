@@ -10,7 +10,7 @@ use gen_lsp_types::{
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::{
-    findings::Edit,
+    findings::edit::Edit,
     lint::suppression_site::Allowance,
     lsp::{place::Encoding, view::View},
     source::{FileId, SourceFile, Span},

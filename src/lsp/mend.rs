@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    findings::{Edit, Safety},
+    findings::{Safety, edit::Edit},
     fix, lint,
     lsp::{action::is_inside, check::Folder, edit},
 };

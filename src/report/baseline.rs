@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::Shown;
+use crate::report::shown::Shown;
 
 /// Raised when a field changes its meaning or goes away.
 const SCHEMA_VERSION: u32 = 1;

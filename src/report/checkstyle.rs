@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     findings::Severity,
-    report::{Report, Shown, markup::xml},
+    report::{Report, markup::xml, shown::Shown},
 };
 
 /// The report as XML: the findings by file.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     findings::Severity,
-    report::{Report, Shown},
+    report::{Report, shown::Shown},
 };
 
 #[derive(Serialize)]

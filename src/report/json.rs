@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::{
     findings::{Finding, Fix, Note, Safety, Severity},
-    report::{Report, Shown},
+    report::{Report, shown::Shown},
     rules,
-    source::{ColumnUnit, Span},
+    source::{Span, column::ColumnUnit},
 };
 
 /// Raised when a field changes its meaning or goes away; new fields do not raise it.
@@ -95,7 +95,7 @@ struct Summary {
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let skipped = |it: &&'_ crate::project::Skipped| report.shown_path(&it.path);
+    let skipped = |it: &&'_ crate::project::skipped::Skipped| report.shown_path(&it.path);
     let document = Document {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -138,7 +138,7 @@ fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
 }
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
-    let edit = |edit: &'a crate::findings::Edit| EditObject {
+    let edit = |edit: &'a crate::findings::edit::Edit| EditObject {
         path: report.shown_path(report.project.files.get(edit.span.file).path()),
         byte_start: edit.span.start,
         byte_end: edit.span.end,

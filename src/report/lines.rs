@@ -2,7 +2,7 @@
 
 use crate::{
     report::Report,
-    source::{ColumnUnit, Position, SourceFile, Span},
+    source::{Position, SourceFile, Span, column::ColumnUnit},
 };
 
 /// Lines around a place.

@@ -3,9 +3,10 @@
 use crate::{
     findings::{Finding, Severity},
     report::{
-        Report, Shown,
+        Report,
         markup::{cell, fenced, markdown, place, unlinked, visible, xml},
         plural,
+        shown::Shown,
     },
     rules,
     source::Span,

@@ -8,10 +8,10 @@ mod words;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::{Edit, Fix, Severity},
+    findings::{Fix, Severity, edit::Edit},
     page::Page,
     report::{
-        Report, Shown, fingerprint,
+        Report, fingerprint,
         markup::percent_encoded,
         plural,
         sarif::{
@@ -24,9 +24,10 @@ use crate::{
             },
             words::{description, message, plain},
         },
+        shown::Shown,
     },
     rules,
-    source::{ColumnUnit, FileId, SourceFile, Span},
+    source::{FileId, SourceFile, Span, column::ColumnUnit},
 };
 
 const SCHEMA: &str =

@@ -1,19 +1,19 @@
 use crate::{
+    checks::blanket_toleration::{Blanket, Source, blankets},
     findings::{Findings, Severity},
-    model::{
-        Model,
-        toleration::blanket::{Blanket, Source},
-    },
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/blanket-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for blanket in model.blankets() {
+    for blanket in blankets(model) {
         let finding = findings.report(blanket.report_span, message(&blanket));
-        finding.instance(blanket.instance.as_ref()).help(help(&blanket.source));
-        finding.notes(blanket.related);
+        finding.instance(blanket.instance).notes(blanket.steps).help(help(&blanket.source));
+        for pdb in blanket.pdbs {
+            finding.note(pdb.report_span, "this budget is not asked");
+        }
         if blanket.source != Source::Written {
             finding.at_most(Severity::Note);
         }
@@ -23,7 +23,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(blanket: &Blanket) -> String {
     let title = &blanket.title;
     match blanket.source {
-        Source::Default(..) => {
+        Source::Default { .. } => {
             format!("{title} tolerates every taint by default and is never drained")
         }
         Source::Written if blanket.mounts_claim => {
@@ -40,9 +40,9 @@ fn help(source: &Source) -> String {
         Source::Written => {
             "Tolerate only the taints these pods have to, each by its key".to_owned()
         }
-        Source::Default(path, version) => {
+        Source::Default { path, fixed_in } => {
             const NARROW: &str = "to the taints that have to be tolerated";
-            match (version, path.as_deref()) {
+            match (fixed_in, path.as_deref()) {
                 (Some(version), Some(path)) => {
                     format!("Install {version} or later, or set `{path}` {NARROW}")
                 }

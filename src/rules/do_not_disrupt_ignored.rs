@@ -1,8 +1,9 @@
 use crate::{
+    checks::do_not_disrupt::{Effect, effect_of},
     findings::{Findings, Severity},
     model::{
         Model,
-        annotation::{Key, Position, effect::Effect},
+        annotation::{Key, position::Position},
     },
     rules::Rule,
 };
@@ -11,7 +12,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/do-not-disrupt-ign
 
 fn check(model: &Model, findings: &mut Findings) {
     for annotation in model.annotations.iter().filter(|it| it.key == Key::DoNotDisrupt) {
-        let effect = model.effect_of(annotation);
+        let effect = effect_of(model, annotation);
         let Some(message) = message(annotation.position, &effect) else { continue };
         let finding = findings.report(annotation.value.span, message);
         if let Effect::Rejected(_) = effect {

@@ -1,8 +1,9 @@
 use crate::{
-    findings::{Findings, Safety, change::Change},
+    checks::misplaced_annotation::move_to_pods,
+    findings::{Findings, Safety},
     model::{
         Model,
-        annotation::{Annotation, Key, Position},
+        annotation::{Annotation, Key, position::Position},
     },
     rules::Rule,
 };
@@ -16,8 +17,11 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(what) = misplaced(annotation) else { continue };
         let finding =
             findings.report(annotation.key_span, format!("`{}` {what}", annotation.key.word()));
-        let changes = annotation.to_pods.iter().flatten().cloned().map(Change::Edit);
-        finding.offer("Move it to the pods", Safety::Unsafe, changes);
+        finding.offer(
+            "Move it to the pods",
+            Safety::Unsafe,
+            move_to_pods(annotation).into_iter().flatten(),
+        );
         if &*annotation.kind == "DaemonSet" {
             finding.help("Remove it: on the pods it would freeze every node");
         } else if let Some(path) = &annotation.pods_path {

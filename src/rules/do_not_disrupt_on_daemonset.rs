@@ -1,8 +1,9 @@
 use crate::{
+    checks::do_not_disrupt::{Effect, effect_of},
     findings::Findings,
     model::{
         Model,
-        annotation::{Key, Position, effect::Effect},
+        annotation::{Key, position::Position},
     },
     rules::Rule,
     version::Version,
@@ -16,7 +17,7 @@ fn check(model: &Model, findings: &mut Findings) {
     let on_pods = annotations.filter(|it| {
         matches!(it.position, Position::Pods | Position::Values) && &*it.kind == "DaemonSet"
     });
-    for annotation in on_pods.filter(|it| model.effect_of(it) == Effect::Active) {
+    for annotation in on_pods.filter(|it| effect_of(model, it) == Effect::Active) {
         // Before 0.34 the pods of DaemonSets were left out of account.
         let (version, _) = model.karpenter_near(&annotation.scope);
         if version.is_some_and(|it| it < Version::new(0, 34, 0)) {

@@ -1,38 +1,67 @@
 use crate::{
-    findings::Findings,
-    model::{Model, protection::blocking::Blocker},
+    checks::pdb::blocking::{Blocker, Blocking, blocking_pdbs},
+    findings::{Findings, Note},
+    model::{Model, workload::Workload},
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/drain-blocking-pdb.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for blocker in model.drain_blockers() {
-        let finding = findings.report(blocker.span, message(&blocker));
-        finding.instance(blocker.instance);
-        for workload in &blocker.workloads {
-            let pods = match blocker.pods {
-                Some(_) => model.pods_note(workload),
-                None => (workload.report_span, "it selects these pods".to_owned()),
+    for blocking in blocking_pdbs(model) {
+        let finding = findings.report(blocking.span, message(&blocking));
+        finding.instance(blocking.instance).help(help(&blocking));
+        for workload in &blocking.workloads {
+            let Note { span, message } = match blocking.pods {
+                Some(_) => number_of_pods(model, workload),
+                None => selected(workload),
             };
-            finding.note_elsewhere(pods.0, pods.1);
+            finding.note_elsewhere(span, message);
         }
-        finding.help(match (blocker.without, blocker.pods) {
-            (Some(text), _) => format!("Run more pods, or set `{text}` and let the only one go"),
-            (None, Some(_)) => {
-                "Set `maxUnavailable: 1` instead, or run more pods than have to stay".to_owned()
-            }
-            (None, None) => "Let at least one pod go: `maxUnavailable: 1`".to_owned(),
-        });
     }
 }
 
-fn message(blocker: &Blocker) -> String {
-    let Blocker { title, name, bound, pods, .. } = blocker;
-    let bound = bound.word();
+fn message(blocking: &Blocking<'_>) -> String {
+    let Blocking { pdb, name, bound, pods, .. } = blocking;
+    let (title, bound) = (pdb.title(), bound.word());
     match pods {
         None => format!("{title} never allows an eviction: `{name}: {bound}`"),
         Some(1) => format!("{title} never lets its only pod go: `{name}: {bound}`"),
         Some(pods) => format!("{title} never lets one of {pods} pods go: `{name}: {bound}`"),
     }
+}
+
+fn help(blocking: &Blocking<'_>) -> String {
+    match (blocking.pdb, blocking.pods) {
+        (Blocker::Created { without: Some(text), .. }, _) => {
+            format!("Run more pods, or set `{text}` and let the only one go")
+        }
+        (_, Some(_)) => {
+            "Set `maxUnavailable: 1` instead, or run more pods than have to stay".to_owned()
+        }
+        (_, None) => "Let at least one pod go: `maxUnavailable: 1`".to_owned(),
+    }
+}
+
+fn selected(workload: &Workload) -> Note {
+    Note { span: workload.report_span, message: "it selects these pods".to_owned() }
+}
+
+/// What decides how many pods a workload has.
+fn number_of_pods(model: &Model, workload: &Workload) -> Note {
+    if let Some(scaler) = model.scalers.of(workload).first() {
+        let message = "this autoscaler may leave so few pods".to_owned();
+        return Note { span: scaler.fewest.span(), message };
+    }
+    let replicas = &workload.replicas;
+    let count = match replicas.known() {
+        Some(1.0) => "there is one pod".to_owned(),
+        Some(count) => format!("there are {count} pods"),
+        None => "these are the pods".to_owned(),
+    };
+    if replicas.is_written() {
+        return Note { span: replicas.span(), message: count };
+    }
+    let message = format!("{count}, because nothing else is written");
+    Note { span: workload.report_span, message }
 }

@@ -1,4 +1,5 @@
 use crate::{
+    checks::drain::{Cause, Stuck, drain_limit, endless_drains},
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -7,7 +8,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/endless-drain.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for drain in model.endless_drains() {
+    for drain in endless_drains(model) {
         let Some(first) = drain.stuck.first() else { continue };
         let called = first.workload.called();
         let message = format!("Expired nodes hang half-drained as long as {called} runs");
@@ -15,10 +16,17 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(pool.report_span, message);
         finding.instance(pool.instance.as_ref());
         for stuck in &drain.stuck {
-            finding.note(stuck.span, stuck.reason.as_str());
+            finding.note(stuck.span, reason(stuck));
         }
         finding.help("Set `terminationGracePeriod`, the time after which a drain ends by force");
-        let ending = pool.ending_drains(drain.stuck.iter().map(|it| it.workload));
-        finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, ending);
+        let limit = drain_limit(pool, drain.stuck.iter().map(|it| it.workload));
+        finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, limit);
+    }
+}
+
+fn reason(stuck: &Stuck<'_>) -> String {
+    match stuck.cause {
+        Cause::Annotation => format!("no drain evicts {}", stuck.workload.called()),
+        Cause::Pdb(pdb) => format!("{} never lets one of these pods go", pdb.title()),
     }
 }

@@ -1,9 +1,12 @@
-use crate::{findings::Findings, model::Model, rules::Rule, time::duration::words};
+use crate::{
+    checks::drain::short_graces, findings::Findings, model::Model, rules::Rule,
+    time::duration::words,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for short in model.short_graces() {
+    for short in short_graces(model) {
         let Some((longest, needs)) = short.cut.first() else { continue };
         let (called, given) = (longest.called(), words(short.grace));
         let message =

@@ -2,7 +2,7 @@ use crate::{
     findings::{Findings, Safety, Severity, change::Change},
     model::{
         Model,
-        annotation::{Annotation, Key, Position},
+        annotation::{Annotation, Key, position::Position},
     },
     rules::Rule,
     version::Version,
@@ -38,7 +38,8 @@ fn check(model: &Model, findings: &mut Findings) {
         // With an older Karpenter the new name would protect nothing.
         let safety = if version.is_some() { Safety::Safe } else { Safety::Unsafe };
         let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
-        finding.offer(title, safety, annotation.renamed.clone().map(Change::Edit));
+        let renamed = Change::reword(annotation.key_span, word, Key::DoNotDisrupt.word());
+        finding.offer(title, safety, [renamed]);
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
     }
 }
@@ -50,5 +51,5 @@ fn is_retired(annotation: &Annotation) -> bool {
         Key::DoNotEvict => matches!(annotation.position, Position::Pods | Position::Values),
         Key::DoNotConsolidate => annotation.position == Position::Nodes,
     };
-    counted && !annotation.renamed_stands_beside && annotation.is_true()
+    counted && !annotation.is_beside_new_name && annotation.is_true()
 }

@@ -1,6 +1,13 @@
 use crate::{
+    checks::stale_toleration::{Fault, StaleToleration, stale_tolerations},
     findings::{Findings, Safety},
-    model::{Model, toleration::stale::StaleToleration},
+    model::{
+        Model,
+        toleration::{
+            Taint,
+            drain_toleration_list::{DrainTolerationList, PodsName},
+        },
+    },
     rules::Rule,
 };
 
@@ -8,20 +15,45 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/stale-disruption-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for stale in &model.stale_tolerations {
+    for stale in stale_tolerations(model) {
         let key = &stale.drain.taint.key;
-        let message = format!("{} evicted on drain: {}", stale.pods.subject, stale.reason());
+        let message = format!("{} evicted on drain: {}", pods_are(stale.list), reason(&stale));
         let finding = findings.report(stale.report_span, message);
-        finding.instance(stale.instance.as_ref()).notes(stale.steps.clone());
-        if let Some((place, line)) = &stale.version {
-            finding.note(*place, format!("Karpenter {line} sets `{key}`"));
+        finding.instance(stale.list.instance.as_ref()).notes(stale.list.steps.clone());
+        let release = stale.release.and_then(|it| Some((it, it.exact_version()?)));
+        if let Some((release, version)) = release {
+            let (major, minor) = version.line();
+            let note = format!("Karpenter {major}.{minor} sets `{key}`");
+            finding.note(release.version.span(), note);
         }
         let changes = stale.changes.iter().flatten().cloned();
-        finding.help(help(stale)).offer(format!("Tolerate `{key}`"), Safety::Safe, changes);
+        finding.help(help(&stale)).offer(format!("Tolerate `{key}`"), Safety::Safe, changes);
     }
 }
 
-fn help(stale: &StaleToleration) -> String {
+fn pods_are(list: &DrainTolerationList) -> String {
+    match &list.pods.name {
+        PodsName::Object(name) => format!("`{name}` is"),
+        PodsName::Component(title) => format!("{title} pods are"),
+        PodsName::Unknown => "These pods are".to_owned(),
+    }
+}
+
+/// Why the toleration has no effect.
+fn reason(stale: &StaleToleration<'_>) -> String {
+    let Taint { key, value, effect } = &stale.drain.taint;
+    match stale.fault {
+        Fault::Key => format!("the taint is `{key}`"),
+        Fault::Value if value.is_empty() => format!("`{key}` has no value"),
+        Fault::Value => format!("the taint's value is `{value}`"),
+        Fault::Effect => format!("the taint's effect is `{}`", effect.word()),
+        Fault::Spelling => format!("`{}` is no toleration effect", effect.eks_word()),
+        Fault::Operator => "this is no operator for it".to_owned(),
+        Fault::NoOwnTaint => "Karpenter has no such taint before 0.32".to_owned(),
+    }
+}
+
+fn help(stale: &StaleToleration<'_>) -> String {
     if stale.is_better_removed() {
         return "Remove it: these pods should be drained and start on another node".to_owned();
     }

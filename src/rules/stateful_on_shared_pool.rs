@@ -1,6 +1,7 @@
 use crate::{
+    checks::shared_pool::{Sharing, sharing},
     findings::Findings,
-    model::{Model, node_pool::shared::Sharing},
+    model::Model,
     rules::Rule,
 };
 
@@ -10,7 +11,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/stateful-on-shared
 const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
-    for Sharing { workload, pools } in model.sharing() {
+    for Sharing { workload, pools } in sharing(model) {
         let message = format!("No NodePool keeps other pods away from {}", workload.called());
         let finding = findings.report(workload.report_span, message);
         for pool in pools.iter().take(NOTES) {

@@ -1,6 +1,13 @@
 use crate::{
+    checks::{
+        protection::{Protection, protection},
+        reach::is_drained,
+    },
     findings::Findings,
-    model::{Model, protection::Protection},
+    model::{
+        Model,
+        workload::{Managed, Workload, WorkloadKind},
+    },
     rules::Rule,
 };
 
@@ -9,11 +16,37 @@ pub const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     let stateful = model.workloads.iter().filter(|it| it.is_stateful());
-    for workload in stateful.filter(|it| model.is_drained(it)) {
-        let Protection::Nothing { near } = model.protection(workload) else { continue };
+    for workload in stateful.filter(|it| is_drained(model, it)) {
+        let Protection::Nothing { near } = protection(model, workload) else { continue };
         let called = workload.called();
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
-        finding.instance(workload.instance.as_ref()).notes(near).help(workload.protection_help());
+        finding.instance(workload.instance.as_ref()).notes(near).help(help(workload));
+    }
+}
+
+fn help(workload: &Workload) -> String {
+    let annotation = format!("`karpenter.sh/do-not-disrupt: \"true\"` to {}", place(workload));
+    match &workload.managed {
+        Some(Managed { switch: Some(switch), .. }) => {
+            format!("Set `{switch}`, or add {annotation}")
+        }
+        Some(Managed { since: Some(since), maker, .. }) => format!(
+            "Upgrade to {since} or newer of {maker}, which makes a budget, or add {annotation}"
+        ),
+        Some(_) => format!(
+            "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"
+        ),
+        None => format!("Add a PodDisruptionBudget that selects these pods, or {annotation}"),
+    }
+}
+
+/// Where the annotation goes.
+fn place(workload: &Workload) -> String {
+    let managed = workload.managed.as_ref().and_then(|it| it.annotations.as_deref());
+    match (workload.kind, managed.or(workload.annotations_path)) {
+        (_, Some(path)) => format!("`{path}`"),
+        (WorkloadKind::Pod, None) => "the pod".to_owned(),
+        _ => "the pod template".to_owned(),
     }
 }

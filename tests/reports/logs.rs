@@ -8,7 +8,7 @@ use std::{
 
 use karplint::{
     config::Config,
-    findings::{Edit, Fix, Safety, Severity},
+    findings::{Fix, Safety, Severity, edit::Edit},
     lint::{self, Outcome},
     project::Project,
     report::{

@@ -1,13 +1,11 @@
 //! What a rule says: findings, notes, fixes.
 
 pub mod change;
+pub mod edit;
 pub mod mention;
 
 use crate::{
-    findings::{
-        change::{Change, FixPlan},
-        mention::Subject,
-    },
+    findings::{change::Change, edit::Edit, mention::Subject},
     source::Span,
 };
 
@@ -49,16 +47,19 @@ pub enum Safety {
     Unsafe,
 }
 
-/// A piece of text to put in place of another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// What is replaced; empty for an insertion.
-    pub span: Span,
-    /// What comes in its place.
-    pub text: String,
+/// What a rule offers to do about a finding. It becomes a [`Fix`] where all of it can be
+/// written for sure.
+#[derive(Clone, Debug)]
+pub struct FixPlan {
+    /// What it does, as an order: "Skip the bundled CRDs".
+    pub title: String,
+    /// Whether it may be done unseen.
+    pub safety: Safety,
+    /// All of it, or nothing.
+    pub changes: Vec<Change>,
 }
 
-/// Edits that mend a finding, all or none.
+/// Edits that correct a finding, all or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// What it does, as an order: "Skip the bundled CRDs".

@@ -5,6 +5,10 @@
 
 pub mod chart;
 pub mod disk;
+pub mod error;
+pub mod kind;
+pub mod rendered;
+pub mod skipped;
 pub mod walk;
 
 mod installed;
@@ -12,89 +16,20 @@ mod left_out;
 
 use std::{
     collections::HashSet,
-    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use crate::{
     project::{
-        chart::{NOT_RENDERED, Rendered},
         disk::Disk,
+        error::Error,
+        kind::Kind,
+        rendered::{NOT_RENDERED, Rendered},
+        skipped::Skipped,
     },
     source::{self, FileId, Files, SourceFile},
 };
-
-/// A file that was not read, or not as its author would expect.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Skipped {
-    /// Relative to the project's root, with `/`.
-    pub path: String,
-    /// Why, without a full stop: "over 4 MB".
-    pub reason: String,
-}
-
-/// What kept karplint from doing its work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Error {
-    /// A path given on the command line does not exist.
-    NoSuchPath(String),
-    /// A file could not be read.
-    Unreadable(String, String),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
-            Self::Unreadable(path, why) => write!(f, "{path}: cannot be read: {why}"),
-        }
-    }
-}
-
-/// What a file is written in, by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// `.tf`, `.tofu` and their JSON forms.
-    Terraform,
-    /// `.tfvars`, `.tfvars.json`
-    Variables,
-    /// `terragrunt.hcl`
-    Terragrunt,
-    /// `.yaml`, `.yml`
-    Yaml,
-    /// `.json`
-    Json,
-}
-
-impl Kind {
-    /// The kind of the file of that name; `None` when karplint does not check such files.
-    #[must_use]
-    pub fn of(path: &str) -> Option<Self> {
-        if is_downloaded(path) {
-            return None;
-        }
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
-            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
-            _ => name.rsplit_once('.')?,
-        };
-        match ending {
-            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
-            "tfvars" | "tfvars.json" => Some(Self::Variables),
-            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
-            "yaml" | "yml" => Some(Self::Yaml),
-            "json" => Some(Self::Json),
-            _ => None,
-        }
-    }
-}
-
-/// Whether a path lies in a folder that tools fill: nobody edits files there.
-#[must_use]
-pub fn is_downloaded(path: &str) -> bool {
-    path.starts_with(".terraform/") || path.contains("/.terraform/")
-}
 
 /// A repository, or the part of the disk that stands for one.
 #[derive(Debug)]

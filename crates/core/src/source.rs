@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::source::column::Columns;
+use crate::source::column::{ColumnUnit, Columns};
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,15 +65,6 @@ pub struct Position {
     pub line: usize,
     /// Column, from 1; the unit is the caller's choice.
     pub column: usize,
-}
-
-/// The unit in which a column is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnUnit {
-    /// Unicode characters (JSON, terminal).
-    Characters,
-    /// UTF-16 code units (SARIF, LSP).
-    Utf16,
 }
 
 /// A file's text as it was read.
@@ -130,8 +121,8 @@ impl SourceFile {
     /// A file that is read when its text is first asked for.
     #[must_use]
     pub fn lazy(path: impl Into<String>, load: Arc<dyn Load>) -> Self {
-        let parse_errors = Self::with_content(path, Content::default());
-        Self { content: OnceLock::new(), load: Some(load), ..parse_errors }
+        let empty = Self::with_content(path, Content::default());
+        Self { content: OnceLock::new(), load: Some(load), ..empty }
     }
 
     /// The path relative to the project's root, with `/`.

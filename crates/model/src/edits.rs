@@ -28,8 +28,9 @@ use crate::{
         write::{Goal, Writer, is_shared, remove},
     },
     findings::{
-        Edit, Finding, Fix,
+        Finding, Fix,
         change::{Change, Condition, Existing, Order},
+        edit::Edit,
     },
     source::Files,
 };

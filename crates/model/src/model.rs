@@ -9,7 +9,6 @@ pub mod agreement;
 pub mod annotation;
 pub mod applied;
 pub mod block;
-pub mod budget;
 mod build;
 pub mod chart_value;
 pub mod class_name;
@@ -35,8 +34,9 @@ pub mod origin;
 pub mod overlay;
 pub mod pairing;
 pub mod scope;
+pub mod namespace;
+pub mod pdb;
 pub mod placement;
-pub mod protection;
 pub mod release;
 pub mod scaler;
 pub mod surface;
@@ -54,7 +54,6 @@ use crate::{
         agreement::Agreed,
         allowance::ObjectAllowance,
         annotation::Annotation,
-        budget::Budget,
         chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         class_name::ClassNames,
         cluster::Cluster,
@@ -68,11 +67,11 @@ use crate::{
             class::{NodeClass, unknown::UnknownClass},
         },
         pairing::CrdPair,
-        protection::{candidates::Candidates, selections::Selections},
+        pdb::{Pdb, candidates::Candidates, selections::Selections},
         release::Release,
         scaler::Scalers,
         scope::ScopeIndex,
-        toleration::{drain_taint::DrainTaints, stale::StaleToleration},
+        toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         workload::Workload,
     },
     resolve::{
@@ -121,8 +120,8 @@ pub struct Model {
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
     pub components: Vec<ComponentUse>,
-    /// Tolerations of Karpenter's taints that are without effect.
-    pub stale_tolerations: Vec<StaleToleration>,
+    /// Lists of tolerations that name one of the taints by which Karpenter drains.
+    pub drain_toleration_lists: Vec<DrainTolerationList>,
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
@@ -141,11 +140,11 @@ pub struct Model {
     pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
-    /// Pod disruption budgets.
-    pub budgets: Vec<Budget>,
+    /// The `PodDisruptionBudgets`.
+    pub pdbs: Vec<Pdb>,
     /// What changes the number of pods of a workload.
     pub scalers: Scalers,
-    /// Karpenter's annotations for pods and nodes, wherever somebody wrote them.
+    /// Karpenter's annotations for pods and nodes, wherever they are written.
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
     pub kustomizations: Vec<applied::Root>,
@@ -162,9 +161,12 @@ pub struct Model {
     inputs: Inputs,
     terraform: Terraform,
     gitops: GitOps,
-    candidates: Candidates,
-    selections: Selections,
-    drain_taints: DrainTaints,
+    /// The PDBs by what their selectors ask for.
+    pub pdb_candidates: Candidates,
+    /// Which PDBs certainly select which workloads.
+    pub pdb_selections: Selections,
+    /// The taints by which Karpenter drains, by scope.
+    pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     crds_are_seen: bool,
     /// Where the versions and namespaces of releases are written that environments set otherwise.

@@ -4,6 +4,7 @@ pub mod answers;
 pub mod setting;
 pub mod pod;
 pub mod helm;
+pub mod effective;
 pub mod kubernetes;
 pub mod kustomize;
 pub mod rendered;

@@ -1,6 +1,6 @@
 //! Anchors of YAML that aliases elsewhere repeat.
 
-use crate::{findings::Edit, source::SourceFile};
+use crate::{findings::edit::Edit, source::SourceFile};
 
 /// Whether an edit stands in a node with an anchor that is used again.
 pub fn is_anchored(file: &SourceFile, edit: &Edit) -> bool {
@@ -52,7 +52,7 @@ fn end(file: &SourceFile, at: usize) -> usize {
 mod tests {
     use super::is_anchored;
     use crate::{
-        findings::Edit,
+        findings::edit::Edit,
         source::{FileId, SourceFile, Span},
     };
 

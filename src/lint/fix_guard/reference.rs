@@ -1,7 +1,7 @@
 //! Locals, variables and files of Terraform that more than one place reads.
 
 use crate::{
-    findings::Edit,
+    findings::edit::Edit,
     source::{FileId, Files, SourceFile},
 };
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    project::Kind,
+    project::kind::Kind,
     report::sarif::schema::LogicalLocation,
     resolve::kubernetes,
     source::{FileId, Files, SourceFile, Span},
@@ -53,9 +53,9 @@ fn things(id: FileId, file: &SourceFile, starts: &[u32]) -> Things {
     let text = file.text();
     match Kind::of(file.path()) {
         Some(Kind::Terraform) if file.ending() == "json" => {
-            addresses(&hcl::parse_json(id, text, &shape).body)
+            addresses(&hcl::json::parse(id, text, &shape).body)
         }
-        Some(Kind::Terraform) => addresses(&hcl::parse(id, text).body),
+        Some(Kind::Terraform) => addresses(&hcl::read::parse(id, text).body),
         Some(Kind::Yaml | Kind::Json) => objects(id, file, starts),
         _ => Vec::new(),
     }

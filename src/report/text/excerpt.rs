@@ -8,7 +8,7 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 use crate::{
     findings::Finding,
     report::{Report, markup::visible},
-    source::{ColumnUnit, FileId, Position, SourceFile, Span},
+    source::{FileId, Position, SourceFile, Span, column::ColumnUnit},
 };
 
 /// Lines shown before and after a place.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::{
-    findings::{Edit, Safety},
+    findings::edit::Edit,
     source::{FileId, Span},
     value::{Entry, Kind, Value},
 };
@@ -278,16 +278,4 @@ impl Change {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
         Self::Remove { mapping: mapping.clone(), path }
     }
-}
-
-/// What a rule offers to do about a finding. It becomes a [`crate::findings::Fix`] where all of it can be
-/// written for sure.
-#[derive(Clone, Debug)]
-pub struct FixPlan {
-    /// What it does, as an order: "Skip the bundled CRDs".
-    pub title: String,
-    /// Whether it may be done unseen.
-    pub safety: Safety,
-    /// All of it, or nothing.
-    pub changes: Vec<Change>,
 }

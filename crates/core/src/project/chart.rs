@@ -1,25 +1,11 @@
-//! The charts of a project: their templates, and what they were rendered to.
+//! The charts of a project and their templates.
 
 use std::collections::BTreeSet;
 
 use crate::{
-    project::{Kind, Project},
+    project::{Project, kind::Kind},
     source::{FileId, parent},
 };
-
-/// Why a template is listed as skipped.
-pub const NOT_RENDERED: &str = "Helm template, not rendered";
-
-/// What a program made of a chart of this repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
-    /// The chart's folder.
-    pub folder: String,
-    /// The chart's name, which opens each source that Helm names.
-    pub name: String,
-    /// The Kubernetes objects as text, or why there are none: helm's first line of error.
-    pub text: Result<String, String>,
-}
 
 impl Project {
     /// Whether the file is a template that only Helm can render: it lies in the `templates` folder of a
@@ -79,7 +65,7 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
-    use super::{Project, Rendered};
+    use crate::project::{Project, rendered::Rendered};
 
     fn project() -> Project {
         let paths = [

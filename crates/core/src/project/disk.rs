@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    project::{Kind, Skipped},
+    project::{kind::Kind, skipped::Skipped},
     source::{Content, Load},
 };
 

@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde::Deserialize;
 
 use crate::{
-    project::{Kind, disk, is_downloaded, walk::relative},
+    project::{
+        disk,
+        kind::{Kind, is_downloaded},
+        walk::relative,
+    },
     source::{join, parent},
 };
 

@@ -8,7 +8,7 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::project::{Error, Kind, Skipped};
+use crate::project::{error::Error, kind::Kind, skipped::Skipped};
 
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];

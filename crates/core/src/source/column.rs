@@ -3,7 +3,14 @@
 
 use std::sync::OnceLock;
 
-use crate::source::ColumnUnit;
+/// The unit in which a column is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnUnit {
+    /// Unicode characters (JSON, terminal).
+    Characters,
+    /// UTF-16 code units (SARIF, LSP).
+    Utf16,
+}
 
 /// How many characters come before certain bytes of a text; filled when a long line asks for it.
 #[derive(Debug, Default)]
@@ -64,7 +71,7 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::{ColumnUnit, Position, SourceFile};
+    use crate::source::{Position, SourceFile, column::ColumnUnit};
 
     #[test]
     fn columns_of_long_lines_are_the_same() {

@@ -1,6 +1,6 @@
 //! Lines, columns and paths.
 
-use crate::source::{ColumnUnit, Position, SourceFile, is_below, join};
+use crate::source::{Position, SourceFile, column::ColumnUnit, is_below, join};
 
 #[test]
 fn columns_count_what_they_say() {

@@ -6,12 +6,13 @@
 pub mod change;
 
 mod expression;
-mod json;
+pub mod json;
 mod message;
-mod read;
+pub mod read;
 mod recover;
 mod repair;
 mod scan;
+mod snippet;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ mod text;
 use std::sync::Arc;
 
 use super::ParseError;
-use crate::source::{FileId, Span};
+use crate::source::Span;
 
 /// A file's top level, and what could not be read of it.
 #[derive(Clone, Debug, Default)]
@@ -280,23 +281,6 @@ pub struct Literal {
     pub pieces: Vec<crate::value::Piece>,
 }
 
-/// Reads native HCL syntax (`.tf`, `.tofu`, `.tfvars`, `.hcl`).
-///
-/// A syntax error costs the top-level block it stands in, not the file: the rest is still read.
-#[must_use]
-pub fn parse(file: FileId, text: &str) -> HclFile {
-    read::parse(file, text)
-}
-
-/// Reads the text of a template file (`templatefile`, `templatestring`): no quotes, no escapes except
-/// `$${` and `%%{`.
-///
-/// # Errors
-/// The place and reason of the first thing that is not a template.
-pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, ParseError> {
-    read::parse_template(file, text)
-}
-
 /// What a property of a JSON body is, which its text alone does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -308,17 +292,4 @@ pub enum Shape {
     Reference,
     /// Blocks with that many labels.
     Blocks(usize),
-}
-
-/// Reads HCL's JSON syntax (`.tf.json`, `.tfvars.json`). `shape` is given the types of the blocks around
-/// a property and its name.
-#[must_use]
-pub fn parse_json(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
-    json::parse(file, text, shape)
-}
-
-/// A value as the expression that stands for it; its texts are no templates.
-#[must_use]
-pub fn literal(value: &crate::value::Value) -> Expr {
-    json::literal_value(value)
 }

@@ -331,12 +331,24 @@ impl Pod {
     /// constraint lets in; without one, of all the facts were checked for.
     #[must_use]
     pub fn versions(&self, packaging: &Packaging, allowed: Option<&Constraint>) -> Vec<Version> {
+        self.versions_by(packaging, allowed, &[])
+    }
+
+    /// The same where other facts matter, too: nothing of these changes within a span.
+    #[must_use]
+    pub fn versions_by(
+        &self,
+        packaging: &Packaging,
+        allowed: Option<&Constraint>,
+        also: &[&Facts],
+    ) -> Vec<Version> {
         let own = self.range();
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
             let known = own.contains(&exact) && packaging.covers(allowed);
             return if known { vec![exact] } else { Vec::new() };
         }
-        let version_ranges = version_ranges(packaging.facts()).into_iter();
+        let version_ranges =
+            version_ranges(packaging.facts().chain(also.iter().copied())).into_iter();
         let possible = version_ranges.filter(|it| it.overlaps(&own) && may_be_within(allowed, it));
         let first = possible.map(|it| it.since.max(own.since.clone()));
         first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()

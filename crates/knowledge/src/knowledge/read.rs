@@ -11,7 +11,7 @@ use serde::{
 };
 
 use crate::{
-    source::{ColumnUnit, FileId, SourceFile, Span},
+    source::{FileId, SourceFile, Span, column::ColumnUnit},
     syntax::yaml,
     value::Text,
 };

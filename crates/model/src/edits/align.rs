@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     edits::{edit::are_apart, line::one_value},
-    findings::Edit,
+    findings::edit::Edit,
     source::{FileId, Files, Span},
 };
 

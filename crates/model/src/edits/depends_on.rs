@@ -2,7 +2,7 @@
 
 use crate::{
     edits::{edit::insert, line::line_break},
-    findings::Edit,
+    findings::edit::Edit,
     source::{FileId, Files, Span},
 };
 

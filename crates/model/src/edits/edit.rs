@@ -1,7 +1,7 @@
 //! Insertions, and edits that overlap.
 
 use crate::{
-    findings::Edit,
+    findings::edit::Edit,
     source::{FileId, Span},
 };
 

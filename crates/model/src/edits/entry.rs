@@ -9,7 +9,7 @@ use crate::{
         line::{is_remark, keeps_blank_lines, line_break, one_value, quoted, unquoted},
         mapping::Mapping,
     },
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     source::{Files, Span},
     value::{Entry, Kind, Value},
 };

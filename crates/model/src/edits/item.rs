@@ -7,7 +7,7 @@ use crate::{
         line::{is_block, is_remark, line_break, quoted},
         style::Style,
     },
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     source::{Files, Span},
     value::Value,
 };

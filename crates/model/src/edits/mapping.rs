@@ -8,7 +8,7 @@ use crate::{
         edit::delete,
         line::{quoted, unquoted},
     },
-    findings::Edit,
+    findings::edit::Edit,
     source::{Files, Span},
     value::{Entry, Value},
 };

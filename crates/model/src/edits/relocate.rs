@@ -2,7 +2,7 @@
 
 use crate::{
     edits::{edit::delete, entry::Entries},
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     source::Files,
     value::{Kind, Value},
 };

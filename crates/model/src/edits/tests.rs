@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     edits::{can_stand, edits},
     findings::{
-        Edit,
         change::{Change, Condition, NewValue},
+        edit::Edit,
     },
     resolve::terraform::{self, Options},
     source::{FileId, Files, SourceFile, Span},

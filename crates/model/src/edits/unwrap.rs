@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     edits::mapping::Mapping,
-    findings::Edit,
+    findings::edit::Edit,
     source::{Files, Span},
     value::{Entry, Value},
 };

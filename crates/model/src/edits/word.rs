@@ -2,7 +2,7 @@
 
 use crate::{
     edits::line::{quoted, unquoted},
-    findings::Edit,
+    findings::edit::Edit,
     source::{Files, Span},
     value::{Kind, Value},
 };

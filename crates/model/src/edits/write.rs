@@ -12,8 +12,8 @@ use crate::{
         style::Style,
     },
     findings::{
-        Edit,
         change::{NewValue, Order},
+        edit::Edit,
     },
     source::{Files, Span},
     value::{Entry, Value},

@@ -1,22 +1,24 @@
-//! Karpenter's annotations for pods and nodes, wherever somebody wrote them: also where they do nothing.
+//! Karpenter's annotations for pods and nodes, wherever they are written: also where they have no effect.
 
-pub mod effect;
-mod place;
+pub mod position;
+pub mod site;
 
 use std::sync::Arc;
 
 use crate::{
-    findings::Edit,
     knowledge::{self, component::Pod, packaging::Packaging},
     model::{
         addon::Addon,
-        annotation::place::{move_to_pods, position},
+        annotation::{
+            position::{Position, pods_are_in_doubt, pods_path, position},
+            site::Site,
+        },
         release::Release,
         scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
     resolve::kubernetes::Object,
-    source::{Files, Span},
+    source::Span,
     value::{Entry, Kind, Value},
 };
 
@@ -29,28 +31,26 @@ pub struct Annotation {
     pub key_span: Span,
     /// Its value, as it is written.
     pub value: Value,
-    /// What it stands on.
+    /// What it is written on.
     pub position: Position,
     /// The kind of the object, or of what makes the pods for which values hold it; empty if that is not
     /// known.
     pub kind: Arc<str>,
     /// The object's name, or what the pods are called; empty if that is not known.
     pub name: Arc<str>,
-    /// Whether the pods of the same object carry [`Key::DoNotDisrupt`], or it cannot be told.
+    /// Whether the pods of the same object carry [`Key::DoNotDisrupt`], or may.
     pub pods_have_it: bool,
     /// Where the annotations of the object's pods are written, if it makes pods.
     pub pods_path: Option<String>,
-    /// The edits that move it to the pods.
-    pub to_pods: Option<Vec<Edit>>,
-    /// The edit that gives it the name [`Key::DoNotDisrupt`].
-    pub renamed: Option<Edit>,
-    /// Whether that name stands in the same mapping already.
-    pub renamed_stands_beside: bool,
-    /// Where the object stands.
+    /// Where in an object it is written; `None` in values.
+    pub site: Option<Site>,
+    /// Whether the same mapping has [`Key::DoNotDisrupt`] as well.
+    pub is_beside_new_name: bool,
+    /// Where the object belongs.
     pub scope: Scope,
 }
 
-/// The keys by which people ask Karpenter to leave pods or nodes alone.
+/// The keys that ask Karpenter not to disrupt pods or nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// `karpenter.sh/do-not-disrupt`, since 0.32.
@@ -59,27 +59,6 @@ pub enum Key {
     DoNotEvict,
     /// `karpenter.sh/do-not-consolidate`, for nodes, until 0.37.
     DoNotConsolidate,
-}
-
-/// What an annotation stands on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// The annotations of pods: of a template, or of a bare pod.
-    Pods,
-    /// The annotations of nodes: of a pool's template, a node claim, a node.
-    Nodes,
-    /// The annotations of the controller of the pods.
-    Controller,
-    /// Labels, of whatever.
-    Labels,
-    /// A template for volume claims.
-    Claims,
-    /// A `metadata` mapping itself, beside `annotations`.
-    Metadata,
-    /// Somewhere else in an object that makes pods.
-    Elsewhere,
-    /// The values of a chart.
-    Values,
 }
 
 impl Key {
@@ -108,7 +87,7 @@ impl Annotation {
         self.value.as_bool() == Some(true) || self.value.as_str() == Some("true")
     }
 
-    /// Whether somebody certainly wants something of it.
+    /// Whether it certainly asks for something: it is neither empty nor `false`.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         match &self.value.kind {
@@ -118,23 +97,17 @@ impl Annotation {
     }
 }
 
-/// An entry of one of the keys, with the keys that lead to it; `[]` stands for an item of a list.
+/// An entry of one of the keys, with the keys that lead to it; `[]` is an item of a list.
 struct Found<'a> {
     path: Vec<&'a str>,
     entry: &'a Entry,
     key: Key,
-    renamed_stands_beside: bool,
+    is_beside_new_name: bool,
 }
 
 impl Found<'_> {
-    fn annotation(&self, files: &Files, position: Position, scope: &Scope) -> Annotation {
+    fn annotation(&self, position: Position, scope: &Scope) -> Annotation {
         let (key, key_span) = (self.key, self.entry.key_span);
-        let at = files.text(key_span).find(key.word());
-        let word = at.and_then(|it| u32::try_from(it).ok()).map(|it| {
-            let start = key_span.start + it;
-            let length = u32::try_from(key.word().len()).unwrap_or_default();
-            Span { start, end: start + length, ..key_span }
-        });
         Annotation {
             key,
             key_span,
@@ -144,9 +117,8 @@ impl Found<'_> {
             name: Arc::default(),
             pods_have_it: true,
             pods_path: None,
-            to_pods: None,
-            renamed: word.map(|span| Edit { span, text: DO_NOT_DISRUPT.to_owned() }),
-            renamed_stands_beside: self.renamed_stands_beside,
+            site: None,
+            is_beside_new_name: self.is_beside_new_name,
             scope: scope.clone(),
         }
     }
@@ -154,7 +126,7 @@ impl Found<'_> {
 
 /// Finds the annotations of an object.
 #[must_use]
-pub fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<Annotation> {
+pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(&object.value, &mut Vec::new(), &mut found);
     if found.is_empty() {
@@ -167,41 +139,38 @@ pub fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<Annotatio
     let pods_have_it = placed
         .iter()
         .any(|(it, position)| *position == Position::Pods && it.key == Key::DoNotDisrupt)
-        || place::pods_are_in_doubt(object);
+        || pods_are_in_doubt(object);
     let annotation = |(found, position): &(Found, Position)| Annotation {
         kind: object.kind.clone(),
         name: object.anchor_text().unwrap_or_default().into(),
         pods_have_it,
-        pods_path: place::pods_path(object),
-        to_pods: (!pods_have_it && !matches!(position, Position::Pods | Position::Nodes))
-            .then(|| move_to_pods(files, object, &found.path, found.entry))
-            .flatten(),
-        ..found.annotation(files, *position, scope)
+        pods_path: pods_path(object),
+        site: Site::of(object, &found.path, found.entry),
+        ..found.annotation(*position, scope)
     };
     placed.iter().map(annotation).collect()
 }
 
 /// Finds the annotations in the values of a release.
 #[must_use]
-pub fn of_release(files: &Files, release: &Release) -> Vec<Annotation> {
+pub fn of_release(release: &Release) -> Vec<Annotation> {
     let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
-    of_values(files, &release.values, &release.scope, &pods.collect::<Vec<_>>())
+    of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>())
 }
 
 /// Finds the annotations in the configuration of an add-on.
 #[must_use]
-pub fn of_addon(files: &Files, addon: &Addon) -> Vec<Annotation> {
+pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
     let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
-    of_values(files, &addon.values, &addon.scope, &pods.collect::<Vec<_>>())
+    of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>())
 }
 
 /// `pods` are those whose template reads the values, as far as they are known.
 fn of_values(
-    files: &Files,
     values: &Value,
     scope: &Scope,
     pods: &[(&'static Pod, &'static Packaging)],
@@ -217,7 +186,7 @@ fn of_values(
         Annotation {
             kind: pod.map_or("", |it| it.kind.as_str()).into(),
             name: pod.map_or("", |it| it.title.as_str()).into(),
-            ..it.annotation(files, Position::Values, scope)
+            ..it.annotation(Position::Values, scope)
         }
     };
     found.iter().map(annotation).collect()
@@ -235,8 +204,8 @@ fn find<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<Found<'a>
         Kind::Map(map) => {
             for entry in map.entries.iter().filter(|it| !WITHOUT.contains(&&*it.key)) {
                 if let Some(key) = Key::of(&entry.key) {
-                    let renamed_stands_beside = map.entry(DO_NOT_DISRUPT).is_some();
-                    found.push(Found { path: path.clone(), entry, key, renamed_stands_beside });
+                    let is_beside_new_name = map.entry(DO_NOT_DISRUPT).is_some();
+                    found.push(Found { path: path.clone(), entry, key, is_beside_new_name });
                 } else {
                     path.push(&entry.key);
                     find(&entry.value, path, found);

@@ -10,7 +10,7 @@ use crate::{
         allowance::ObjectAllowance,
         annotation,
         applied::{self, Applied},
-        budget, chart_value,
+        chart_value,
         class_name::ClassNames,
         cluster, component, crds, discovery,
         inputs::Inputs,
@@ -20,10 +20,14 @@ use crate::{
             class::{self, NodeClass},
         },
         pairing,
-        protection::{candidates::Candidates, selections::Selections},
+        pdb::{self, candidates::Candidates, selections::Selections},
         release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
+        toleration::{
+            drain_taint::{DrainTaints, PoolApi},
+            drain_toleration_list::drain_toleration_lists,
+        },
         workload,
     },
     resolve::{
@@ -96,7 +100,7 @@ impl Model {
             !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(scope)
         };
         model.add_objects(files, &objects, &patched, &here);
-        of_tools.iter().flat_map(scaler::left_alone).for_each(|it| model.scalers.add(it));
+        of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         model.name_overlays(files);
         model.settle_karpenter_objects(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
@@ -105,8 +109,8 @@ impl Model {
         model.allowances.retain(|it| seen.insert(it.span));
         model.judge_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
-        let of_values = model.releases.iter().flat_map(|it| annotation::of_release(files, it));
-        let of_addons = model.addons.iter().flat_map(|it| annotation::of_addon(files, it));
+        let of_values = model.releases.iter().flat_map(annotation::of_release);
+        let of_addons = model.addons.iter().flat_map(annotation::of_addon);
         model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
@@ -128,8 +132,17 @@ impl Model {
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
-        model.judge_tolerations(files, (&objects, &patched));
+        model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Finds the taints by which Karpenter drains, and the tolerations that name them.
+    fn find_drain_tolerations(&mut self, files: &Files, objects: &[Applied], patched: &Patched) {
+        let pool_apis: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
+        let assumed = self.assumed.karpenter_version.clone();
+        self.drain_taints = DrainTaints::new(&self.releases, &pool_apis, assumed);
+        self.drain_toleration_lists =
+            drain_toleration_lists(files, (objects, patched), &self.releases, &self.addons);
     }
 
     /// Finds what belongs together among the releases, and the values that do not work.
@@ -158,12 +171,12 @@ impl Model {
                 .or_else(|| workload::operated::workload(&located.object, &scope));
             let in_doubt = patched.hold(&scope.folder);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let budget = budget::budget(&located.object, &scope);
-            self.budgets.extend(budget.map(|it| if in_doubt { it.in_doubt() } else { it }));
+            let pdb = pdb::pdb(&located.object, &scope);
+            self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }
-            self.annotations.extend(annotation::of_object(files, &located.object, &scope));
+            self.annotations.extend(annotation::of_object(&located.object, &scope));
             let file = located.object.value.span.file;
             let pool = NodePool::read(&located.object, &scope, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file));
@@ -180,8 +193,10 @@ impl Model {
         let settings = self.releases.iter().flat_map(|it| [&it.version, &it.namespace]);
         let varying = settings.filter(|it| self.inputs.vary(files, it));
         self.varying = varying.map(Setting::span).collect();
-        self.candidates = Candidates::new(&self.budgets);
-        self.selections = Selections::new(self);
+        self.pdb_candidates = Candidates::new(&self.pdbs);
+        let may_meet = |one: &Scope, other: &Scope| self.may_meet(one, other);
+        self.pdb_selections =
+            Selections::new(&self.pdbs, &self.workloads, &self.pdb_candidates, &may_meet);
         for (index, release) in self.releases.iter().enumerate().filter(|it| it.1.is_controller()) {
             if let Some(root) = release.scope.root {
                 self.controllers_inside.entry(root).or_default().push(index);

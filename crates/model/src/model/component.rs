@@ -10,29 +10,26 @@ use crate::{
     knowledge::{
         self,
         component::{Component, Pod},
-        packaging::Packaging,
     },
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        component::configured::innermost,
         first_values::FirstValues,
         release::{Installer, Release},
         scope::{Scope, Scoped},
         workload::{Workload, WorkloadKind},
     },
     resolve::{
+        effective::{EffectivePod, configuration::Configuration, effective, tolerated},
         pod::{
-            placement::Placement,
             selector::{Labels, Selector, matches},
-            toleration::{Taint, Tolerations, workload_tolerates},
+            toleration::Taint,
         },
         setting::Setting,
         terraform::Node,
     },
     source::Span,
-    value::Value,
-    version::constraint::Constraint,
+    value::{Field, Kind, Symbol, Value},
 };
 
 /// One kind of pods of a component, as it is configured in one place.
@@ -46,7 +43,9 @@ pub struct ComponentUse {
     pub module: Option<Node>,
     scope: Scope,
     namespace: Option<String>,
-    tolerations: Assumed,
+    /// The pods, for each version that may be installed.
+    pub pods: Vec<EffectivePod>,
+    source: Source,
     tolerations_key: Option<Span>,
     tolerate_all: Option<Span>,
     report_span: Span,
@@ -69,13 +68,13 @@ pub struct ComponentUse {
     pub reusable: bool,
 }
 
-/// From what the tolerations follow.
+/// From what the pods follow.
 #[derive(Clone, Debug)]
-enum Assumed {
-    /// Values over the defaults of a chart or an add-on, in the versions allowed.
-    Values(&'static Packaging, Value, Option<Constraint>),
-    /// A manifest.
-    Manifest(Tolerations, Placement, Option<Value>),
+enum Source {
+    /// Values of a chart or an add-on.
+    Values(Box<Configuration>),
+    /// A manifest, with the specification of its pods.
+    Manifest(Option<Value>),
 }
 
 impl Scoped for ComponentUse {
@@ -88,12 +87,7 @@ impl ComponentUse {
     /// Whether the pods tolerate the taint; `None` if that is not known or depends on the version.
     #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> Option<bool> {
-        match &self.tolerations {
-            Assumed::Values(surface, values, allowed) => {
-                workload_tolerates(surface, values, allowed.as_ref(), taint)
-            }
-            Assumed::Manifest(tolerations, ..) => tolerations.tolerate(taint),
-        }
+        tolerated(&self.pods, |it| it.tolerate(taint))
     }
 
     /// Where to point when the pods are evicted: the tolerations, the switch that removed them, else the
@@ -113,11 +107,7 @@ impl ComponentUse {
     /// A toleration of that taint that only fails because its effect is spelled as EKS spells it.
     #[must_use]
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
-        let tolerations = match &self.tolerations {
-            Assumed::Values(surface, values, _) => Tolerations::effective(surface, values, None),
-            Assumed::Manifest(tolerations, ..) => tolerations.clone(),
-        };
-        tolerations.eks_spelling(taint)
+        self.pods.iter().filter_map(|it| it.tolerations.as_ref()?.eks_spelling(taint)).next()
     }
 
     /// Where in the values the toleration goes.
@@ -162,14 +152,16 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
     let Some(component) = knowledge::component::of_addon(&addon.name) else { return Vec::new() };
     let configured = |pod: &'static Pod| {
         let surface = pod.addon.as_ref().filter(|it| it.covers(addon.allowed.as_ref()))?;
-        let at = Configured {
-            values: &addon.values,
-            report_span: addon.report_span,
-            root: addon.root,
-            allowed: addon.allowed.clone(),
+        let from = Configuration {
+            pod,
             surface,
+            values: addon.values.clone(),
+            allowed: addon.allowed.clone(),
+            release: None,
+            wrapped: false,
+            report_span: addon.report_span,
         };
-        let usage = at.usage(component, pod, addon.scope.clone());
+        let usage = configured(component, from, addon.root, &addon.scope);
         let first_values = Some(addon.first_values.clone());
         Some(ComponentUse { module: addon.module, first_values, ..usage })
     };
@@ -180,21 +172,16 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
     let found = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let Some(component) = found else { return Vec::new() };
     let version = release.exact_version();
-    let allowed = release.version.known().and_then(|it| Constraint::parse(it));
     let namespace = release.namespace.known().cloned();
-    let configured = |pod: &'static Pod| {
-        let surface = pod.chart.as_ref().filter(|it| it.covers(allowed.as_ref()))?;
-        let at = Configured {
-            values: &release.values,
-            report_span: release.report_span,
-            root: if release.is_wrapped() { release.values.name } else { release.report_span },
-            allowed: allowed.clone(),
-            surface,
-        };
+    let of_pod = |pod: &'static Pod| {
+        let from = configuration(release, pod)?;
+        if !from.surface.covers(from.allowed.as_ref()) {
+            return None;
+        }
         let enabled =
-            surface.written("enabled", &release.values).present().and_then(Value::as_bool);
+            from.surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
-        let usage = at.usage(component, pod, release.scope.clone());
+        let root = if release.is_wrapped() { release.values.name } else { release.report_span };
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),
             first_values: release.first_values.clone(),
@@ -203,68 +190,65 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
             release: release.name.clone(),
             values_key: release.values_key.clone(),
             reusable: release.reusable || release.installer == Installer::Anybody,
-            ..usage
+            ..configured(component, from, root, &release.scope)
         })
     };
-    component.pods.iter().filter_map(configured).collect()
+    component.pods.iter().filter_map(of_pod).collect()
 }
 
-/// A component's values on one surface.
-struct Configured<'a> {
-    values: &'a Value,
-    report_span: Span,
-    /// What to point at when nothing of the values is written.
+/// From what the pods of a release follow; `None` where nothing is known of its chart.
+#[must_use]
+pub fn configuration(release: &Release, pod: &'static Pod) -> Option<Configuration> {
+    Some(Configuration {
+        pod,
+        surface: pod.chart.as_ref()?,
+        values: release.values.clone(),
+        allowed: release.allowed(),
+        release: release.name.clone(),
+        wrapped: release.is_wrapped(),
+        report_span: release.report_span,
+    })
+}
+
+/// A component's pods as its values make them; `root` is what to point at when nothing of these is written.
+fn configured(
+    component: &'static Component,
+    from: Configuration,
     root: Span,
-    /// The versions that may be installed; any without it.
-    allowed: Option<Constraint>,
-    surface: &'static Packaging,
-}
-
-impl Configured<'_> {
-    fn usage(
-        &self,
-        component: &'static Component,
-        pod: &'static Pod,
-        scope: Scope,
-    ) -> ComponentUse {
-        let tolerations = self.surface.written("tolerations", self.values).present();
-        let switch = self.surface.written("tolerate_all", self.values).present();
-        let fargate =
-            self.surface.written("compute_type", self.values).present().and_then(Value::as_str);
-        ComponentUse {
-            component,
-            pod,
-            module: None,
-            scope,
-            namespace: pod.namespace.clone(),
-            tolerations: Assumed::Values(self.surface, self.values.clone(), self.allowed.clone()),
-            tolerations_key: tolerations.map(|it| it.name),
-            tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
-            report_span: self.report_span,
-            root: self.root,
-            innermost: self.innermost(),
-            node_selector: own_labels(&Selector::of_labels(
-                self.surface.written("node_selector", self.values),
-            )),
-            has_affinity: !self
-                .surface
-                .written("affinity", self.values)
-                .get("nodeAffinity")
-                .is_missing(),
-            on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
-            path: self.surface.paths("tolerations").first().cloned(),
-            first_values: None,
-            instance: None,
-            installed_to: None,
-            release: None,
-            values_key: None,
-            reusable: false,
-        }
-    }
-
-    fn innermost(&self) -> Span {
-        let path = self.surface.paths("tolerations").first();
-        path.map_or(self.root, |it| innermost(self.values, it, self.root))
+    scope: &Scope,
+) -> ComponentUse {
+    let Configuration { pod, surface, values, .. } = &from;
+    let tolerations = surface.written("tolerations", values).present();
+    let switch = surface.written("tolerate_all", values).present();
+    let fargate = surface.written("compute_type", values).present().and_then(Value::as_str);
+    let path = surface.paths("tolerations").first();
+    let selector = match surface.written("node_selector", values) {
+        Field::Present(value) if value.is_null() => Field::Missing,
+        field => field,
+    };
+    ComponentUse {
+        component,
+        pod,
+        module: None,
+        scope: scope.clone(),
+        namespace: pod.namespace.clone(),
+        pods: effective(&from, &[]),
+        tolerations_key: tolerations.map(|it| it.name),
+        tolerate_all: switch.filter(|it| it.as_bool() == Some(false)).map(|it| it.span),
+        report_span: from.report_span,
+        root,
+        innermost: path.map_or(root, |it| from.innermost(it, root)),
+        node_selector: own_labels(&Selector::of_labels(selector)),
+        has_affinity: !surface.written("affinity", values).get("nodeAffinity").is_missing(),
+        on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
+        path: path.cloned(),
+        first_values: None,
+        instance: None,
+        installed_to: None,
+        release: None,
+        values_key: None,
+        reusable: false,
+        source: Source::Values(Box::new(from)),
     }
 }
 
@@ -287,11 +271,8 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         module: None,
         scope: workload.scope.clone(),
         namespace: workload.namespace.known().cloned(),
-        tolerations: Assumed::Manifest(
-            workload.tolerations.clone(),
-            workload.placement.clone(),
-            workload.pod_spec.clone(),
-        ),
+        pods: vec![written(workload)],
+        source: Source::Manifest(workload.pod_spec.clone()),
         tolerations_key: workload.tolerations_key,
         tolerate_all: None,
         report_span: workload.report_span,
@@ -308,4 +289,26 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         values_key: None,
         reusable: false,
     })
+}
+
+/// The pods of a manifest: there is nothing to be made of values.
+fn written(workload: &Workload) -> EffectivePod {
+    let span = workload.report_span;
+    let affinity = workload.pod_spec.as_ref().map_or(Field::Unknown, |it| it.get("affinity"));
+    EffectivePod {
+        version: None,
+        exists: Some(true),
+        replicas: workload.replicas.clone(),
+        tolerations: Some(workload.tolerations.clone()),
+        placement: Some(workload.placement.clone()),
+        affinity: match affinity {
+            Field::Present(affinity) => affinity.clone(),
+            Field::Missing => Value::new(Kind::Null, span),
+            Field::Unknown => Value::unknown(Symbol::new("", "affinity"), span),
+        },
+        labels: workload.labels.clone(),
+        mounts_claim: Some(workload.mounts_claim),
+        grace: workload.grace.clone(),
+        pdb: None,
+    }
 }

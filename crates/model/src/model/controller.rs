@@ -1,16 +1,14 @@
-//! The pods of the Karpenter controller, as the values and the chart's defaults make them.
-//!
-//! Helm merges mappings deep and replaces lists whole, and a null takes a default away. What hangs on the
-//! chart's version is known where all versions agree that may be installed.
+//! The pods of the Karpenter controller. What depends on the chart's version is known where all versions
+//! agree that may be installed.
 
 mod near;
 
 use crate::{
     findings::Instance,
-    knowledge::{self, fact::version_ranges, packaging::Packaging},
+    knowledge,
     model::{
         cluster::Cluster,
-        node_label,
+        component, node_label,
         node_pool::NodePool,
         placement::own_nodes::{Gap, gap, keeps_off},
         release::Release,
@@ -18,17 +16,17 @@ use crate::{
     },
     resolve::{
         answers::{agreed, all},
+        effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         helm,
         pod::{
-            placement::Placement,
             selector::{Labels, Operator, Selector, matches},
             toleration::Tolerations,
         },
         setting::Setting,
     },
     source::Span,
-    value::{Entry, Field, Kind, Symbol, Value},
-    version::{Version, constraint::Constraint},
+    value::{Entry, Field, Symbol, Value},
+    version::Version,
 };
 
 /// The way from `affinity` to the terms of the required node affinity.
@@ -39,9 +37,9 @@ const TERMS: [&str; 3] =
 #[derive(Clone, Debug)]
 pub struct ControllerPods<'a> {
     release: &'a Release,
-    surface: &'static Packaging,
-    /// One version out of each span of versions that may be installed and differ.
-    versions: Vec<Version>,
+    from: Configuration,
+    /// The pods of each version that may be installed.
+    pods: Vec<EffectivePod>,
 }
 
 /// The place in the values by which the controller may come onto nodes of its own.
@@ -79,16 +77,9 @@ impl<'a> ControllerPods<'a> {
         let component =
             knowledge::component::of_chart(&release.chart, release.repository.as_deref())?;
         let pod = component.pods.iter().find(|_| release.is_controller())?;
-        let surface = pod.chart.as_ref()?;
-        let settings = ["affinity", "node_selector", "replicas"];
-        let facts = settings.iter().filter_map(|it| surface.defaults(it));
-        let version_ranges = version_ranges(facts.chain([knowledge::karpenter::node_labels()]));
-        let allowed = release.version.known().and_then(|it| Constraint::parse(it));
-        let may_be = version_ranges.into_iter().filter(|era| {
-            allowed.as_ref().is_none_or(|allowed| allowed.within(era) != Some(false))
-        });
-        let versions = may_be.map(|it| it.since.unwrap_or_else(|| Version::new(0, 0, 0)));
-        Some(Self { release, surface, versions: versions.collect() })
+        let from = component::configuration(release, pod)?;
+        let pods = effective(&from, &[knowledge::karpenter::node_labels()]);
+        Some(Self { release, from, pods })
     }
 
     /// What to point at when something is missing.
@@ -106,10 +97,8 @@ impl<'a> ControllerPods<'a> {
     /// How many pods there are.
     #[must_use]
     pub fn replicas(&self) -> Setting<f64> {
-        let default = |version: &Version| self.surface.default("replicas", Some(version));
-        let default = self.agreed(|it| default(it)?.as_number());
-        let written = self.surface.written("replicas", &self.release.values);
-        Setting::of(written, default, self.release.report_span, Value::to_number)
+        let all: Vec<_> = self.pods.iter().map(|it| &it.replicas).collect();
+        agreed_setting(&all).unwrap_or_else(|| Setting::unknown(self.release.report_span))
     }
 
     /// Where the pods ask for the controller's label, if no static group of the cluster has it.
@@ -121,13 +110,13 @@ impl<'a> ControllerPods<'a> {
             return None;
         }
         let labels: Vec<&Labels> = groups.iter().map(|it| &it.labels).collect();
-        self.agreed(|it| self.placement(it).unmet(node_label::CONTROLLER, &labels))
+        self.agreed(|it| it.placement.as_ref()?.unmet(node_label::CONTROLLER, &labels))
     }
 
     /// Whether the pods stay off the nodes that Karpenter makes.
     #[must_use]
     pub fn stays_off_own_nodes(&self) -> Option<bool> {
-        self.agreed(|it| keeps_off(&self.placement(it), &node_labels(it)?))
+        self.agreed(|it| keeps_off(it.placement.as_ref()?, &node_labels(it)?))
     }
 
     /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
@@ -137,41 +126,39 @@ impl<'a> ControllerPods<'a> {
         if self.stays_off_own_nodes() != Some(false) {
             return None;
         }
-        let gap = self.agreed(|it| Some(gap(&self.placement(it), &node_labels(it)?)))?;
+        let gap = self.agreed(|it| Some(gap(it.placement.as_ref()?, &node_labels(it)?)))?;
         let (span, way) = match gap {
             Some(Gap::Retired(span)) => (span, Way::Retired),
             Some(Gap::Term(span)) => (span, Way::Replaced),
             Some(Gap::Whole) => (self.written_terms()?, Way::Replaced),
             None => (self.removed()?, Way::Removed),
         };
-        let label = (*node_labels(self.versions.last()?)?.last()?).to_owned();
+        let label = (*node_labels(self.pods.last()?)?.last()?).to_owned();
         Some(Opening { span, way, label })
     }
 
     /// Whether the nodes of a pool may take the pods.
     #[must_use]
     pub fn may_run_in(&self, pool: &NodePool) -> Option<bool> {
-        self.agreed(|version| {
+        self.agreed(|pod| {
             let meets = |key: &str, it: &Operator| pool.offer.meets(&pool.name, key, it);
-            let fits = self.placement(version).fits(meets);
-            let values = &self.release.values;
-            let tolerations = Tolerations::effective(self.surface, values, Some(version));
-            all([fits, pool.taints.tolerated_by(&tolerations)])
+            let fits = pod.placement.as_ref()?.fits(meets);
+            let unknown = Tolerations::read(Field::Unknown);
+            all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
         })
     }
 
     /// Whether each pod needs a node of its own.
     #[must_use]
     pub fn wants_nodes_apart(&self) -> Option<bool> {
-        self.agreed(|version| {
-            let affinity = self.effective("affinity", version);
+        self.agreed(|pod| {
             let required =
-                affinity.at("podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution");
+                pod.affinity.at("podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution");
             match required {
                 Field::Missing => Some(false),
                 Field::Unknown => None,
                 Field::Present(terms) => {
-                    terms.items().iter().any(|it| self.excludes_itself(it, version)).then_some(true)
+                    terms.items().iter().any(|it| self.excludes_itself(it, pod)).then_some(true)
                 }
             }
         })
@@ -200,7 +187,7 @@ impl<'a> ControllerPods<'a> {
     /// Whether they tolerate what keeps pods off Fargate, or may.
     #[must_use]
     pub fn expects_fargate(&self) -> bool {
-        match self.surface.written("tolerations", &self.release.values) {
+        match self.from.surface.written("tolerations", &self.release.values) {
             Field::Missing => false,
             Field::Unknown => true,
             Field::Present(list) => {
@@ -215,32 +202,12 @@ impl<'a> ControllerPods<'a> {
     }
 
     /// What all versions agree on that may be installed.
-    fn agreed<T: PartialEq>(&self, ask: impl Fn(&Version) -> Option<T>) -> Option<T> {
-        agreed(self.versions.iter().map(ask))
-    }
-
-    fn placement(&self, version: &Version) -> Placement {
-        let affinity = self.effective("affinity", version);
-        let selector = self.effective("node_selector", version);
-        Placement::read(Field::Present(&selector), Field::Present(&affinity))
-    }
-
-    /// A setting as the template sees it.
-    fn effective(&self, setting: &str, version: &Version) -> Value {
-        let unknown = || Value::unknown(Symbol::new("", setting), self.release.report_span);
-        let default = self.surface.default(setting, Some(version));
-        let default = default.cloned().unwrap_or_else(unknown);
-        match self.surface.written(setting, &self.release.values) {
-            Field::Missing => default,
-            Field::Unknown => unknown(),
-            // Whether a null reaches the chart through another chart around it hangs on Helm's version.
-            Field::Present(written) if self.release.is_wrapped() && has_null(written) => unknown(),
-            Field::Present(written) => helm::merge::merge(default, written),
-        }
+    fn agreed<T: PartialEq>(&self, ask: impl Fn(&EffectivePod) -> Option<T>) -> Option<T> {
+        agreed(self.pods.iter().filter(|it| it.placement.is_some()).map(ask))
     }
 
     fn written_affinity(&self) -> Field<'_> {
-        self.surface.written("affinity", &self.release.values)
+        self.from.surface.written("affinity", &self.release.values)
     }
 
     /// The key of the terms, where the values bring their own.
@@ -263,13 +230,13 @@ impl<'a> ControllerPods<'a> {
 
     /// Whether a term of the anti-affinity keeps two of the pods from sharing a node. The chart selects its
     /// own pods where nothing is selected, since it has an anti-affinity (`templates/_helpers.tpl`, v0.27.1).
-    fn excludes_itself(&self, term: &Value, version: &Version) -> bool {
+    fn excludes_itself(&self, term: &Value, pod: &EffectivePod) -> bool {
         let host = term.get("topologyKey").present().and_then(Value::as_str);
         let elsewhere = ["namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys"]
             .iter()
             .any(|it| !term.get(it).is_missing());
         let selects = match term.get("labelSelector") {
-            Field::Missing => *version >= Version::new(0, 27, 0),
+            Field::Missing => pod.version.as_ref() >= Some(&Version::new(0, 27, 0)),
             selector => matches(&Selector::read(selector, ""), &self.labels()) == Some(true),
         };
         host == Some("kubernetes.io/hostname") && !elsewhere && selects
@@ -299,17 +266,9 @@ impl<'a> ControllerPods<'a> {
 }
 
 /// The labels of Karpenter's nodes in that version; each node has one of them.
-fn node_labels(version: &Version) -> Option<Vec<&'static str>> {
-    let labels = knowledge::karpenter::node_labels().at(Some(version))?;
+fn node_labels(pod: &EffectivePod) -> Option<Vec<&'static str>> {
+    let labels = knowledge::karpenter::node_labels().at(Some(pod.version.as_ref()?))?;
     labels.items().iter().map(Value::as_str).collect()
-}
-
-fn has_null(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::Map(map) => map.entries.iter().any(|it| has_null(&it.value)),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -4,14 +4,12 @@ pub mod budgets;
 pub mod choice;
 pub mod class;
 pub mod cron;
-pub mod drain;
 pub mod images;
 pub mod limits;
 pub mod near;
 pub mod offer;
 pub mod restless;
 pub mod settled;
-pub mod shared;
 pub mod startup;
 pub mod user_data;
 

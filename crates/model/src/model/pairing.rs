@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::{
     findings::{
-        Edit,
         change::{Change, NewValue},
+        edit::Edit,
     },
     model::{
         Model,

@@ -9,7 +9,7 @@ mod terraform;
 use std::sync::Arc;
 
 use crate::{
-    findings::{Edit, Instance, change::Change},
+    findings::{Instance, change::Change, edit::Edit},
     knowledge::karpenter,
     model::{
         first_values::FirstValues,

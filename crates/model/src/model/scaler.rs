@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 
 use crate::{
     model::{
-        Model,
+        namespace::namespace,
         scope::Scope,
-        workload::{Workload, WorkloadKind, namespace},
+        workload::{Workload, WorkloadKind},
     },
     resolve::{
         answers::agreed,
         kubernetes::{Located, Object},
         setting::Setting,
     },
-    source::Span,
     value::{Field, Value},
 };
 
@@ -27,7 +26,7 @@ pub struct Scaler {
     pub namespace: Setting<String>,
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
 }
 
@@ -37,7 +36,7 @@ pub fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
     let (fewest, target) = match (object.group(), &*object.kind) {
         ("autoscaling", "HorizontalPodAutoscaler") => ("spec.minReplicas", "spec.scaleTargetRef"),
         ("keda.sh", "ScaledObject") => ("spec.minReplicaCount", "spec.scaleTargetRef"),
-        // It makes the pods in place of the deployment; how many that leaves in all is its own business.
+        // It creates the pods in place of the deployment; how many there are in all is not known.
         ("argoproj.io", "Rollout") if !object.value.at("spec.workloadRef").is_missing() => {
             ("", "spec.workloadRef")
         }
@@ -54,10 +53,10 @@ pub fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
     })
 }
 
-/// What an application of Argo CD says it does not compare: how many pods its workloads have is then set by
-/// something else.
+/// The workloads whose replicas an application of Argo CD ignores (`ignoreDifferences`): something else sets
+/// them.
 #[must_use]
-pub fn left_alone(located: &Located) -> Vec<Scaler> {
+pub fn ignored_replicas(located: &Located) -> Vec<Scaler> {
     let object = &located.object;
     let spec = match (object.group(), &*object.kind) {
         ("argoproj.io", "Application") => object.value.get("spec"),
@@ -99,8 +98,26 @@ impl Scalers {
         }
     }
 
+    /// The fewest pods a workload has while it runs: its replicas, or what its autoscalers leave; `None`
+    /// if that is not known.
+    #[must_use]
+    pub fn fewest_pods(&self, workload: &Workload) -> Option<u32> {
+        if matches!(workload.kind, WorkloadKind::Pod) {
+            return Some(1);
+        }
+        let scalers = self.of(workload);
+        if scalers.is_empty() {
+            return workload.replicas.count();
+        }
+        agreed(scalers.into_iter().map(|it| {
+            let sure = it.target.known().is_some() && !workload.name.is_empty();
+            it.fewest.count().filter(|_| sure)
+        }))
+    }
+
     /// Those that may scale a workload; where one is applied together with it, only such.
-    fn of<'a>(&'a self, workload: &'a Workload) -> Vec<&'a Scaler> {
+    #[must_use]
+    pub fn of<'a>(&'a self, workload: &'a Workload) -> Vec<&'a Scaler> {
         let mut all: Vec<&Scaler> = self.anywhere(workload).collect();
         let near = |it: &&Scaler| it.scope.deploy_unit() == workload.scope.deploy_unit();
         if all.iter().any(near) {
@@ -118,44 +135,6 @@ impl Scalers {
         let others = others.filter(move |(name, _)| may_be(name)).flat_map(|(_, it)| it);
         let all = named.chain(others).chain(&self.unnamed);
         all.filter(move |it| it.may_scale(workload))
-    }
-}
-
-impl Model {
-    /// The fewest pods a workload has while it runs: its replicas, or what its autoscalers leave; `None`
-    /// if that is not known.
-    #[must_use]
-    pub fn fewest_pods(&self, workload: &Workload) -> Option<u32> {
-        if matches!(workload.kind, WorkloadKind::Pod) {
-            return Some(1);
-        }
-        let scalers = self.scalers.of(workload);
-        if scalers.is_empty() {
-            return workload.replicas.count();
-        }
-        agreed(scalers.into_iter().map(|it| {
-            let sure = it.target.known().is_some() && !workload.name.is_empty();
-            it.fewest.count().filter(|_| sure)
-        }))
-    }
-
-    /// What decides how many pods a workload has, as a related place.
-    #[must_use]
-    pub fn pods_note(&self, workload: &Workload) -> (Span, String) {
-        if let Some(scaler) = self.scalers.of(workload).first() {
-            return (scaler.fewest.span(), "this autoscaler may leave so few pods".to_owned());
-        }
-        let replicas = &workload.replicas;
-        let count = match replicas.known() {
-            Some(1.0) => "there is one pod".to_owned(),
-            Some(count) => format!("there are {count} pods"),
-            None => "these are the pods".to_owned(),
-        };
-        if replicas.is_written() {
-            (replicas.span(), count)
-        } else {
-            (workload.report_span, format!("{count}, because nothing else is written"))
-        }
     }
 }
 

@@ -1,10 +1,8 @@
 //! Tolerations of Karpenter's taints.
 
-pub mod blanket;
 pub mod drain_taint;
 pub mod match_taint;
 pub mod drain_toleration_list;
-pub mod stale;
 
 pub use crate::resolve::pod::toleration::{
     Effect, Part, Taint, Toleration, Tolerations, tolerates,

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use crate::{
     findings::Instance,
-    model::scope::{Scope, Scoped},
+    model::{
+        namespace::namespace,
+        scope::{Scope, Scoped},
+    },
     resolve::{
         kubernetes::Object,
         pod::{pdb::OwnBudget, placement::Placement, selector::Labels, toleration::Tolerations},
@@ -19,7 +22,7 @@ use crate::{
 };
 
 impl Workload {
-    /// What it is called in messages: "`kafka`", "Redis master of `cache`".
+    /// How messages name it: "`kafka`", "Redis master of `cache`".
     #[must_use]
     pub fn called(&self) -> String {
         match &self.managed {
@@ -39,7 +42,7 @@ impl Workload {
         }
     }
 
-    /// The same, when something that is not seen may still patch its pods.
+    /// The same, with all that a patch outside of the repository may change unknown.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
         self.do_not_disrupt = Some(Setting::unknown(self.report_span));
@@ -56,13 +59,13 @@ impl Workload {
 pub enum WorkloadKind {
     /// A stateful set.
     StatefulSet,
-    /// A deployment, or what stands for one: a replica set, a rollout of Argo.
+    /// A deployment, a replica set, or a rollout of Argo.
     Deployment,
     /// A daemon set.
     DaemonSet,
     /// A job: its pods run to their end.
     Job,
-    /// A job by the clock.
+    /// A cron job.
     CronJob,
     /// A pod without controller.
     Pod,
@@ -81,7 +84,7 @@ pub struct Workload {
     pub title: Arc<str>,
     /// Where to point.
     pub report_span: Span,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// `metadata.namespace`; unknown when it is not written.
     pub namespace: Setting<String>,
@@ -93,7 +96,7 @@ pub struct Workload {
     pub tolerations: Tolerations,
     /// The key `tolerations`, if it is written.
     pub tolerations_key: Option<Span>,
-    /// The specification of its pods; `None` where others than the author write it.
+    /// The specification of its pods; `None` where a chart or an operator writes it.
     pub pod_spec: Option<Value>,
     /// What its pods ask of their nodes' labels.
     pub placement: Placement,
@@ -103,7 +106,7 @@ pub struct Workload {
     pub do_not_disrupt: Option<Setting<String>>,
     /// `terminationGracePeriodSeconds` of the pods, in seconds; 30 unless it is written.
     pub grace: Setting<f64>,
-    /// The budget that comes with the pods.
+    /// The PDB that comes with the pods.
     pub own_budget: OwnBudget,
     /// The images of its containers.
     pub images: Vec<String>,
@@ -111,11 +114,11 @@ pub struct Workload {
     pub annotations_path: Option<&'static str>,
     /// Which of several kustomizations builds it here.
     pub instance: Option<Instance>,
-    /// The chart or add-on that runs the pods, if nobody wrote their template here.
+    /// The chart or add-on that runs the pods, where their template is not in the repository.
     pub managed: Option<Managed>,
 }
 
-/// What is said of pods that a chart or an add-on runs.
+/// What is known of pods that a chart or an add-on runs.
 #[derive(Clone, Debug)]
 pub struct Managed {
     /// What they are: "Redis master of `orders`".
@@ -126,9 +129,9 @@ pub struct Managed {
     pub maker: String,
     /// Where annotations for them are written: `primary.podAnnotations`.
     pub annotations: Option<String>,
-    /// The value that makes a budget for them: `primary.pdb.create: true`.
+    /// The value that creates a PDB for them: `primary.pdb.create: true`.
     pub switch: Option<String>,
-    /// The first version that makes one without being told, if the one installed does not.
+    /// The first version that creates one by default, if the one installed does not.
     pub since: Option<Version>,
 }
 
@@ -230,7 +233,7 @@ fn replicas(object: &Object) -> Setting<f64> {
     Setting::of(object.value.at("spec.replicas"), Some(1.0), object.report_span(), Value::to_number)
 }
 
-/// Whether Terraform is told to leave the number of pods to somebody else.
+/// Whether `ignore_changes` leaves the number of pods to something else.
 fn replicas_are_ignored(object: &Object) -> bool {
     let lifecycle = object.value.get("lifecycle");
     let ignored = lifecycle.get("ignoreChanges").present().into_iter();
@@ -238,11 +241,4 @@ fn replicas_are_ignored(object: &Object) -> bool {
         Kind::Unknown(path) => &*path.text == "all" || path.text.ends_with("replicas"),
         _ => false,
     })
-}
-
-/// The namespace, unknown when it is not written: the tool that applies the object decides.
-#[must_use]
-pub fn namespace(object: &Object) -> Setting<String> {
-    let read = |value: &Value| value.as_str().map(str::to_owned);
-    Setting::of(object.value.at("metadata.namespace"), None, object.report_span(), read)
 }

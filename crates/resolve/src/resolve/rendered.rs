@@ -11,7 +11,7 @@ use std::{
 use memchr::memmem;
 
 use crate::{
-    project::chart::Rendered,
+    project::rendered::Rendered,
     resolve::{
         gitops,
         kubernetes::{self, Located, Object, manifests::Manifests},

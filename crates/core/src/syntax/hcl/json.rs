@@ -24,7 +24,9 @@ use crate::{
 /// The key of a comment.
 const COMMENT: &str = "//";
 
-/// Reads a file of JSON syntax. `shape` is given the types of the blocks around and a property's name.
+/// Reads HCL's JSON syntax (`.tf.json`, `.tfvars.json`). `shape` is given the types of the blocks around
+/// a property and its name.
+#[must_use]
 pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
     let whole = Span::new(file, 0, text.len());
     let documents = json::parse(&Text::verbatim(text, whole), whole);
@@ -262,11 +264,11 @@ mod tests {
 
     use crate::{
         source::FileId,
-        syntax::hcl::{ExprKind, HclFile, Part, Shape, parse_json},
+        syntax::hcl::{ExprKind, HclFile, Part, Shape, json},
     };
 
     fn read(text: &str) -> HclFile {
-        parse_json(FileId(0), text, &|around: &[Arc<str>], name| match (around.len(), name) {
+        json::parse(FileId(0), text, &|around: &[Arc<str>], name| match (around.len(), name) {
             (0, "resource") => Shape::Blocks(2),
             (0, "locals") => Shape::Blocks(0),
             (_, "refs") => Shape::Reference,

@@ -11,9 +11,10 @@ use crate::{
         ParseError,
         hcl::{
             HclFile, Part,
-            expression::Source,
+            expression::expression,
             message::explain,
             recover,
+            snippet::Snippet,
             template::{Quoting, parts},
         },
     },
@@ -22,26 +23,33 @@ use crate::{
 /// Larger files are not read: hcl-edit's objects take quadratic time.
 const LARGEST: usize = 4 * 1024 * 1024;
 
-/// Reads a file.
+/// Reads native HCL syntax (`.tf`, `.tofu`, `.tfvars`, `.hcl`).
+///
+/// A syntax error costs the top-level block it is in, not the file: the rest is still read.
+#[must_use]
 pub fn parse(file: FileId, text: &str) -> HclFile {
-    if let Some(parse_errors) = too_large(file, text) {
-        return HclFile { parse_errors: vec![parse_errors], ..HclFile::default() };
+    if let Some(error) = too_large(file, text) {
+        return HclFile { parse_errors: vec![error], ..HclFile::default() };
     }
     let (text, offset) = without_mark(text);
     recover::read(file, text, offset)
 }
 
-/// Reads a template file.
+/// Reads the text of a template file (`templatefile`, `templatestring`): no quotes, no escapes except
+/// `$${` and `%%{`.
+///
+/// # Errors
+/// The place and reason of the first thing that is not a template.
 pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, ParseError> {
-    if let Some(parse_errors) = too_large(file, text) {
-        return Err(parse_errors);
+    if let Some(error) = too_large(file, text) {
+        return Err(error);
     }
     let (text, offset) = without_mark(text);
     match Template::from_str(text) {
         Ok(parsed) => {
             let notes = RefCell::default();
-            let source = Source { file, text, offset, notes: &notes };
-            Ok(parts(source, &parsed, Quoting::Bare))
+            let snippet = Snippet { file, text, offset, notes: &notes };
+            Ok(parts(snippet, &parsed, Quoting::Bare, expression))
         }
         Err(error) => {
             let at = error.location().offset();

@@ -12,10 +12,11 @@ use crate::{
         ParseError,
         hcl::{
             HclFile,
-            expression::{Source, body},
+            expression::body,
             message::{explain, place},
             repair::{fill_empty_heredocs, hide_false_ends, repair},
             scan::{HEREDOC_NOT_CLOSED, Kind, Scan, scan},
+            snippet::Snippet,
         },
     },
 };
@@ -92,7 +93,7 @@ impl Piece<'_> {
         let parsed = parser::parse_body(hidden.as_deref().unwrap_or(&text))?;
         let found_notes = RefCell::default();
         let Self { file, offset, .. } = self;
-        let mut found = body(Source { file, text: &text, offset, notes: &found_notes }, &parsed);
+        let mut found = body(Snippet { file, text: &text, offset, notes: &found_notes }, &parsed);
         into.body.attributes.append(&mut found.attributes);
         into.body.blocks.append(&mut found.blocks);
         into.parse_errors.extend(notes.into_iter().map(|it| {
@@ -176,7 +177,10 @@ mod tests {
     use crate::{
         findings::Severity,
         source::FileId,
-        syntax::hcl::{ExprKind, HclFile, parse, parse_template},
+        syntax::hcl::{
+            ExprKind, HclFile,
+            read::{parse, parse_template},
+        },
     };
 
     const FILE: FileId = FileId(7);

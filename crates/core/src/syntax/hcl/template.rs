@@ -6,15 +6,18 @@
 
 use std::{ops::Range, sync::Arc};
 
-use hcl_edit::template::{Directive, Element, ForDirective, IfDirective, Strip, Template};
+use hcl_edit::{
+    expr::Expression,
+    template::{Directive, Element, ForDirective, IfDirective, Strip, Template},
+};
 
 use crate::{
     findings::Severity,
     source::Span,
     syntax::hcl::{
         Expr, Part,
-        expression::{Source, expression},
         scan::STRING_NOT_CLOSED,
+        snippet::Snippet,
         text::{Run, decode},
     },
 };
@@ -46,9 +49,17 @@ enum Token {
     EndFor,
 }
 
+/// What reads an expression: one in a template may hold templates in turn.
+pub type ReadExpression = fn(Snippet<'_>, &Expression) -> Expr;
+
 /// The parts of a template.
-pub fn parts(source: Source<'_>, from: &Template, quoting: Quoting) -> Vec<Part> {
-    let mut layout = Layout { source, quoting, tokens: Vec::new(), trim_next: false };
+pub fn parts(
+    snippet: Snippet<'_>,
+    from: &Template,
+    quoting: Quoting,
+    expression: ReadExpression,
+) -> Vec<Part> {
+    let mut layout = Layout { snippet, quoting, expression, tokens: Vec::new(), trim_next: false };
     layout.template(from);
     if quoting == (Quoting::Heredoc { flush: true }) {
         remove_indentation(&mut layout.tokens);
@@ -57,23 +68,24 @@ pub fn parts(source: Source<'_>, from: &Template, quoting: Quoting) -> Vec<Part>
 }
 
 /// The parts of a quoted string without interpolations.
-pub fn plain(source: Source<'_>, inside: Range<usize>) -> Vec<Part> {
+pub fn plain(snippet: Snippet<'_>, inside: Range<usize>) -> Vec<Part> {
     let mut run = Run::default();
-    decode(source, inside, true, &mut run);
+    decode(snippet, inside, true, &mut run);
     if run.text.is_empty() { Vec::new() } else { vec![Part::Literal(run.into_literal())] }
 }
 
 /// Notes a line break between quotes: the closing quote was forgotten.
-pub fn check_lines(source: Source<'_>, range: Range<usize>, opening: usize) {
-    if source.slice(range).contains('\n') {
-        let span = source.span(&(opening..opening + 1));
-        source.note(span, STRING_NOT_CLOSED.to_owned(), Severity::Error);
+pub fn check_lines(snippet: Snippet<'_>, range: Range<usize>, opening: usize) {
+    if snippet.slice(range).contains('\n') {
+        let span = snippet.span(&(opening..opening + 1));
+        snippet.note(span, STRING_NOT_CLOSED.to_owned(), Severity::Error);
     }
 }
 
 struct Layout<'a> {
-    source: Source<'a>,
+    snippet: Snippet<'a>,
     quoting: Quoting,
+    expression: ReadExpression,
     tokens: Vec<Token>,
     trim_next: bool,
 }
@@ -86,8 +98,8 @@ impl Layout<'_> {
                     self.literal(hcl_edit::Span::span(it).unwrap_or_default());
                 }
                 Element::Interpolation(it) => {
-                    let span = self.source.span_of(it);
-                    let value = expression(self.source, &it.expr);
+                    let span = self.snippet.span_of(it);
+                    let value = (self.expression)(self.snippet, &it.expr);
                     self.control(it.strip, Token::Interpolation(value, span));
                 }
                 Element::Directive(it) => match &**it {
@@ -99,11 +111,11 @@ impl Layout<'_> {
     }
 
     fn literal(&mut self, range: Range<usize>) {
-        let text = self.source.slice(range.clone());
+        let text = self.snippet.slice(range.clone());
         let lines: Vec<&str> = match self.quoting {
             Quoting::Heredoc { .. } | Quoting::Bare => text.split_inclusive('\n').collect(),
             Quoting::Quoted { opening } => {
-                check_lines(self.source, range.clone(), opening);
+                check_lines(self.snippet, range.clone(), opening);
                 vec![text]
             }
         };
@@ -112,7 +124,7 @@ impl Layout<'_> {
         for line in lines {
             let mut run = Run::default();
             let end = start + line.len();
-            decode(self.source, start..end, quoted, &mut run);
+            decode(self.snippet, start..end, quoted, &mut run);
             if std::mem::take(&mut self.trim_next) {
                 run.trim_start();
             }
@@ -130,8 +142,8 @@ impl Layout<'_> {
     }
 
     fn condition(&mut self, from: &IfDirective) {
-        let span = self.source.span_of(from);
-        let condition = expression(self.source, &from.if_expr.cond_expr);
+        let span = self.snippet.span_of(from);
+        let condition = (self.expression)(self.snippet, &from.if_expr.cond_expr);
         self.control(from.if_expr.strip, Token::If(condition, span));
         self.template(&from.if_expr.template);
         if let Some(otherwise) = &from.else_expr {
@@ -142,10 +154,10 @@ impl Layout<'_> {
     }
 
     fn repetition(&mut self, from: &ForDirective) {
-        let span = self.source.span_of(from);
+        let span = self.snippet.span_of(from);
         let head = &from.for_expr;
         let key = head.key_var.as_ref().map(|it| it.as_str().into());
-        let collection = expression(self.source, &head.collection_expr);
+        let collection = (self.expression)(self.snippet, &head.collection_expr);
         let token = Token::For(key, head.value_var.as_str().into(), collection, span);
         self.control(head.strip, token);
         self.template(&head.template);

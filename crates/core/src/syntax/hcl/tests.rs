@@ -5,7 +5,10 @@ use std::{fs::File, io::Write as _, process::Command};
 use crate::{
     findings::Severity,
     source::{FileId, Span},
-    syntax::hcl::{Access, Body, Expr, ExprKind, Part, parse, parse_template},
+    syntax::hcl::{
+        Access, Body, Expr, ExprKind, Part,
+        read::{parse, parse_template},
+    },
 };
 
 const FILE: FileId = FileId(7);

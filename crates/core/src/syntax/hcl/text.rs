@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    syntax::hcl::{Literal, expression::Source},
+    syntax::hcl::{Literal, snippet::Snippet},
     value::Piece,
 };
 
@@ -66,11 +66,11 @@ impl Run {
         });
     }
 
-    fn push(&mut self, source: Source<'_>, decoded: &str, written: Range<usize>) {
+    fn push(&mut self, snippet: Snippet<'_>, decoded: &str, written: Range<usize>) {
         if !decoded.is_empty() {
             let at = offset(self.text.len());
             let len = offset(decoded.len());
-            self.pieces.push(Piece { at, len, span: source.span(&written) });
+            self.pieces.push(Piece { at, len, span: snippet.span(&written) });
             self.text.push_str(decoded);
         }
     }
@@ -85,8 +85,8 @@ fn offset(bytes: usize) -> u32 {
 }
 
 /// Decodes the literal written at `range`; backslashes escape only between quotes.
-pub fn decode(source: Source<'_>, range: Range<usize>, backslashes: bool, run: &mut Run) {
-    let text = source.slice(range.clone());
+pub fn decode(snippet: Snippet<'_>, range: Range<usize>, backslashes: bool, run: &mut Run) {
+    let text = snippet.slice(range.clone());
     let mut from = 0;
     let mut at = 0;
     while let Some(next) = find_special(text, at) {
@@ -96,7 +96,7 @@ pub fn decode(source: Source<'_>, range: Range<usize>, backslashes: bool, run: &
             continue;
         };
         let verbatim = text.get(from..next).unwrap_or_default();
-        run.push(source, verbatim, range.start + from..range.start + next);
+        run.push(snippet, verbatim, range.start + from..range.start + next);
         let mut buffer = [0; 4];
         let decoded = match decoded {
             Decoded::Marker(marker) => marker,
@@ -104,9 +104,9 @@ pub fn decode(source: Source<'_>, range: Range<usize>, backslashes: bool, run: &
         };
         at = next + length;
         from = at;
-        run.push(source, decoded, range.start + next..range.start + at);
+        run.push(snippet, decoded, range.start + next..range.start + at);
     }
-    run.push(source, text.get(from..).unwrap_or_default(), range.start + from..range.end);
+    run.push(snippet, text.get(from..).unwrap_or_default(), range.start + from..range.end);
 }
 
 fn find_special(text: &str, from: usize) -> Option<usize> {

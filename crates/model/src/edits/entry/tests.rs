@@ -6,7 +6,7 @@ use crate::{
         entry::Entries,
         tests::{edited, read},
     },
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
 };
 
 fn hcl(body: &str) -> String {

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    findings::{Edit, Instance},
+    findings::{Instance, edit::Edit},
     knowledge::chart_values::{Reading, Why},
     model::{
         chart_value::{Judged, below, is_nothing, is_written_alone, lift, version_note},

@@ -2,7 +2,7 @@
 
 use crate::{
     edits::mapping::Mapping,
-    findings::Edit,
+    findings::edit::Edit,
     model::chart_value::{Judged, below, is_written_alone},
     source::{Files, Span},
     value::{Entry, Value},

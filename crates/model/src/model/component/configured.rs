@@ -2,10 +2,10 @@
 
 use crate::{
     knowledge::packaging::Packaging,
-    model::component::{Assumed, ComponentUse},
-    resolve::{helm::merge::merge, pod::placement::Placement},
+    model::component::{ComponentUse, Source},
+    resolve::{effective::configuration::Configuration, pod::placement::Placement},
     source::Span,
-    value::{Field, Value},
+    value::Value,
     version::constraint::Constraint,
 };
 
@@ -14,9 +14,15 @@ impl ComponentUse {
     /// manifests.
     #[must_use]
     pub fn configured(&self) -> Option<(&'static Packaging, &Value, Option<&Constraint>)> {
-        match &self.tolerations {
-            Assumed::Values(surface, values, allowed) => Some((surface, values, allowed.as_ref())),
-            Assumed::Manifest(..) => None,
+        self.configuration().map(|it| (it.surface, &it.values, it.allowed.as_ref()))
+    }
+
+    /// From what the pods of a chart or an add-on follow; `None` for plain manifests.
+    #[must_use]
+    pub fn configuration(&self) -> Option<&Configuration> {
+        match &self.source {
+            Source::Values(from) => Some(from),
+            Source::Manifest(_) => None,
         }
     }
 
@@ -43,56 +49,22 @@ impl ComponentUse {
         self.namespace.as_deref()
     }
 
-    /// What the pods ask of their nodes, for each default of the versions allowed.
+    /// What the pods ask of their nodes, in each of the versions allowed.
     #[must_use]
     pub fn placements(&self) -> Vec<Placement> {
-        let (surface, values, allowed) = match &self.tolerations {
-            Assumed::Values(surface, values, allowed) => (surface, values, allowed.as_ref()),
-            Assumed::Manifest(_, placement, _) => return vec![placement.clone()],
-        };
-        let of = |setting: &str| -> Vec<Option<Value>> {
-            let written = surface.written(setting, values);
-            let mut defaults = surface.possible_defaults(setting, allowed).peekable();
-            match written {
-                Field::Unknown => vec![Some(values.clone())],
-                Field::Missing if defaults.peek().is_none() => vec![None],
-                Field::Missing => defaults.cloned().map(Some).collect(),
-                Field::Present(over) if over.is_null() || defaults.peek().is_none() => {
-                    vec![Some(over.clone())]
-                }
-                Field::Present(over) => defaults.map(|it| Some(merge(it.clone(), over))).collect(),
+        let known = self.pods.iter().filter_map(|it| it.placement.as_ref());
+        let mut all: Vec<Placement> = Vec::new();
+        for placement in known {
+            if !all.contains(placement) {
+                all.push(placement.clone());
             }
-        };
-        let (selectors, affinities) = (of("node_selector"), of("affinity"));
-        let pairs = selectors.iter().flat_map(|it| affinities.iter().map(move |other| (it, other)));
-        pairs
-            .map(|(selector, affinity)| {
-                Placement::read(field(selector.as_ref()), field(affinity.as_ref()))
-            })
-            .collect()
+        }
+        if all.is_empty() { vec![Placement::unknown()] } else { all }
     }
 
     /// The deepest part of a path that is written in the values; the release or add-on when none is.
     #[must_use]
     pub fn innermost_of(&self, path: &str) -> Span {
-        self.configured().map_or(self.report_span, |it| innermost(it.1, path, self.root))
+        self.configuration().map_or(self.report_span, |it| it.innermost(path, self.root))
     }
-}
-
-fn field(value: Option<&Value>) -> Field<'_> {
-    value.map_or(Field::Missing, Field::Present)
-}
-
-/// The deepest part of a path that is written in the values, else `root`.
-pub fn innermost(values: &Value, path: &str, root: Span) -> Span {
-    let mut at = Field::Present(values);
-    let mut span = root;
-    for key in path.split('.') {
-        at = at.get(key);
-        match at {
-            Field::Present(value) => span = value.name,
-            Field::Missing | Field::Unknown => break,
-        }
-    }
-    span
 }

@@ -6,10 +6,13 @@ use crate::{
     findings::change::{Change, NewValue},
     knowledge::packaging::Packaging,
     model::{
-        component::{Assumed, ComponentUse},
+        component::{ComponentUse, Source},
         toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
     },
-    resolve::pod::toleration::{Taint, Toleration, Tolerations},
+    resolve::{
+        effective::configuration::Configuration,
+        pod::toleration::{Taint, Toleration, Tolerations},
+    },
     value::{Field, Value},
     version::constraint::Constraint,
 };
@@ -34,16 +37,16 @@ impl ComponentUse {
     /// What makes the pods tolerate a taint, where their configuration is written.
     fn tolerate(&self, taint: &Taint) -> Option<Vec<Change>> {
         let item = toleration(taint);
-        match &self.tolerations {
-            Assumed::Manifest(tolerations, _, spec) => match near_miss(tolerations, taint) {
-                Some(toleration) => mended(toleration, taint),
-                None => Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)]),
-            },
-            Assumed::Values(surface, values, allowed) => {
-                let effective = Tolerations::effective(surface, values, None);
-                if let Some(toleration) = near_miss(&effective, taint) {
-                    return mended(toleration, taint);
-                }
+        let known = self.pods.iter().filter_map(|it| it.tolerations.as_ref());
+        if let Some(toleration) = known.last().and_then(|it| near_miss(it, taint)) {
+            return mended(toleration, taint);
+        }
+        match &self.source {
+            Source::Manifest(spec) => {
+                Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)])
+            }
+            Source::Values(from) => {
+                let Configuration { surface, values, allowed, .. } = &**from;
                 let others = defaults(surface, values, allowed.as_ref())?;
                 let paths = surface.paths("tolerations");
                 let written = paths.iter().find(|it| values.at(it).present().is_some());

@@ -4,7 +4,7 @@
 
 use crate::{
     edits::{edit::are_apart, entry::Entries},
-    findings::{Edit, change::NewValue},
+    findings::{change::NewValue, edit::Edit},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     source::Files,
     value::{Entry, Kind, Value},

@@ -2,7 +2,7 @@
 
 use crate::{
     edits::line::{quoted, unquoted},
-    findings::{Edit, Note},
+    findings::{Note, edit::Edit},
     knowledge::schema::{self, checks::Check, fields::Type},
     model::{
         admission::{

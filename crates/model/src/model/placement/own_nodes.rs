@@ -1,11 +1,7 @@
 //! Whether pods stay off the nodes that Karpenter makes.
 
 use crate::{
-    model::{
-        Model,
-        node_label::{NODE_POOL, PROVISIONER, is_common, is_never_there},
-        scope::Scope,
-    },
+    model::node_label::{PROVISIONER, is_common, is_never_there},
     resolve::{
         answers::{all, any},
         pod::{
@@ -15,24 +11,6 @@ use crate::{
     },
     source::Span,
 };
-
-impl Model {
-    /// Whether pods stay off the nodes that Karpenter makes near a place. A label of somebody's own is
-    /// taken for that of a static group unless a pool gives it.
-    #[must_use]
-    pub fn stay_off_own_nodes(&self, placement: &Placement, scope: &Scope) -> Option<bool> {
-        let off = keeps_off(placement, &[NODE_POOL]);
-        off.or_else(|| {
-            let mut pools = self.pool_groups(scope).into_iter().flatten();
-            let fits = pools.any(|pool| {
-                let meets =
-                    |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);
-                placement.fits(meets) == Some(true)
-            });
-            (fits || placement.is_known()).then_some(!fits)
-        })
-    }
-}
 
 /// Whether the pods stay off all nodes that carry one of these labels, as Karpenter's do.
 #[must_use]
@@ -47,7 +25,7 @@ pub fn keeps_off(placement: &Placement, labels: &[&str]) -> Option<bool> {
 }
 
 /// What to point at where the affinity lets the pods onto nodes with one of these labels: a label that
-/// does not tell Karpenter's nodes any more, or the one term among several.
+/// Karpenter's nodes no longer have, or the one term among several.
 #[must_use]
 pub fn gap(placement: &Placement, labels: &[&str]) -> Option<Gap> {
     let Affinity::OneOf(terms) = placement.affinity() else { return None };

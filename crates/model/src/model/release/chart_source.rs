@@ -239,7 +239,11 @@ mod tests {
         ]);
         let file = files.find("a/main.tf").unwrap_or(FileId(0));
         let span = Span::new(file, at, at + path.len());
-        let to = if path.starts_with("var.") { Referent::Variable } else { Referent::Local };
+        let to = match path.split_once('.') {
+            Some(("var", _)) => Referent::Variable,
+            Some(("local", _)) => Referent::Local,
+            _ => Referent::Resource,
+        };
         let name = path.split('.').nth(1).unwrap_or_default().into();
         let kind = StepKind::Reference { to, name, text: path.into() };
         let step = Step { span, kind, before: None };

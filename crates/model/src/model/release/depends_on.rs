@@ -2,7 +2,7 @@
 
 use crate::{
     edits::line::line_break,
-    findings::Edit,
+    findings::edit::Edit,
     resolve::terraform::{DependsOn, Object},
     source::{FileId, Files, Span},
 };

@@ -1,15 +1,14 @@
-//! The taint by which Karpenter drains: which one its version sets near a place.
+//! The taint by which Karpenter drains a node, by the version in use.
 
 use crate::{
     knowledge::taint::{self, KarpenterTaint},
     model::{
-        Model,
         applied::Applied,
         release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
     resolve::pod::toleration::{Effect, Taint},
-    version::constraint::Constraint,
+    version::{Version, constraint::Constraint},
 };
 
 /// The taint on nodes that are drained.
@@ -17,8 +16,8 @@ use crate::{
 pub struct DrainTaint {
     /// The taint.
     pub taint: Taint,
-    /// Whether it is Karpenter's own and not the common one for unschedulable nodes, which the pods of a
-    /// `DaemonSet` tolerate without saying so.
+    /// Whether it is Karpenter's own and not the common one for unschedulable nodes, which Kubernetes lets
+    /// the pods of a `DaemonSet` tolerate.
     pub own: bool,
 }
 
@@ -33,7 +32,7 @@ impl DrainTaint {
     }
 }
 
-/// What the API of a `NodePool` or a Provisioner says of the version that reads it.
+/// The API of a `NodePool` or a Provisioner, which limits the version in use.
 #[derive(Clone, Debug)]
 pub struct PoolApi {
     scope: Scope,
@@ -68,28 +67,56 @@ impl PoolApi {
 /// Taints that may be set, each once.
 type Taints = Vec<Option<KarpenterTaint>>;
 
-/// What releases and pools say about the taint, by neighbourhood.
+/// What releases and pools say about the taint, by scope.
 #[derive(Debug, Default)]
 pub struct DrainTaints {
-    /// The first controller and the taints that their versions set; none of unknown versions.
+    /// The first controller and the taints that their versions set; unknown versions add none.
     controllers: ScopeIndex<(usize, Taints)>,
     /// The taints of the versions that serve the pools.
     pools: ScopeIndex<Taints>,
+    /// The version of the configuration.
+    assumed: Option<Version>,
 }
 
 impl DrainTaints {
-    /// Files what they say.
+    /// Indexes them; `assumed` is the version of the configuration, in use where no release says one.
     #[must_use]
-    pub fn new(releases: &[Release], pools: &[PoolApi]) -> Self {
+    pub fn new(releases: &[Release], pools: &[PoolApi], assumed: Option<Version>) -> Self {
         let controllers = ScopeIndex::new(releases, Release::is_controller, |near| {
             (near.first().copied().unwrap_or_default(), of_releases(releases, near))
         });
         let pools = ScopeIndex::new(pools, |_| true, |near| of_pools(pools, near));
-        Self { controllers, pools }
+        Self { controllers, pools, assumed }
+    }
+
+    /// The taints that may be set on nodes that are drained in a scope, with the index of the release whose
+    /// version decides that. An unknown version counts as the newest, unless the pools near are written for
+    /// an older API.
+    #[must_use]
+    pub fn nearest(&self, scope: &Scope) -> (Vec<DrainTaint>, Option<usize>) {
+        let of = |taints: &[Option<KarpenterTaint>]| {
+            taints.iter().map(|it| DrainTaint::of(*it)).collect()
+        };
+        match (self.controllers.nearest(scope), &self.assumed) {
+            (Some((first, taints)), _) if !taints.is_empty() => (of(taints), Some(*first)),
+            (_, Some(version)) => (of(&[taint::of_version(Some(version))]), None),
+            (_, None) => match self.pools.nearest(scope) {
+                Some(taints) => (of(taints), None),
+                None => (of(&[taint::of_version(None)]), None),
+            },
+        }
+    }
+
+    /// The taint on nodes that are drained in a scope, if it can be only one.
+    #[must_use]
+    pub fn only(&self, scope: &Scope) -> Option<(DrainTaint, Option<usize>)> {
+        let (mut taints, release) = self.nearest(scope);
+        let only = taints.pop().filter(|_| taints.is_empty())?;
+        Some((only, release))
     }
 }
 
-/// A version that is not known beside one that is is taken for the newest.
+/// An unknown version beside a known one counts as the newest.
 fn of_releases(releases: &[Release], near: &[usize]) -> Taints {
     let mut taints = Taints::new();
     let mut unknown = false;
@@ -105,7 +132,7 @@ fn of_releases(releases: &[Release], near: &[usize]) -> Taints {
     once(taints)
 }
 
-/// Pools of the new API beside old ones are what the version in use reads.
+/// Where there are pools of the new API, the old ones are not read.
 fn of_pools(pools: &[PoolApi], near: &[usize]) -> Taints {
     let served = || near.iter().map(|it| pools[*it].served);
     let new = served().any(|it| it == SERVE_V1);
@@ -122,34 +149,4 @@ fn once(taints: Taints) -> Taints {
         }
     }
     seen
-}
-
-impl Model {
-    /// The taints that may be set on nodes that are drained near a place, with the release whose version
-    /// says so. An unknown version is taken for the newest, unless the pools near are written for an older
-    /// API.
-    #[must_use]
-    pub fn drain_taints(&self, scope: &Scope) -> (Vec<DrainTaint>, Option<&Release>) {
-        let of = |taints: &[Option<KarpenterTaint>]| {
-            taints.iter().map(|it| DrainTaint::of(*it)).collect()
-        };
-        match (self.drain_taints.controllers.nearest(scope), &self.assumed.karpenter_version) {
-            (Some((first, taints)), _) if !taints.is_empty() => {
-                (of(taints), self.releases.get(*first))
-            }
-            (_, Some(version)) => (of(&[taint::of_version(Some(version))]), None),
-            (_, None) => match self.drain_taints.pools.nearest(scope) {
-                Some(taints) => (of(taints), None),
-                None => (of(&[taint::of_version(None)]), None),
-            },
-        }
-    }
-
-    /// The taint on nodes that are drained near a place, if it can be only one.
-    #[must_use]
-    pub fn drain_taint(&self, scope: &Scope) -> Option<(DrainTaint, Option<&Release>)> {
-        let (mut taints, release) = self.drain_taints(scope);
-        let only = taints.pop().filter(|_| taints.is_empty())?;
-        Some((only, release))
-    }
 }

@@ -25,7 +25,7 @@ use crate::{
 pub struct DrainTolerationList {
     /// Whose it is.
     pub pods: Pods,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The tolerations.
     pub tolerations: Tolerations,
@@ -38,10 +38,21 @@ pub struct DrainTolerationList {
 /// Whose tolerations they are.
 #[derive(Clone, Debug)]
 pub struct Pods {
-    /// Who is meant, with the verb: "`fluent-bit` is", "Cilium agent pods are".
-    pub subject: String,
+    /// How they are called.
+    pub name: PodsName,
     /// What makes them.
     pub made_by: MadeBy,
+}
+
+/// How pods are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PodsName {
+    /// The name of the object.
+    Object(String),
+    /// The title of the component they belong to: "Cilium agent".
+    Component(&'static str),
+    /// Not known.
+    Unknown,
 }
 
 /// What makes pods, as far as a drain is concerned.
@@ -51,7 +62,7 @@ pub enum MadeBy {
     DaemonSet,
     /// Something whose pods can do their work on another node.
     Replicas,
-    /// It is not known.
+    /// Not known.
     Unknown,
 }
 
@@ -66,7 +77,7 @@ pub fn karpenter_key(toleration: &Toleration) -> Option<&str> {
 
 /// All of them: in objects, in values of releases and of add-ons.
 #[must_use]
-pub fn naming_lists(
+pub fn drain_toleration_lists(
     files: &Files,
     (objects, patched): (&[Applied], &Patched),
     releases: &[Release],
@@ -101,7 +112,7 @@ pub fn naming_lists(
     found
 }
 
-/// The lists of an object; those of a patch or an assertion are nobody's.
+/// The lists of an object, unless it is a patch or an assertion.
 fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<DrainTolerationList> {
     let lists = lists_in(&object.value);
     let kind = made_by(object);
@@ -111,13 +122,13 @@ fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<DrainTolerati
     // What kustomize renames is called what it is called where it is written.
     let name =
         object.anchor_text().map(|_| files.text(object.report_span()).trim_matches(['"', '\'']));
-    let subject = name.map_or_else(|| NAMELESS.to_owned(), |it| format!("`{it}` is"));
+    let name = name.map_or(PodsName::Unknown, |it| PodsName::Object(it.to_owned()));
     let operated = knowledge::operator::of(&object.api_version, &object.kind).is_some();
     let list = |Found { path, tolerations, steps }: Found| {
-        // What operators take a whole template for does not belong to a node, as their agents do.
+        // An operator that takes a whole pod template runs replicas of it, and not an agent for each node.
         let templated = operated || path.ends_with("emplate.spec.tolerations");
         let of_operator = if templated { MadeBy::Replicas } else { MadeBy::Unknown };
-        let pods = Pods { subject: subject.clone(), made_by: kind.unwrap_or(of_operator) };
+        let pods = Pods { name: name.clone(), made_by: kind.unwrap_or(of_operator) };
         DrainTolerationList { pods, scope: scope.clone(), tolerations, steps, instance: None }
     };
     lists.into_iter().map(list).collect()
@@ -128,8 +139,6 @@ fn made_by(object: &Object) -> Option<MadeBy> {
     let daemons = &*object.kind == "DaemonSet";
     object.template_path().map(|_| if daemons { MadeBy::DaemonSet } else { MadeBy::Replicas })
 }
-
-const NAMELESS: &str = "These pods are";
 
 fn of_release(release: &Release) -> Vec<DrainTolerationList> {
     let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
@@ -168,9 +177,9 @@ fn pods_of(
     let pods: Vec<&Pod> = all.iter().filter(takes).collect();
     let daemons = pods.iter().filter(|it| it.kind == "DaemonSet").count();
     Pods {
-        subject: match pods.as_slice() {
-            [pod] => format!("{} pods are", pod.title),
-            _ => NAMELESS.to_owned(),
+        name: match pods.as_slice() {
+            [pod] => PodsName::Component(&pod.title),
+            _ => PodsName::Unknown,
         },
         made_by: match (pods.len(), daemons) {
             (0, _) => MadeBy::Unknown,
@@ -181,10 +190,10 @@ fn pods_of(
     }
 }
 
-/// Deeper values are nobody's configuration.
+/// Values nested deeper are not searched.
 const DEEPEST: usize = 48;
 
-/// A list as it stands in a value.
+/// A list as it is written in a value.
 struct Found {
     path: String,
     tolerations: Tolerations,

@@ -1,23 +1,19 @@
 //! The pods that known charts and add-ons run, as workloads.
 
-mod made;
-
-use std::sync::Arc;
-
 use crate::{
-    knowledge::{budget_form::Made, packaging::Packaging},
+    knowledge::budget_form::Made,
     model::{
         component::ComponentUse,
         scope::Scoped,
-        workload::{
-            DO_NOT_DISRUPT, Managed, Workload, WorkloadKind,
-            managed::made::{own_budget, would_block},
-        },
+        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind},
     },
     resolve::{
         answers::agreed,
+        effective::{
+            EffectivePod, agreed_setting, configuration::Configuration, pdb::EffectivePdb,
+        },
         pod::{
-            pdb::{Bounds, OwnBudget},
+            pdb::{Bound, Bounds, MadeBudget, OwnBudget},
             placement::Placement,
             selector::Labels,
             toleration::Tolerations,
@@ -25,7 +21,7 @@ use crate::{
         setting::Setting,
     },
     source::Span,
-    value::{Entry, Field, Kind, Map, Symbol, Value},
+    value::{Entry, Field, Kind, Value},
     version::Version,
 };
 
@@ -35,42 +31,33 @@ pub fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
     components.iter().filter_map(|it| Asked::new(it)?.workload()).collect()
 }
 
-/// The labels that Kubernetes' own controllers give to pods.
-const GIVEN_LABELS: [&str; 4] = [
-    "apps.kubernetes.io/pod-index",
-    "controller-revision-hash",
-    "pod-template-hash",
-    "statefulset.kubernetes.io/pod-name",
-];
-
-/// A component's pods, about which the facts of every possible version are asked.
+/// A component's pods, about which every possible version is asked.
 struct Asked<'a> {
     usage: &'a ComponentUse,
-    surface: &'static Packaging,
-    values: &'a Value,
-    /// One of each span of versions within which nothing changes.
-    versions: Vec<Version>,
+    from: &'a Configuration,
+    /// The pods of each version of which it is known how it makes PDBs.
+    pods: Vec<(&'a EffectivePod, &'a EffectivePdb)>,
 }
 
 impl<'a> Asked<'a> {
-    /// `None` where nothing is known of budgets, or the version is one of which nothing is known.
+    /// `None` where nothing is known of PDBs, or the version is one of which nothing is known.
     fn new(usage: &'a ComponentUse) -> Option<Self> {
-        let (surface, values, allowed) = usage.configured()?;
-        let mut versions = usage.pod.versions(surface, allowed);
-        versions.retain(|it| surface.budget_form(it).is_some());
-        (!versions.is_empty()).then_some(Self { usage, surface, values, versions })
+        let from = usage.configuration()?;
+        let known = usage.pods.iter().filter_map(|it| Some((it, it.pdb.as_ref()?)));
+        let pods: Vec<_> = known.collect();
+        (!pods.is_empty()).then_some(Self { usage, from, pods })
     }
 
     /// `None` where the pods do not exist, or may not.
     fn workload(&self) -> Option<Workload> {
-        if self.agreed(|it| self.surface.exists(self.values, it)) != Some(true) {
+        if self.agreed(|it| it.exists) != Some(true) {
             return None;
         }
         let pod = self.usage.pod;
         let report_span = self.report_span();
-        let replicas = self.replicas();
+        let replicas = self.setting(|it| &it.replicas);
         let managed = self.managed(&replicas);
-        let written = |setting: &str| self.surface.written(setting, self.values);
+        let tolerations = self.from.surface.written("tolerations", &self.from.values).present();
         Some(Workload {
             kind: match pod.kind.as_str() {
                 "StatefulSet" => WorkloadKind::StatefulSet,
@@ -82,21 +69,21 @@ impl<'a> Asked<'a> {
             report_span,
             scope: self.usage.scope().clone(),
             namespace: self.namespace(),
-            labels: self.labels(),
+            labels: self.pods.first().map_or_else(Labels::default, |it| it.0.labels.clone()),
             tolerations: self.tolerations(),
-            tolerations_key: written("tolerations").present().map(|it| it.name),
+            tolerations_key: tolerations.map(|it| it.name),
             pod_spec: None,
             placement: match self.usage.placements().as_slice() {
                 [only] => only.clone(),
                 _ => Placement::unknown(),
             },
-            mounts_claim: self.agreed(|it| self.truth("persistence", it)) == Some(true),
+            mounts_claim: self.agreed(|it| it.mounts_claim) == Some(true),
             do_not_disrupt: self.do_not_disrupt(),
-            grace: self.grace(),
-            own_budget: self.own_budget(&replicas),
+            grace: self.setting(|it| &it.grace),
+            own_budget: self.own_budget(),
             replicas,
             images: Vec::new(),
-            annotations_path: self.surface.paths("pod_annotations").last().map(String::as_str),
+            annotations_path: self.from.surface.paths("pod_annotations").last().map(String::as_str),
             instance: self.usage.instance.clone(),
             managed: Some(managed),
         })
@@ -113,67 +100,37 @@ impl<'a> Asked<'a> {
     }
 
     /// What all versions say, if they say the same.
-    fn agreed<T: PartialEq>(&self, ask: impl Fn(&Version) -> Option<T>) -> Option<T> {
-        agreed(self.versions.iter().map(ask))
+    fn agreed<T: PartialEq>(&self, ask: impl Fn(&EffectivePod) -> Option<T>) -> Option<T> {
+        agreed(self.pods.iter().map(|it| ask(it.0)))
     }
 
-    /// Whether a template's `if` takes a setting for true; what has no default is not there.
-    fn truth(&self, setting: &str, version: &Version) -> Option<bool> {
-        match self.surface.written(setting, self.values) {
-            Field::Present(value) => truth(value),
-            Field::Unknown => None,
-            Field::Missing => match self.surface.default(setting, Some(version)) {
-                Some(value) => truth(value),
-                None => (!self.surface.has_defaults(setting)).then_some(false),
-            },
-        }
+    fn setting(&self, of: fn(&EffectivePod) -> &Setting<f64>) -> Setting<f64> {
+        let all: Vec<_> = self.pods.iter().map(|it| of(it.0)).collect();
+        agreed_setting(&all).unwrap_or_else(|| Setting::unknown(self.usage.report_span()))
     }
 
     /// Where the budget, else the annotations would be written.
     fn report_span(&self) -> Span {
         let settings = ["budget", "max_unavailable", "pod_annotations"];
-        let paths = settings.into_iter().filter_map(|it| self.surface.paths(it).last());
+        let paths = settings.into_iter().filter_map(|it| self.from.surface.paths(it).last());
         let mut spans = paths.map(|it| self.usage.innermost_of(it));
         let whole = self.usage.innermost_of("");
         spans.find(|it| *it != whole).unwrap_or(whole)
     }
 
-    /// Unknown while something else sets them.
-    fn replicas(&self) -> Setting<f64> {
-        let report_span = self.usage.report_span();
-        if self.agreed(|it| self.truth("autoscaling", it)) != Some(false) {
-            return Setting::unknown(report_span);
-        }
-        let default =
-            |version: &Version| self.surface.default("replicas", Some(version))?.to_number();
-        let written = self.surface.written("replicas", self.values);
-        Setting::of(written, self.agreed(default), report_span, Value::to_number)
-    }
-
-    /// What is empty is left to the API server.
-    fn grace(&self) -> Setting<f64> {
-        let seconds = |it: &Value| match &it.kind {
-            Kind::Null => Some(30.0),
-            Kind::String(text) if text.known() == Some("") => Some(30.0),
-            _ => it.as_number(),
-        };
-        let default = self.agreed(|it| self.surface.default("grace", Some(it)).and_then(seconds));
-        let written = self.surface.written("grace", self.values);
-        Setting::of(written, default, self.usage.report_span(), seconds)
-    }
-
     fn tolerations(&self) -> Tolerations {
-        let only = self.versions.first().filter(|_| self.versions.len() == 1);
-        Tolerations::effective(self.surface, self.values, only)
+        let known = self.pods.iter().map(|it| it.0.tolerations.as_ref());
+        let all: Option<Vec<&Tolerations>> = known.collect();
+        Tolerations::agreed(&all.unwrap_or_default())
     }
 
     /// The annotation where the chart looks for annotations of these pods. Where it stands at a place
     /// that is not known for them, nobody can tell.
     fn do_not_disrupt(&self) -> Option<Setting<String>> {
         let unknown = || Some(Setting::unknown(self.usage.report_span()));
-        for path in self.surface.paths("pod_annotations") {
-            let Field::Present(annotations) = self.values.at(path) else {
-                if self.values.at(path).is_unknown() {
+        for path in self.from.surface.paths("pod_annotations") {
+            let Field::Present(annotations) = self.from.values.at(path) else {
+                if self.from.values.at(path).is_unknown() {
                     return unknown();
                 }
                 continue;
@@ -192,15 +149,15 @@ impl<'a> Asked<'a> {
             self.usage.component.pods.iter().flat_map(|it| it.chart.iter().chain(&it.addon));
         let known: Vec<Span> = surfaces
             .flat_map(|it| it.paths("pod_annotations"))
-            .filter_map(|it| Some(self.values.at(it).present()?.span))
+            .filter_map(|it| Some(self.from.values.at(it).present()?.span))
             .collect();
-        if mentions(self.values, DO_NOT_DISRUPT, &known) { unknown() } else { None }
+        if mentions(&self.from.values, DO_NOT_DISRUPT, &known) { unknown() } else { None }
     }
 
-    fn own_budget(&self, replicas: &Setting<f64>) -> OwnBudget {
-        match own_budget(self, replicas) {
+    fn own_budget(&self) -> OwnBudget {
+        match self.own_pdb() {
             // Charts take whole objects in their values, too.
-            OwnBudget::Nothing if mentions(self.values, "PodDisruptionBudget", &[]) => {
+            OwnBudget::Nothing if mentions(&self.from.values, "PodDisruptionBudget", &[]) => {
                 OwnBudget::Unknown
             }
             OwnBudget::Nothing if self.usage.reusable => OwnBudget::Unknown,
@@ -208,39 +165,32 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The labels known of the pods. Those with the chart's own name are another when the name is
-    /// overridden, or when the chart is installed under the name of an alias.
-    fn labels(&self) -> Labels {
-        let pod = self.usage.pod;
-        let report_span = self.usage.report_span();
-        let own_name = self.usage.release.is_some()
-            && self.surface.written("name_override", self.values).is_missing();
-        let names = ["app.kubernetes.io/name", "app"];
-        let certain = |(key, _): &(&String, &String)| own_name || !names.contains(&key.as_str());
-        let entry =
-            |key: &str, value: Value| Entry { key: key.into(), key_span: report_span, value };
-        let known = |key: &str, value: &str| entry(key, Value::computed(value, report_span));
-        let unknown = || Symbol::new("", "labels of the chart");
-        let mut entries: Vec<Entry> = Vec::new();
-        for key in pod.other_labels.iter().map(String::as_str).chain(GIVEN_LABELS) {
-            entries.push(entry(key, Value::unknown(unknown(), report_span)));
+    /// The PDB of the pods; unknown where versions that may be installed differ about whether there is one.
+    fn own_pdb(&self) -> OwnBudget {
+        match agreed(self.pods.iter().map(|it| it.1.is_made)) {
+            Some(true) => {}
+            Some(false) => return OwnBudget::Nothing,
+            None => return OwnBudget::Unknown,
         }
-        let fixed = pod.labels.iter().filter(certain).map(|(key, value)| known(key, value));
-        let instance = pod.instance_label.as_deref().zip(self.usage.release.as_deref());
-        entries.extend(fixed.chain(instance.map(|(key, value)| known(key, value))));
-        let mut open = pod.other_labels.is_empty();
-        for path in self.surface.paths("pod_labels") {
-            match self.values.at(path) {
-                Field::Missing | Field::Present(Value { kind: Kind::Null, .. }) => {}
-                Field::Present(Value { kind: Kind::Map(map), .. }) => {
-                    open |= map.rest.is_some();
-                    entries.extend(map.entries.iter().cloned());
-                }
-                Field::Present(_) | Field::Unknown => open = true,
+        let whole = self.usage.report_span();
+        let bounds = match self.pods.split_first() {
+            Some((first, others))
+                if others.iter().all(|it| same(&it.1.bounds, &first.1.bounds)) =>
+            {
+                first.1.bounds.clone()
             }
-        }
-        let map = Map { entries, rest: open.then(unknown) };
-        Labels::read(Field::Present(&Value::new(Kind::Map(Arc::new(map)), report_span)))
+            _ => Bounds::unknown(whole),
+        };
+        let written = bounds.effective().map(|(_, it)| it.span()).filter(|it| *it != whole);
+        let span = written.unwrap_or_else(|| self.report_span());
+        let without = self.switch().map(|it| format!("{it}: false"));
+        OwnBudget::Made(Box::new(MadeBudget { by: self.usage.maker(), bounds, span, without }))
+    }
+
+    /// Whether the PDB would let none of the pods go, or may, if its switch were on.
+    fn would_block(&self, replicas: &Setting<f64>) -> bool {
+        let Some(count) = replicas.count() else { return true };
+        self.pods.iter().any(|it| it.1.bounds.allowed(count).is_none_or(|it| it == 0))
     }
 
     /// "Redis master of `orders`".
@@ -253,7 +203,7 @@ impl<'a> Asked<'a> {
     }
 
     fn made(&self) -> Option<Made> {
-        self.agreed(|it| Some(self.surface.budget_form(it)?.made))
+        agreed(self.pods.iter().map(|it| Some(it.1.made)))
     }
 
     /// The switch that alone decides whether there is a budget.
@@ -263,7 +213,7 @@ impl<'a> Asked<'a> {
 
     /// Where a setting is written, in the values of the chart that is installed.
     fn path(&self, setting: &str) -> Option<String> {
-        let path = self.surface.paths(setting).last()?;
+        let path = self.from.surface.paths(setting).last()?;
         let key = self.usage.values_key.as_deref();
         Some(key.map_or_else(|| path.clone(), |key| format!("{key}.{path}")))
     }
@@ -276,29 +226,23 @@ impl<'a> Asked<'a> {
             }
             _ => None,
         };
-        let newer = |it: &&Version| self.versions.iter().all(|own| own < it);
+        let newer =
+            |since: &&Version| self.pods.iter().all(|it| it.0.version.as_ref() < Some(since));
         Managed {
             called: self.called(),
             release: self.usage.release.clone(),
             maker: self.usage.maker(),
             annotations: self.path("pod_annotations"),
-            switch: switch.filter(|_| !would_block(self, replicas)),
-            since: self.surface.budget_since().filter(newer).cloned(),
+            switch: switch.filter(|_| !self.would_block(replicas)),
+            since: self.from.surface.budget_since().filter(newer).cloned(),
         }
     }
 }
 
-/// Whether a template's `if` takes it for true.
-fn truth(value: &Value) -> Option<bool> {
-    Some(match &value.kind {
-        Kind::Null => false,
-        Kind::Bool(on) => *on,
-        Kind::Number(number) => *number != 0.0,
-        Kind::String(text) => !text.known()?.is_empty(),
-        Kind::List(list) => !list.items.is_empty() || list.rest.is_none().then_some(false)?,
-        Kind::Map(map) => !map.entries.is_empty() || map.rest.is_none().then_some(false)?,
-        Kind::Unknown(_) => return None,
-    })
+fn same(a: &Bounds, b: &Bounds) -> bool {
+    let said = |it: &Option<Setting<Bound>>| it.as_ref().map(|it| (it.known().copied(), it.span()));
+    said(&a.min_available) == said(&b.min_available)
+        && said(&a.max_unavailable) == said(&b.max_unavailable)
 }
 
 /// Whether a word stands anywhere in values, as a key or in a text, outside of some of their parts.
@@ -315,11 +259,6 @@ fn mentions(value: &Value, word: &str, outside: &[Span]) -> bool {
         }
         _ => false,
     }
-}
-
-/// The same bounds, when it is not known what they are.
-fn unknown_bounds(span: Span) -> Bounds {
-    Bounds { min_available: None, max_unavailable: Some(Setting::unknown(span)) }
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::{
     knowledge::operator::{self, Budget, Operator, Scheduling},
     model::{
+        namespace::namespace,
         scope::Scope,
-        workload::{DO_NOT_DISRUPT, Workload, WorkloadKind, namespace},
+        workload::{DO_NOT_DISRUPT, Workload, WorkloadKind},
     },
     resolve::{
         kubernetes::Object,
@@ -70,7 +71,7 @@ fn annotation(operator: &Operator, object: &Object) -> Option<Setting<String>> {
     Some(Setting::written(found, |it| it.as_str().map(str::to_owned)))
 }
 
-/// What stands at a path; `[]` after a name means each item of a list.
+/// The values at a path; `[]` after a name means each item of a list.
 #[must_use]
 pub fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     let mut found = vec![value];
@@ -85,7 +86,7 @@ pub fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
 fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
     let switch = operator.without_budget.as_deref().and_then(|it| it.split(':').next());
     let switched_off = switch.is_some_and(|it| {
-        // Whatever is written there: off, a budget of one's own, or not known.
+        // Whatever is written there: off, a PDB of the author's own, or not known.
         !object.value.at(it).is_missing()
             && object.value.at(it).present().and_then(Value::as_bool) != Some(true)
     });
@@ -106,7 +107,7 @@ fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
     }
 }
 
-/// The labels an operator gives its pods: one is the resource's name, others are its own business.
+/// The labels an operator gives its pods: one is the resource's name, others are not known.
 fn labels(label: &str, name: &Value) -> Labels {
     let entry = Entry { key: label.into(), key_span: name.span, value: name.clone() };
     let rest = Some(Symbol::new("", "labels of the operator"));

@@ -107,6 +107,12 @@ impl Bounds {
         Self { min_available: bound("minAvailable"), max_unavailable: bound("maxUnavailable") }
     }
 
+    /// The same bounds, when it is not known what they are.
+    #[must_use]
+    pub fn unknown(span: Span) -> Self {
+        Self { min_available: None, max_unavailable: Some(Setting::unknown(span)) }
+    }
+
     /// The bound that counts, with its name. Where both are written the API server refuses the budget;
     /// where none is, nothing is said about it.
     #[must_use]

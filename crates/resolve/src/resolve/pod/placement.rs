@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What pods ask of the labels of their node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     selector: Selector,
     affinity: Affinity,
@@ -19,7 +19,7 @@ pub struct Placement {
 }
 
 /// The required node affinity.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Affinity {
     /// There is none.
     Anywhere,
@@ -30,7 +30,7 @@ pub enum Affinity {
 }
 
 /// One term of a required node affinity: all it asks for has to hold.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// What it asks of the node's labels.
     pub expressions: Selector,

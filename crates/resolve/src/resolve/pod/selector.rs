@@ -1,7 +1,5 @@
 //! Label selectors and labels, with unknown parts.
 
-pub mod words;
-
 use std::collections::BTreeMap;
 
 use crate::{
@@ -20,7 +18,7 @@ pub struct Labels {
 }
 
 /// What a label selector asks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     requirements: Vec<Requirement>,
     scope: Scope,
@@ -38,7 +36,7 @@ enum Scope {
 }
 
 /// One thing a selector asks of labels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     /// The label's key.
     pub key: String,
@@ -49,9 +47,9 @@ pub struct Requirement {
 }
 
 /// What is asked of one label.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// The value is one of these; `None` stands for unknown ones.
+    /// The value is one of these; `None` is an unknown one.
     In(Vec<Option<String>>),
     /// There is no such label or its value is none of these.
     NotIn(Vec<Option<String>>),
@@ -62,18 +60,14 @@ pub enum Operator {
 }
 
 /// The one requirement that keeps a selector from matching.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct NearMiss {
-    /// The label's key.
-    pub key: String,
-    /// What the selector wants: "`web`", "one of `a`, `b`", "no such label".
-    pub wanted: String,
+    /// What the selector asks for.
+    pub requirement: Requirement,
     /// The value the labels have; `None` if they lack the key.
     pub got: Option<String>,
     /// Whether the two values resemble each other.
     pub resembles: bool,
-    /// Where the requirement is written.
-    pub span: Span,
 }
 
 impl Labels {
@@ -311,7 +305,7 @@ impl Requirement {
     }
 }
 
-/// The values of an expression; one unknown value stands for a remainder.
+/// The values of an expression; one unknown value is an unknown rest of the list.
 fn values(field: Field<'_>) -> Vec<Option<String>> {
     match field {
         Field::Missing => Vec::new(),
@@ -334,7 +328,7 @@ fn one_of(values: &[Option<String>], value: Option<&str>) -> Option<bool> {
     if values.iter().any(Option::is_none) { None } else { Some(false) }
 }
 
-/// Whether the selector matches the labels; `None` if that hangs on something unknown.
+/// Whether the selector matches the labels; `None` if that depends on something unknown.
 #[must_use]
 pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
     if selector.scope == Scope::Nothing {
@@ -363,13 +357,7 @@ pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     let missed = missed?;
     let got = labels.value(&missed.key).map(str::to_owned);
     let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
-    (met > 0 || resembles).then(|| NearMiss {
-        key: missed.key.clone(),
-        wanted: missed.wanted(),
-        got,
-        resembles,
-        span: missed.span,
-    })
+    (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
 }
 
 fn resembles(operator: &Operator, got: &str) -> bool {

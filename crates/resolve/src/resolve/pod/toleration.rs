@@ -1,11 +1,10 @@
 //! Taints and tolerations, matched as Kubernetes matches them, with unknown parts.
 
 use crate::{
-    knowledge::{packaging::Packaging, taint::KarpenterTaint},
-    resolve::answers::{agreed, all, any},
+    knowledge::taint::KarpenterTaint,
+    resolve::answers::{all, any},
     source::Span,
     value::{Field, Kind, Value},
-    version::{Range, Version, constraint::Constraint},
 };
 
 /// What a taint does to pods that do not tolerate it.
@@ -256,6 +255,23 @@ impl Tolerations {
         Self { list: Vec::new(), rest_unknown: true }
     }
 
+    /// The same list, if all are the same, else an unknown one.
+    #[must_use]
+    pub fn agreed(all: &[&Self]) -> Self {
+        let same = |a: &Toleration, b: &Toleration| {
+            a.key == b.key && a.operator == b.operator && a.value == b.value && a.effect == b.effect
+        };
+        let alike = |a: &Self, b: &Self| {
+            a.rest_unknown == b.rest_unknown
+                && a.list.len() == b.list.len()
+                && a.list.iter().zip(&b.list).all(|(a, b)| same(a, b))
+        };
+        match all.split_first() {
+            Some((first, others)) if others.iter().all(|it| alike(first, it)) => (*first).clone(),
+            _ => Self::unknown(),
+        }
+    }
+
     /// Whether there are certainly none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -283,89 +299,6 @@ impl Tolerations {
             let respelt = Toleration { effect: Part::Known(String::new()), ..(*it).clone() };
             tolerates(&respelt, taint) == Some(true)
         })
-    }
-
-    /// The tolerations a workload ends up with: the values over the defaults of that version, and
-    /// what the template adds.
-    #[must_use]
-    pub fn effective(surface: &Packaging, values: &Value, version: Option<&Version>) -> Self {
-        let mut all = match surface.written("tolerations", values) {
-            Field::Missing => Self::default_of(surface.default("tolerations", version)),
-            field => Self::read(field),
-        };
-        match tolerates_everything(surface, values, version) {
-            Some(true) => {
-                if surface.ignores_tolerations(version) != Some(false) {
-                    all.list.clear();
-                }
-                all.list.insert(0, everything());
-            }
-            switch => {
-                let appended = surface.appended_tolerations(version);
-                all.rest_unknown |= appended.is_none() || switch.is_none();
-                all.list.extend(appended.unwrap_or_default().iter().map(unwritten));
-            }
-        }
-        all
-    }
-
-    fn default_of(value: Option<&Value>) -> Self {
-        value.map_or_else(Self::unknown, |it| Self {
-            list: it.items().iter().map(unwritten).collect(),
-            rest_unknown: false,
-        })
-    }
-}
-
-/// Whether a workload ends up tolerating the taint, whichever of the allowed versions is installed;
-/// without a constraint, any version known. The answer is `None` if they differ.
-#[must_use]
-pub fn workload_tolerates(
-    surface: &Packaging,
-    values: &Value,
-    allowed: Option<&Constraint>,
-    taint: &Taint,
-) -> Option<bool> {
-    let possible = |era: &Range| allowed.is_none_or(|allowed| allowed.within(era) != Some(false));
-    agreed(surface.version_ranges().into_iter().filter(possible).map(|era| {
-        let version = era.since.unwrap_or_else(|| Version::new(0, 0, 0));
-        Tolerations::effective(surface, values, Some(&version)).tolerate(taint)
-    }))
-}
-
-fn tolerates_everything(
-    surface: &Packaging,
-    values: &Value,
-    version: Option<&Version>,
-) -> Option<bool> {
-    if surface.paths("tolerate_all").is_empty() {
-        return Some(false);
-    }
-    match surface.written("tolerate_all", values) {
-        Field::Missing => surface.default("tolerate_all", version)?.as_bool(),
-        Field::Unknown => None,
-        Field::Present(value) => match &value.kind {
-            Kind::Null => Some(false),
-            Kind::Bool(switch) => Some(*switch),
-            // To a template every text but the empty one is true, even "false".
-            Kind::String(text) => text.known().map(|it| !it.is_empty()),
-            _ => None,
-        },
-    }
-}
-
-fn unwritten(value: &Value) -> Toleration {
-    Toleration { written: None, ..Toleration::read(value) }
-}
-
-fn everything() -> Toleration {
-    let nothing = || Part::Known(String::new());
-    Toleration {
-        key: nothing(),
-        operator: Part::Known("Exists".to_owned()),
-        value: nothing(),
-        effect: nothing(),
-        written: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{documents, from_rendered, source};
 use crate::{
-    project::chart::Rendered,
+    project::rendered::Rendered,
     source::{FileId, Files, SourceFile},
 };
 

@@ -371,7 +371,7 @@ impl<'a> Evaluator<'a> {
             return known.clone();
         }
         let text = self.files.get(file).text();
-        let parts = crate::syntax::hcl::parse_template(file, text).ok().map(Rc::from);
+        let parts = crate::syntax::hcl::read::parse_template(file, text).ok().map(Rc::from);
         self.templates.borrow_mut().insert(file, parts.clone());
         parts
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::Severity,
-    project::is_downloaded,
+    project::kind::is_downloaded,
     source::{FileId, Files, SourceFile},
     syntax::{
         ParseError,
@@ -79,12 +79,12 @@ pub fn parse(files: &Files, id: FileId) -> HclFile {
     let file = files.get(id);
     let (path, text) = (file.path(), file.text());
     if file.ending() != "json" {
-        return hcl::parse(id, text);
+        return hcl::read::parse(id, text);
     }
     if gives_values(path) {
-        return hcl::parse_json(id, text, &|_, _| Shape::Literal);
+        return hcl::json::parse(id, text, &|_, _| Shape::Literal);
     }
-    hcl::parse_json(id, text, &shape)
+    hcl::json::parse(id, text, &shape)
 }
 
 /// Nested blocks that are read as blocks however they are written, because rules and expressions expect

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use crate::{
-    project::is_downloaded,
+    project::kind::is_downloaded,
     resolve::terraform::{
         evaluate::{Evaluator, Frame, Instances, Scope},
         module::{Item, Module},

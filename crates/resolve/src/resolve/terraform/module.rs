@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     findings::Severity,
-    project::is_downloaded,
+    project::kind::is_downloaded,
     resolve::terraform::{Mode, file, installed::Installed, overriding, terragrunt},
     source::{FileId, Files, Span, join, parent},
     syntax::{

@@ -7,7 +7,7 @@ mod overlay;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    project::Kind,
+    project::kind::Kind,
     resolve::terraform::{
         Mode, Object, Options, Root,
         module::{Module, Parsed},
@@ -94,7 +94,7 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
     let variables = plan.get("variables").present().map_or(&[][..], Value::entries);
     let variables = variables.iter().filter_map(|it| {
         let value = it.value.get("value").present()?;
-        let expression = hcl::literal(value);
+        let expression = hcl::json::literal_value(value);
         let span = it.key_span.to(value.span);
         let name = Arc::clone(&it.key);
         let attribute = Attribute { name, name_span: it.key_span, value: expression, span };

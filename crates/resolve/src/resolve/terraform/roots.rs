@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    project::is_downloaded,
+    project::kind::is_downloaded,
     resolve::terraform::{
         Options,
         module::{Module, Parsed, Variable},

@@ -13,7 +13,7 @@ use crate::{
         operator::{as_text, fault, truth},
     },
     source::Span,
-    syntax::hcl::{Block, Expr, Literal, Part, parse_template},
+    syntax::hcl::{Block, Expr, Literal, Part, read::parse_template},
     value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind},
 };
 

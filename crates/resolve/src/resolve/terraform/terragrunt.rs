@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     findings::Severity,
-    project::{Kind, is_downloaded},
+    project::kind::{Kind, is_downloaded},
     resolve::terraform::{module::Module, terragrunt::path::Paths},
     source::{FileId, Files, Span, parent},
     syntax::{
@@ -73,7 +73,7 @@ impl Reader<'_> {
         if let Some(known) = self.trees.get(&id) {
             return Rc::clone(known);
         }
-        let mut tree = hcl::parse(id, self.files.get(id).text());
+        let mut tree = hcl::read::parse(id, self.files.get(id).text());
         self.parse_errors.extend(tree.parse_errors.iter().cloned());
         tree.parse_errors.retain(|it| it.severity == Severity::Error);
         let tree = Rc::new(tree);
@@ -206,7 +206,7 @@ impl Unit {
 
 /// `{ locals = { … } }` of a file that is read, each local by its name in the unit.
 fn what_it_reads(files: &Files, id: FileId, prefix: &str, span: Span) -> ExprKind {
-    let tree = hcl::parse(id, files.get(id).text());
+    let tree = hcl::read::parse(id, files.get(id).text());
     let locals = tree.body.blocks_of("locals").flat_map(|it| &it.body.attributes);
     let item = |name: &str, value: Expr| Item { key: key(name, span), value };
     let items = locals.map(|it| item(&it.name, local(&format!("{prefix}{}", it.name), span)));

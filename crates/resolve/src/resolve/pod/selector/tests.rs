@@ -100,21 +100,20 @@ fn what_is_unknown_leaves_the_answer_open() {
 fn a_near_miss_names_the_one_requirement() {
     let labels = Labels::known([("app", "web"), ("tier", "front")]);
     for (text, wanted) in [
-        ("{matchLabels: {app: web, tier: back}}", Some(("tier", "`back`", Some("front")))),
-        ("{matchLabels: {app: web, zone: a}}", Some(("zone", "`a`", None))),
-        ("{matchLabels: {app: webs}}", Some(("app", "`webs`", Some("web")))),
+        ("{matchLabels: {app: web, tier: back}}", Some(("tier", Some("front")))),
+        ("{matchLabels: {app: web, zone: a}}", Some(("zone", None))),
+        ("{matchLabels: {app: webs}}", Some(("app", Some("web")))),
         ("{matchLabels: {app: api}}", None),
         ("{matchLabels: {app: web}}", None),
         ("{matchLabels: {app: api, tier: back}}", None),
         (
             "{matchLabels: {app: web}, matchExpressions: [{key: tier, operator: In, values: [a, b]}]}",
-            Some(("tier", "one of `a`, `b`", Some("front"))),
+            Some(("tier", Some("front"))),
         ),
     ] {
         let miss = near_miss(&selector(text, "policy/v1"), &labels);
-        let miss = miss.map(|it| (it.key, it.wanted, it.got));
-        let wanted = wanted
-            .map(|(key, wanted, got)| (key.to_owned(), wanted.to_owned(), got.map(str::to_owned)));
+        let miss = miss.map(|it| (it.requirement.key, it.got));
+        let wanted = wanted.map(|(key, got)| (key.to_owned(), got.map(str::to_owned)));
         assert_eq!(miss, wanted, "{text}");
     }
 }

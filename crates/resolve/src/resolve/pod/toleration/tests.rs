@@ -1,20 +1,12 @@
-//! The table of matching, and effective tolerations of real charts.
+//! The table of matching.
 
 use proptest::prelude::Strategy;
 
 use crate::{
-    knowledge::{
-        self,
-        component::{Component, Pod},
-        packaging::Packaging,
-    },
-    resolve::pod::toleration::{
-        Effect, Part, Taint, Toleration, Tolerations, tolerates, workload_tolerates,
-    },
+    resolve::pod::toleration::{Effect, Part, Taint, Toleration, Tolerations, tolerates},
     source::{FileId, Span},
     syntax::yaml,
     value::{Field, Kind, Symbol, Text, Value},
-    version::{Version, constraint::Constraint},
 };
 
 fn read(text: &str) -> Value {
@@ -133,113 +125,6 @@ fn spellings_are_told_apart() {
     assert_eq!(group, Some(taint("a", "", Effect::NoExecute)));
     assert_eq!(Taint::of_node_group(&read("{key: a, effect: Never}")), None);
     assert_eq!(Taint::of_node_group(&read("{effect: NO_SCHEDULE}")), None);
-}
-
-const NODE_OFF: &str = "node: {tolerateAllTaints: false}";
-const NODE_LIST: &str =
-    "node: {tolerateAllTaints: false, tolerations: [{key: a, operator: Exists}]}";
-const EBS: &str = "aws-ebs-csi-driver";
-const SECRETS: &str = "external-secrets";
-
-/// Chart, workload, versions allowed, values, taint, whether it is tolerated.
-type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, Option<bool>);
-
-#[rustfmt::skip]
-const CASES: &[Case] = &[
-    (EBS, "node", "2.10.1", "{}", "disrupted", Some(false)),
-    (EBS, "node", "2.11.0", "{}", "disrupted", Some(true)),
-    (EBS, "node", "2.35.1", NODE_OFF, "disrupted", Some(false)),
-    (EBS, "node", "2.36.0", NODE_OFF, "disrupted", Some(true)),
-    (EBS, "node", "2.36.0", NODE_LIST, "disrupted", Some(true)),
-    (EBS, "node", "", "{}", "disrupted", None),
-    (EBS, "node", ">= 2.11", "{}", "disrupted", Some(true)),
-    (EBS, "node", "~> 2.30", NODE_OFF, "disrupted", None),
-    (EBS, "node", "", "node: {tolerateAllTaints: true}", "disrupted", Some(true)),
-    (EBS, "controller", "", "{}", "controller", Some(false)),
-    (EBS, "controller", "", "{}", "critical", Some(true)),
-    (EBS, "controller", "2.30.0", "controller: {tolerations: []}", "critical", Some(false)),
-    (EBS, "controller", "2.30.0", "controller: {tolerations: null}", "critical", Some(false)),
-    ("cilium", "agent", "", "{}", "disrupted", Some(true)),
-    ("cilium", "agent", "", "tolerations: [{key: a, operator: Exists}]", "disrupted", Some(false)),
-    ("cilium", "agent", "1.8.0", "{}", "disrupted", None),
-    ("cilium", "operator", "1.17.0", "{}", "disrupted", Some(true)),
-    ("cilium", "operator", "1.18.0", "{}", "disrupted", Some(false)),
-    ("cilium", "operator", "1.18.0", "operator: {tolerations: [{operator: Exists}]}", "disrupted", Some(true)),
-    ("karpenter", "controller", "1.5.0", "{}", "critical", Some(true)),
-    ("karpenter", "controller", "", "{}", "critical", Some(true)),
-    ("karpenter", "controller", "1.5.0", "{}", "controller", Some(false)),
-    ("karpenter", "controller", "1.5.0", "tolerations: [null]", "critical", Some(false)),
-    (SECRETS, "webhook", "", "global: {tolerations: [{operator: Exists}]}", "critical", Some(true)),
-    (SECRETS, "webhook", "", "webhook: {tolerations: []}", "critical", Some(false)),
-    ("aws-efs-csi-driver", "node", "1.2.0", "{}", "disrupted", Some(true)),
-    ("aws-efs-csi-driver", "node", "", "{}", "disrupted", Some(true)),
-    ("aws-fsx-csi-driver", "node", "1.17.0", NODE_OFF, "disrupted", Some(false)),
-    ("aws-mountpoint-s3-csi-driver", "node", "1.15.0", "{}", "disrupted", Some(false)),
-    ("aws-vpc-cni", "aws-node", "1.2.8", "{}", "disrupted", Some(true)),
-    ("aws-vpc-cni", "aws-node", "", "{}", "disrupted", Some(true)),
-    ("aws-vpc-cni", "aws-node", "1.18.0", "tolerations: [{key: a, operator: Exists}]", "disrupted", Some(false)),
-    ("node-local-dns", "node-local-dns", "", "{}", "disrupted", Some(true)),
-    ("node-local-dns", "node-local-dns", "2.1.0", "tolerations: []", "disrupted", Some(true)),
-    ("node-local-dns", "node-local-dns", "2.1.3", "tolerations: []", "disrupted", Some(false)),
-    ("metrics-server", "metrics-server", "", "{}", "controller", Some(false)),
-];
-
-/// The same for EKS add-ons.
-#[rustfmt::skip]
-const ADDON_CASES: &[Case] = &[
-    (EBS, "node", "", "{}", "disrupted", Some(true)),
-    (EBS, "node", "v1.11.2-eksbuild.1", "{}", "disrupted", Some(true)),
-    (EBS, "node", "v1.10.0-eksbuild.1", "{}", "disrupted", None),
-    (EBS, "node", "", NODE_OFF, "disrupted", None),
-    (EBS, "node", "v1.30.0-eksbuild.1", NODE_OFF, "disrupted", Some(false)),
-    (EBS, "node", "v1.37.0-eksbuild.1", NODE_OFF, "disrupted", Some(true)),
-    (EBS, "controller", "", "{}", "critical", Some(true)),
-    (EBS, "controller", "", "{}", "controller", Some(false)),
-    ("coredns", "coredns", "", "{}", "critical", Some(true)),
-    ("coredns", "coredns", "v1.11.1-eksbuild.4", "{}", "controller", Some(false)),
-    ("coredns", "coredns", "", "tolerations: [{key: karpenter.sh/controller, value: 'true'}]", "controller", Some(true)),
-    ("coredns", "coredns", "", "tolerations: [{key: karpenter.sh/controller, value: 'true'}]", "critical", Some(false)),
-    ("aws-efs-csi-driver", "node", "", "{}", "disrupted", None),
-    ("aws-efs-csi-driver", "node", "", "node: {tolerations: []}", "disrupted", Some(false)),
-    ("aws-mountpoint-s3-csi-driver", "controller", "v2.0.0-eksbuild.1", "{}", "critical", Some(false)),
-    ("snapshot-controller", "controller", "", "{}", "critical", None),
-    ("metrics-server", "metrics-server", "", "{}", "critical", None),
-    ("vpc-cni", "aws-node", "v1.19.0-eksbuild.1", "{}", "disrupted", Some(true)),
-];
-
-#[test]
-fn workloads_tolerate_what_their_release_gives_them() {
-    for case in CASES {
-        let component = knowledge::component::of_chart(case.0, None);
-        check(case, component, |it| it.chart.as_ref());
-    }
-    for case in ADDON_CASES {
-        let component = knowledge::component::of_addon(case.0);
-        check(case, component, |it| it.addon.as_ref());
-    }
-}
-
-fn check(
-    case: &Case,
-    component: Option<&'static Component>,
-    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
-) {
-    let (_, pod, version, values, taint_name, wanted) = case;
-    let taint = match *taint_name {
-        "disrupted" => disrupted(),
-        "critical" => taint("CriticalAddonsOnly", "true", Effect::NoSchedule),
-        _ => taint("karpenter.sh/controller", "true", Effect::NoSchedule),
-    };
-    let pod = component.and_then(|it| it.pods.iter().find(|it| it.name == *pod));
-    let Some(surface) = pod.and_then(surface) else { unreachable!("{case:?} is known") };
-    let values = read(values);
-    let allowed = Constraint::parse(version);
-    let answer = workload_tolerates(surface, &values, allowed.as_ref(), &taint);
-    assert_eq!(answer, *wanted, "{case:?}");
-    if let Some(version) = Version::parse(version) {
-        let effective = Tolerations::effective(surface, &values, Some(&version));
-        assert_eq!(effective.tolerate(&taint), *wanted, "{case:?}");
-    }
 }
 
 /// A toleration as Kubernetes' own code sees it.

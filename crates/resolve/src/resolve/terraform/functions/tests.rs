@@ -77,7 +77,7 @@ fn expectations() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Evaluates an expression of literals and calls.
 fn evaluate_text(expression: &str) -> Answer {
     let text = format!("v = {expression}\n");
-    let file = hcl::parse(FileId(0), &text);
+    let file = hcl::read::parse(FileId(0), &text);
     assert!(file.parse_errors.is_empty(), "{expression}: {:?}", file.parse_errors);
     let attribute = file.body.attribute("v").expect("an attribute");
     let files = project();

@@ -34,7 +34,8 @@ fn add(parsed: &mut Parsed, from: &Value, key: &Arc<str>, depth: usize) {
     }
     for (name, entry) in named(from.get("variables")) {
         let default = entry.value.get("default").present();
-        let default = default.map(|it| attribute("default", entry.key_span, hcl::literal(it)));
+        let default =
+            default.map(|it| attribute("default", entry.key_span, hcl::json::literal_value(it)));
         reader.push("variable", &[name], entry.key_span, default.into_iter().collect());
     }
     for (name, entry) in named(from.get("outputs")) {
@@ -116,7 +117,7 @@ impl Reader {
         let mut attributes = self.arguments(&entry.value);
         for (key, name) in [("source", "source"), ("version_constraint", "version")] {
             if let Field::Present(value) = entry.value.get(key) {
-                attributes.push(attribute(name, value.name, hcl::literal(value)));
+                attributes.push(attribute(name, value.name, hcl::json::literal_value(value)));
             }
         }
         self.push("module", &[name], entry.key_span, attributes);
@@ -154,18 +155,21 @@ impl Reader {
             }
             Kind::Map(map) => {
                 if let Some(constant) = map.entry("constant_value") {
-                    return hcl::literal(&constant.value);
+                    return hcl::json::literal_value(&constant.value);
                 }
                 if map.entries.is_empty() || map.entry("references").is_some() {
                     return self.unknown(list(value.get("references")), span);
                 }
                 let items = map.entries.iter().map(|it| Item {
-                    key: hcl::literal(&Value::computed(Arc::clone(&it.key), it.key_span)),
+                    key: hcl::json::literal_value(&Value::computed(
+                        Arc::clone(&it.key),
+                        it.key_span,
+                    )),
                     value: self.expression(&it.value),
                 });
                 ExprKind::Object(items.collect())
             }
-            _ => return hcl::literal(value),
+            _ => return hcl::json::literal_value(value),
         };
         Expr { kind, span }
     }
@@ -191,7 +195,7 @@ impl Reader {
             let end = local.find(['.', '[']).unwrap_or(local.len());
             self.locals.insert(local.get(..end)?.to_owned());
         }
-        let parsed = hcl::parse_template(value.span.file, &format!("${{{text}}}")).ok()?;
+        let parsed = hcl::read::parse_template(value.span.file, &format!("${{{text}}}")).ok()?;
         let Ok([Part::Interpolation(mut expr, _)]) = <[Part; 1]>::try_from(parsed) else {
             return None;
         };

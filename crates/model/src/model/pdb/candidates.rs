@@ -1,19 +1,19 @@
-//! Which budgets are worth comparing with a workload, so that nobody compares each with each.
+//! An index of PDBs by what their selectors ask for, so that not every PDB is compared with every workload.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    model::{budget::Budget, workload::Workload},
+    model::{pdb::Pdb, workload::Workload},
     resolve::pod::selector::{Labels, Selector},
 };
 
-/// The budgets of a model, as indexes into its list, filed by what their selectors ask for.
+/// The PDBs of a model, as indexes into its list, by what their selectors ask for.
 #[derive(Debug, Default)]
 pub struct Candidates {
     spaces: HashMap<Space, Shelf>,
 }
 
-/// A namespace as budgets and workloads write it.
+/// A namespace as PDBs and workloads write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Space {
     Named(String),
@@ -29,13 +29,13 @@ impl Space {
     }
 }
 
-/// Budgets by a label's key and value, in the order of the model.
+/// PDBs by a label's key and value, in the order of the model.
 type ByLabel = BTreeMap<String, HashMap<String, Vec<usize>>>;
 
-/// The budgets of a namespace.
+/// The PDBs of a namespace.
 #[derive(Debug, Default)]
 struct Shelf {
-    /// Each by the rarest label it asks for: pods without that label are none of its business.
+    /// Each by the rarest label it asks for: pods without that label are not selected.
     rarest: ByLabel,
     /// Those that ask for no label in particular.
     loose: Vec<usize>,
@@ -47,45 +47,43 @@ struct Shelf {
     others: Vec<usize>,
 }
 
-/// A hint is worth a look at so many budgets, not at all of a large repository.
-const LOOKED_AT: usize = 256;
+/// How many PDBs are looked at for a hint: a large repository has too many to compare all.
+const COMPARED: usize = 256;
 
 impl Candidates {
-    /// Files the budgets.
+    /// Indexes the PDBs.
     #[must_use]
-    pub fn new(budgets: &[Budget]) -> Self {
-        let asked = counts(budgets);
+    pub fn new(pdbs: &[Pdb]) -> Self {
+        let asked = counts(pdbs);
         let mut spaces: HashMap<Space, Shelf> = HashMap::new();
-        for (index, budget) in
-            budgets.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing())
-        {
-            for space in [Space::of(budget.namespace.known()), Space::All] {
-                spaces.entry(space).or_default().add(index, &budget.selector, &asked);
+        for (index, pdb) in pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing()) {
+            for space in [Space::of(pdb.namespace.known()), Space::All] {
+                spaces.entry(space).or_default().add(index, &pdb.selector, &asked);
             }
         }
         Self { spaces }
     }
 
-    /// The budgets that may certainly select the pods; all others do not, or it hangs on a label that
+    /// The PDBs that may certainly select the pods; all others do not, or it depends on a label that
     /// is not known.
     pub fn certain<'a>(&'a self, workload: &'a Workload) -> impl Iterator<Item = usize> + 'a {
         self.shelves(workload).flat_map(|it| it.selecting(&workload.labels)).flatten().copied()
     }
 
-    /// The budgets that ask for a label the pods may have.
+    /// The PDBs that ask for a label the pods may have.
     pub fn doubtful<'a>(&'a self, workload: &'a Workload) -> impl Iterator<Item = usize> + 'a {
         let doubt = |(key, _): &(&String, _)| workload.labels.is_in_doubt(key);
         let keys = self.shelves(workload).flat_map(move |it| it.rarest.iter().filter(doubt));
         keys.flat_map(|(_, by_value)| by_value.values().flatten().copied())
     }
 
-    /// What the first budgets say of which `say` says anything, in the order of the model. Asked are
-    /// those that select the pods but for one thing, and those that would in another namespace.
-    pub fn first_to_say<T>(
+    /// The first results of `look` at PDBs that select the pods except for one requirement, or would in another
+    /// namespace, in the order of the model.
+    pub fn first_near<T>(
         &self,
         workload: &Workload,
         most: usize,
-        say: impl Fn(usize) -> Option<T>,
+        look: impl Fn(usize) -> Option<T>,
     ) -> Vec<T> {
         let labels = &workload.labels;
         let near = self.shelves(workload).flat_map(|it| it.nearly_selecting(labels));
@@ -93,13 +91,13 @@ impl Candidates {
             self.spaces.get(&Space::All).into_iter().flat_map(|it| it.selecting(labels));
         let mut found = BTreeMap::new();
         for list in near.chain(elsewhere) {
-            let asked = list.iter().take(LOOKED_AT);
-            found.extend(asked.filter_map(|it| Some((*it, say(*it)?))).take(most));
+            let asked = list.iter().take(COMPARED);
+            found.extend(asked.filter_map(|it| Some((*it, look(*it)?))).take(most));
         }
         found.into_values().take(most).collect()
     }
 
-    /// The namespaces whose budgets may select the pods.
+    /// The namespaces whose PDBs may select the pods.
     fn shelves(&self, workload: &Workload) -> impl Iterator<Item = &Shelf> {
         let spaces = match workload.namespace.known() {
             Some(name) => vec![Space::Named(name.clone()), Space::Unnamed],
@@ -129,12 +127,12 @@ impl Shelf {
         }
     }
 
-    /// Lists of the budgets whose rarest label the pods have, and of those that ask for none.
+    /// Lists of the PDBs whose rarest label the pods have, and of those that ask for none.
     fn selecting<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
         filed(&self.rarest, labels).chain([self.loose.as_slice()])
     }
 
-    /// Lists of the budgets of which the pods meet a part, or which ask only for another value of a
+    /// Lists of the PDBs of which the pods meet a part, or which ask only for another value of a
     /// label they have.
     fn nearly_selecting<'a>(&'a self, labels: &'a Labels) -> impl Iterator<Item = &'a [usize]> {
         let alone = labels.pairs().filter_map(|(key, _)| self.alone.get(key));
@@ -143,12 +141,12 @@ impl Shelf {
     }
 }
 
-/// How many budgets ask for a label, by key and value.
+/// How many PDBs ask for a label, by key and value.
 type Asked<'a> = HashMap<(&'a str, &'a str), usize>;
 
-fn counts(budgets: &[Budget]) -> Asked<'_> {
+fn counts(pdbs: &[Pdb]) -> Asked<'_> {
     let mut asked = Asked::new();
-    for (key, values) in budgets.iter().flat_map(|it| it.selector.choices()) {
+    for (key, values) in pdbs.iter().flat_map(|it| it.selector.choices()) {
         for value in values {
             *asked.entry((key, value)).or_default() += 1;
         }

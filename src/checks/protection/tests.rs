@@ -5,11 +5,11 @@ use std::fmt::Write;
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use crate::{
-    model::{
-        Assumed, Model, Resolved,
-        protection::{HINTS, Protection, near_miss, selects},
-        workload::Workload,
+    checks::{
+        pdb::near_miss,
+        protection::{HINTS, Protection, protection},
     },
+    model::{Assumed, Model, Resolved, pdb::selections::selects, workload::Workload},
     resolve::{gitops, kubernetes::manifests},
     source::{FileId, Files, SourceFile},
 };
@@ -21,16 +21,16 @@ fn model(text: &str) -> Model {
     Model::new(&files, resolved, Assumed::default())
 }
 
-/// What `protection` would say if it compared every workload with every budget.
+/// What `protection` would return if it compared every workload with every budget.
 fn by_comparing_all(model: &Model, workload: &Workload) -> Protection {
-    let all = || model.budgets.iter();
+    let all = || model.pdbs.iter();
     if all().any(|it| selects(it, workload) == Some(true)) {
-        return Protection::Assumed;
+        return Protection::Present;
     }
     if all().any(|it| selects(it, workload).is_none()) {
         return Protection::Unknown;
     }
-    let near = all().filter_map(|it| near_miss(it, workload)).take(HINTS).collect();
+    let near = all().filter_map(|it| near_miss::of(it, workload)).take(HINTS).collect();
     Protection::Nothing { near }
 }
 
@@ -47,7 +47,7 @@ fn stateful_set(name: &str, namespace: &str, labels: &str) -> String {
         + &format!("      labels: {{{labels}}}\n    spec:\n      containers: [{{image: a}}]\n")
 }
 
-fn budget(name: &str, namespace: &str, selector: &str) -> String {
+fn pdb(name: &str, namespace: &str, selector: &str) -> String {
     head("policy/v1", "PodDisruptionBudget", name, namespace)
         + &format!("spec:\n  selector: {{{selector}}}\n")
 }
@@ -104,9 +104,9 @@ fn objects() -> impl Strategy<Value = String> {
             "" => format!("matchLabels: {{{labels}}}"),
             some => format!("matchLabels: {{{labels}}}, matchExpressions: [{some}]"),
         });
-    let budget = (namespaces(), selector).prop_map(|(at, it)| budget("b", at, &it));
+    let pdb = (namespaces(), selector).prop_map(|(at, it)| pdb("b", at, &it));
     let rabbit = (select(&["web", "wep"][..]), namespaces()).prop_map(|(it, at)| rabbit(it, at));
-    vec(prop_oneof![3 => set, 5 => budget, 1 => rabbit], 2..14).prop_map(|it| it.concat())
+    vec(prop_oneof![3 => set, 5 => pdb, 1 => rabbit], 2..14).prop_map(|it| it.concat())
 }
 
 proptest! {
@@ -117,12 +117,12 @@ proptest! {
         let model = model(&text);
         for workload in &model.workloads {
             let expected = by_comparing_all(&model, workload);
-            prop_assert_eq!(model.protection(workload), expected, "{}", text);
+            prop_assert_eq!(protection(&model, workload), expected, "{}", text);
         }
     }
 }
 
-/// How many budgets are looked at to protect that many workloads of one application.
+/// How many PDBs are compared to protect that many workloads of one application.
 fn comparisons(number: usize) -> usize {
     let mut text = String::new();
     for index in 0..number {
@@ -130,20 +130,20 @@ fn comparisons(number: usize) -> usize {
         let namespace = format!("team-{}", index % 3);
         text += &stateful_set("s", &namespace, &labels);
         let _ = write!(text, "{}", rabbit(&format!("queue-{index}"), &namespace));
-        text += &budget("b", &namespace, &format!("matchLabels: {{{labels}}}"));
+        text += &pdb("b", &namespace, &format!("matchLabels: {{{labels}}}"));
     }
     let model = model(&text);
-    assert_eq!((model.workloads.len(), model.budgets.len()), (2 * number, number));
+    assert_eq!((model.workloads.len(), model.pdbs.len()), (2 * number, number));
     let looked_at = |it: &Workload| {
-        let doubtful = model.candidates.doubtful(it);
-        let doubts = doubtful.take_while(|at| selects(&model.budgets[*at], it) == Some(false));
-        model.candidates.certain(it).count() + doubts.count()
+        let doubtful = model.pdb_candidates.doubtful(it);
+        let doubts = doubtful.take_while(|at| selects(&model.pdbs[*at], it) == Some(false));
+        model.pdb_candidates.certain(it).count() + doubts.count()
     };
     model.workloads.iter().map(looked_at).sum()
 }
 
 #[test]
-fn twice_the_workloads_and_budgets_are_twice_the_work() {
+fn twice_the_workloads_and_pdbs_are_twice_the_work() {
     let few = comparisons(100);
     assert!(few >= 100, "{few}");
     assert_eq!(comparisons(200), 2 * few);

@@ -3,7 +3,7 @@
 use crate::{
     model::{
         Model,
-        annotation::{Annotation, Position},
+        annotation::{Annotation, position::Position},
     },
     time::duration,
     value::Kind,
@@ -13,57 +13,55 @@ use crate::{
 /// What an annotation does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It keeps Karpenter away.
+    /// Karpenter does not disrupt the pod or node.
     Active,
-    /// It keeps Karpenter away for some time after the pod's start.
+    /// The same for some time after the pod's start.
     Timed,
-    /// It asks for nothing.
+    /// It has no effect, as its author wants.
     Nothing,
-    /// It asks for something in words Karpenter does not know: these.
+    /// Karpenter ignores this text.
     Ignored(String),
-    /// It gives a duration, which this version of Karpenter does not read yet.
+    /// This is a duration, which this version of Karpenter ignores.
     Early(String),
-    /// It keeps Karpenter away although it seems to ask for nothing, in these words.
+    /// Karpenter does not disrupt the node although this text seems to allow it.
     Blocks(String),
-    /// The API server does not take the object: this is no text.
+    /// The API server rejects the object: this is not a string.
     Rejected(String),
-    /// It cannot be told.
+    /// Not known.
     Unknown,
 }
 
-impl Model {
-    /// What `karpenter.sh/do-not-disrupt` does, in the version of Karpenter near it. Facts:
-    /// kubernetes-sigs/karpenter `pkg/utils/pod/scheduling.go` v1.14.1, `pkg/controllers/state/statenode.go`
-    /// v1.0.0 and `pkg/controllers/disruption/types.go` v0.37.7.
-    #[must_use]
-    pub fn effect_of(&self, annotation: &Annotation) -> Effect {
-        let (version, _) = self.karpenter_near(&annotation.scope);
-        let version = version.as_ref();
-        if version.is_some_and(|it| *it < Version::new(0, 32, 0)) {
-            return Effect::Unknown;
+/// What `karpenter.sh/do-not-disrupt` does, in the version of Karpenter near it. Facts:
+/// kubernetes-sigs/karpenter `pkg/utils/pod/scheduling.go` v1.14.1, `pkg/controllers/state/statenode.go`
+/// v1.0.0 and `pkg/controllers/disruption/types.go` v0.37.7.
+#[must_use]
+pub fn effect_of(model: &Model, annotation: &Annotation) -> Effect {
+    let (version, _) = model.karpenter_near(&annotation.scope);
+    let version = version.as_ref();
+    if version.is_some_and(|it| *it < Version::new(0, 32, 0)) {
+        return Effect::Unknown;
+    }
+    let text = match &annotation.value.kind {
+        Kind::Bool(it) if annotation.position == Position::Pods => {
+            return Effect::Rejected(it.to_string());
         }
-        let text = match &annotation.value.kind {
-            Kind::Bool(it) if annotation.position == Position::Pods => {
-                return Effect::Rejected(it.to_string());
-            }
-            Kind::Number(it) if annotation.position == Position::Pods => {
-                return Effect::Rejected(it.to_string());
-            }
-            Kind::Null => return Effect::Nothing,
-            _ => match annotation.value.as_str() {
-                Some(text) => text,
-                None => return Effect::Unknown,
-            },
-        };
-        match annotation.position {
-            Position::Pods | Position::Values => on_pods(text, version),
-            Position::Nodes if &*annotation.kind != "Provisioner" => on_nodes(text, version),
-            _ => Effect::Unknown,
+        Kind::Number(it) if annotation.position == Position::Pods => {
+            return Effect::Rejected(it.to_string());
         }
+        Kind::Null => return Effect::Nothing,
+        _ => match annotation.value.as_str() {
+            Some(text) => text,
+            None => return Effect::Unknown,
+        },
+    };
+    match annotation.position {
+        Position::Pods | Position::Values => on_pods(text, version),
+        Position::Nodes if &*annotation.kind != "Provisioner" => on_nodes(text, version),
+        _ => Effect::Unknown,
     }
 }
 
-/// Without a version the newest is meant.
+/// Without a version the newest is assumed.
 fn on_pods(text: &str, version: Option<&Version>) -> Effect {
     let durations = version.is_none_or(|it| *it >= Version::new(1, 12, 0));
     match text {
@@ -90,7 +88,7 @@ fn on_nodes(text: &str, version: Option<&Version>) -> Effect {
 #[cfg(test)]
 mod tests {
     use crate::{
-        model::annotation::effect::{Effect, on_nodes, on_pods},
+        checks::do_not_disrupt::{Effect, on_nodes, on_pods},
         version::Version,
     };
 

@@ -1,11 +1,11 @@
-//! The budgets that the templates of charts make, computed from the values.
+//! The PDBs that the templates of charts make, computed from the values.
 
 use crate::{
-    knowledge::budget_form::{BoundsForm, BudgetForm, Made},
-    model::workload::managed::{Asked, unknown_bounds},
+    knowledge::budget_form::{BoundsForm, Made},
     resolve::{
         answers::{all, any},
-        pod::pdb::{Bound, Bounds, MadeBudget, OwnBudget},
+        effective::configuration::Configuration,
+        pod::pdb::{Bound, Bounds},
         setting::Setting,
     },
     source::Span,
@@ -13,66 +13,46 @@ use crate::{
     version::Version,
 };
 
-/// The budget of a component's pods; unknown where versions that may be installed differ about whether
-/// there is one.
-pub fn own_budget(asked: &Asked<'_>, replicas: &Setting<f64>) -> OwnBudget {
-    let pods = Pods { asked, replicas };
-    let made = asked.agreed(|it| pods.has_budget(it));
-    let all: Option<Vec<Bounds>> = asked.versions.iter().map(|it| pods.bounds(it)).collect();
-    let (Some(true), Some(all)) = (made, all) else {
-        return if made == Some(false) { OwnBudget::Nothing } else { OwnBudget::Unknown };
-    };
-    let whole = asked.usage.report_span();
-    let bounds = match all.split_first() {
-        Some((first, others)) if others.iter().all(|it| same(it, first)) => first.clone(),
-        _ => unknown_bounds(whole),
-    };
-    let written = bounds.effective().map(|(_, it)| it.span()).filter(|it| *it != whole);
-    let span = written.unwrap_or_else(|| asked.report_span());
-    let without = asked.switch().map(|it| format!("{it}: false"));
-    OwnBudget::Made(Box::new(MadeBudget { by: asked.usage.maker(), bounds, span, without }))
+/// The PDB that a version of a chart makes for its pods.
+#[derive(Clone, Debug)]
+pub struct EffectivePdb {
+    /// Whether there is one.
+    pub is_made: Option<bool>,
+    /// What makes the template write one.
+    pub made: Made,
+    /// What it keeps, or would if it were made.
+    pub bounds: Bounds,
 }
 
-/// Whether the budget would let none of the pods go, or may, if its switch were on.
-pub fn would_block(asked: &Asked<'_>, replicas: &Setting<f64>) -> bool {
-    let pods = Pods { asked, replicas };
-    let Some(count) = pods.count() else { return true };
-    let allowed = |it: &Version| pods.bounds(it).and_then(|it| it.allowed(count));
-    asked.versions.iter().any(|it| allowed(it).is_none_or(|it| it == 0))
-}
-
-fn same(a: &Bounds, b: &Bounds) -> bool {
-    let said = |it: &Option<Setting<Bound>>| it.as_ref().map(|it| (it.known().copied(), it.span()));
-    said(&a.min_available) == said(&b.min_available)
-        && said(&a.max_unavailable) == said(&b.max_unavailable)
-}
-
-/// The pods a budget is made for.
-struct Pods<'a> {
-    asked: &'a Asked<'a>,
-    replicas: &'a Setting<f64>,
-}
-
-impl Pods<'_> {
-    fn form(&self, version: &Version) -> Option<BudgetForm> {
-        self.asked.surface.budget_form(version)
+impl Configuration {
+    /// `None` for a version of which nothing is known.
+    pub(super) fn pdb(&self, version: &Version, replicas: &Setting<f64>) -> Option<EffectivePdb> {
+        let form = self.surface.budget_form(version)?;
+        let given = Given {
+            min: self.said("min_available", version),
+            max: self.said("max_unavailable", version),
+            replicas,
+            whole: self.report_span,
+        };
+        let bounds = given.bounds(form.bounds);
+        Some(EffectivePdb {
+            is_made: self.is_made(form.made, version, &given),
+            made: form.made,
+            bounds: bounds.unwrap_or_else(|Unknown| Bounds::unknown(self.report_span)),
+        })
     }
 
-    fn count(&self) -> Option<u32> {
-        self.replicas.count()
-    }
-
-    fn has_budget(&self, version: &Version) -> Option<bool> {
-        let truth = |setting: &str| self.asked.truth(setting, version);
-        let many = self.replicas.known().map(|it| *it > 1.0);
-        match self.form(version)?.made {
+    fn is_made(&self, made: Made, version: &Version, given: &Given<'_>) -> Option<bool> {
+        let truth = |setting: &str| self.truth(setting, version);
+        let many = given.replicas.known().map(|it| *it > 1.0);
+        match made {
             Made::Never => Some(false),
             Made::Always => Some(true),
             Made::Switch => truth("budget"),
             Made::Map => truth("budget_map"),
             Made::MapOrSwitch => any([truth("budget_map"), truth("budget")]),
             Made::MapAndMany => all([truth("budget_map"), many]),
-            Made::Bound => match self.said("max_unavailable", version) {
+            Made::Bound => match given.max {
                 Said::Unknown => None,
                 Said::Nothing | Said::Zero(_) => Some(false),
                 Said::Set(_) => Some(true),
@@ -83,29 +63,17 @@ impl Pods<'_> {
         }
     }
 
-    fn bounds(&self, version: &Version) -> Option<Bounds> {
-        let form = self.form(version)?.bounds;
-        let given = Assumed {
-            min: self.said("min_available", version),
-            max: self.said("max_unavailable", version),
-            replicas: self.replicas,
-            whole: self.asked.usage.report_span(),
-        };
-        Some(given.bounds(form).unwrap_or_else(|Unknown| unknown_bounds(given.whole)))
-    }
-
     fn said(&self, setting: &str, version: &Version) -> Said {
-        let surface = self.asked.surface;
-        let whole = self.asked.usage.report_span();
-        match surface.written(setting, self.asked.values) {
+        let whole = self.report_span;
+        match self.written(setting) {
             Field::Present(value) => Said::read(value, Setting::written(value, Bound::read)),
             Field::Unknown => Said::Unknown,
-            Field::Missing => match surface.default(setting, Some(version)) {
+            Field::Missing => match self.surface.default(setting, Some(version)) {
                 Some(value) => {
                     let bound = Bound::read(value).map(|it| Setting::default(it, whole));
                     Said::read(value, bound.unwrap_or_else(|| Setting::unknown(whole)))
                 }
-                None if surface.has_defaults(setting) => Said::Unknown,
+                None if self.surface.has_defaults(setting) => Said::Unknown,
                 None => Said::Nothing,
             },
         }
@@ -157,15 +125,15 @@ impl Said {
     }
 }
 
-/// What the bounds of a budget follow from.
-struct Assumed<'a> {
+/// What the bounds of a PDB follow from.
+struct Given<'a> {
     min: Said,
     max: Said,
     replicas: &'a Setting<f64>,
     whole: Span,
 }
 
-impl Assumed<'_> {
+impl Given<'_> {
     fn bounds(&self, form: BoundsForm) -> Result<Bounds, Unknown> {
         let set = || Ok(pair(self.min.if_set()?, self.max.if_set()?));
         let written = || Ok(pair(self.min.if_written()?, self.max.if_written()?));

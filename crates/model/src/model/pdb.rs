@@ -1,11 +1,14 @@
-//! Pod disruption budgets: what they select and what they keep.
+//! PDBs (`PodDisruptionBudget`) as they are written: what they select and how many pods they keep.
+
+pub mod candidates;
+pub mod selections;
 
 use std::sync::Arc;
 
 use crate::{
     model::{
+        namespace::namespace,
         scope::{Scope, Scoped},
-        workload::namespace,
     },
     resolve::{
         kubernetes::Object,
@@ -21,7 +24,7 @@ use crate::{
 
 /// A `PodDisruptionBudget`.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct Pdb {
     /// `metadata.name`.
     pub name: Arc<str>,
     /// Where to point.
@@ -34,20 +37,20 @@ pub struct Budget {
     pub selector_span: Span,
     /// How many of them it keeps.
     pub bounds: Bounds,
-    /// Whether Terraform makes none of it with the values that are written here.
+    /// Whether its `count` is 0 with the values of this repository, so that Terraform creates none.
     pub is_switched_off: bool,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
 }
 
-impl Scoped for Budget {
+impl Scoped for Pdb {
     fn scope(&self) -> &Scope {
         &self.scope
     }
 }
 
-impl Budget {
-    /// The same, when something that is not seen may still patch it.
+impl Pdb {
+    /// The same, with all that a patch outside of the repository may change unknown.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
         let doubt = |it: Option<Setting<Bound>>| it.map(|it| Setting::unknown(it.span()));
@@ -59,16 +62,16 @@ impl Budget {
 
 /// Reads a `PodDisruptionBudget`; `None` for other kinds and for patches without a selector.
 #[must_use]
-pub fn budget(object: &Object, scope: &Scope) -> Option<Budget> {
-    let made = makes_budgets(object);
-    if (&*object.kind != "PodDisruptionBudget" || object.group() != "policy") && !made {
+pub fn pdb(object: &Object, scope: &Scope) -> Option<Pdb> {
+    let created = creates_pdbs(object);
+    if (&*object.kind != "PodDisruptionBudget" || object.group() != "policy") && !created {
         return None;
     }
-    let selector = if made { Field::Unknown } else { object.value.at("spec.selector") };
-    Some(Budget {
+    let selector = if created { Field::Unknown } else { object.value.at("spec.selector") };
+    Some(Pdb {
         name: object.anchor_text().unwrap_or_default().into(),
         report_span: object.report_span(),
-        namespace: if made { Setting::unknown(object.report_span()) } else { namespace(object) },
+        namespace: if created { Setting::unknown(object.report_span()) } else { namespace(object) },
         selector: Selector::read(selector, &object.api_version),
         selector_span: selector.present().map_or(object.report_span(), |it| it.name),
         bounds: Bounds::read(object.value.get("spec"), object.report_span()),
@@ -78,8 +81,8 @@ pub fn budget(object: &Object, scope: &Scope) -> Option<Budget> {
     })
 }
 
-/// Whether it is a policy of Kyverno by which budgets are made: nobody knows for which pods.
-fn makes_budgets(object: &Object) -> bool {
+/// Whether it is a policy of Kyverno that creates PDBs; for which pods is not known.
+fn creates_pdbs(object: &Object) -> bool {
     let rules = object.value.at("spec.rules").present().map_or(&[][..], Value::items);
     object.group() == "kyverno.io"
         && rules.iter().any(|it| {

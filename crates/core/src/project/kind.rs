@@ -1,0 +1,45 @@
+//! What the files of a project are written in.
+
+/// What a file is written in, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `.tf`, `.tofu` and their JSON forms.
+    Terraform,
+    /// `.tfvars`, `.tfvars.json`
+    Variables,
+    /// `terragrunt.hcl`
+    Terragrunt,
+    /// `.yaml`, `.yml`
+    Yaml,
+    /// `.json`
+    Json,
+}
+
+impl Kind {
+    /// The kind of the file of that name; `None` when karplint does not check such files.
+    #[must_use]
+    pub fn of(path: &str) -> Option<Self> {
+        if is_downloaded(path) {
+            return None;
+        }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
+            Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
+            _ => name.rsplit_once('.')?,
+        };
+        match ending {
+            "tf" | "tofu" | "tf.json" | "tofu.json" => Some(Self::Terraform),
+            "tfvars" | "tfvars.json" => Some(Self::Variables),
+            "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
+            "yaml" | "yml" => Some(Self::Yaml),
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a path lies in a folder that tools fill: nobody edits files there.
+#[must_use]
+pub fn is_downloaded(path: &str) -> bool {
+    path.starts_with(".terraform/") || path.contains("/.terraform/")
+}

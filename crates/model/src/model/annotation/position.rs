@@ -1,0 +1,88 @@
+//! Where in an object annotations of its pods belong.
+
+use crate::{knowledge, resolve::kubernetes::Object, value::Value};
+
+/// What an annotation is written on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The annotations of pods: of a template, or of a bare pod.
+    Pods,
+    /// The annotations of nodes: of a pool's template, a node claim, a node.
+    Nodes,
+    /// The annotations of the controller of the pods.
+    Controller,
+    /// Labels, of any object.
+    Labels,
+    /// A template for volume claims.
+    Claims,
+    /// A `metadata` mapping itself, beside `annotations`.
+    Metadata,
+    /// Anywhere else in an object that makes pods.
+    Elsewhere,
+    /// The values of a chart.
+    Values,
+}
+
+/// Where the annotations of an object's pods are written, if it makes pods.
+#[must_use]
+pub fn pods_path(object: &Object) -> Option<String> {
+    if let Some(template) = object.template_path() {
+        return Some(format!("{template}.metadata.annotations").trim_start_matches('.').to_owned());
+    }
+    let operator = knowledge::operator::of(&object.api_version, &object.kind)?;
+    operator.pod_annotations.first().cloned()
+}
+
+/// What the mapping at a path of an object is; `None` where annotations have no meaning for Karpenter.
+#[must_use]
+pub fn position(object: &Object, path: &[&str]) -> Option<Position> {
+    let joined = path.join(".");
+    if object.template_path().is_some() {
+        return Some(match joined.as_str() {
+            it if pods_path(object).as_deref() == Some(it) => Position::Pods,
+            "metadata.annotations" | "spec.jobTemplate.metadata.annotations" => {
+                Position::Controller
+            }
+            it if it.ends_with("labels") => Position::Labels,
+            it if it.starts_with("spec.volumeClaimTemplates") => Position::Claims,
+            it if it.ends_with("metadata") => Position::Metadata,
+            _ => Position::Elsewhere,
+        });
+    }
+    match (&*object.kind, joined.as_str()) {
+        ("NodePool", "spec.template.metadata.annotations")
+        | ("Provisioner", "spec.annotations")
+        | ("Node" | "NodeClaim", "metadata.annotations") => Some(Position::Nodes),
+        _ => of_operator(object, path),
+    }
+}
+
+/// Annotations of a custom resource: on its pods, or on a resource whose own annotations go elsewhere.
+fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
+    let operator = knowledge::operator::of(&object.api_version, &object.kind)?;
+    let steps = |it: &str| -> Vec<String> {
+        let parts = it.split('.').flat_map(|it| match it.strip_suffix("[]") {
+            Some(name) => vec![name.to_owned(), "[]".to_owned()],
+            None => vec![it.to_owned()],
+        });
+        parts.collect()
+    };
+    if operator.pod_annotations.iter().any(|it| steps(it) == path) {
+        return Some(Position::Pods);
+    }
+    let own =
+        path == ["metadata", "annotations"] && operator.budget == knowledge::operator::Budget::None;
+    own.then_some(Position::Controller)
+}
+
+/// Whether it is not known which annotations the object's pods have.
+#[must_use]
+pub fn pods_are_in_doubt(object: &Object) -> bool {
+    let Some(template) = object.template() else { return false };
+    let annotations = template.get("metadata").get("annotations");
+    let open = |it: &Value| it.as_map().is_some_and(|it| it.rest.is_some());
+    // Without containers it is a patch or an assertion, not the whole of it.
+    annotations.is_unknown()
+        || annotations.present().is_some_and(open)
+        || template.get("spec").get("containers").is_missing()
+}

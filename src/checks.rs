@@ -1,0 +1,11 @@
+//! Detection: pure functions from the model to diagnoses, one topic a file.
+
+pub mod blanket_toleration;
+pub mod do_not_disrupt;
+pub mod drain;
+pub mod misplaced_annotation;
+pub mod pdb;
+pub mod protection;
+pub mod reach;
+pub mod shared_pool;
+pub mod stale_toleration;

@@ -1,0 +1,202 @@
+//! Pods that tolerate every taint although they should be drained.
+
+use crate::{
+    checks::reach::{is_out_of_reach, stays_off_own_nodes},
+    findings::{Instance, Note},
+    knowledge::{component::Pod, packaging::Packaging},
+    model::{
+        Model,
+        component::ComponentUse,
+        pdb::Pdb,
+        scope::Scoped,
+        workload::{Workload, WorkloadKind},
+    },
+    resolve::{
+        effective::configuration::Configuration,
+        pod::{
+            placement::Placement,
+            toleration::{Effect, Toleration},
+        },
+        setting::steps,
+    },
+    source::Span,
+    value::{Field, Value},
+    version::{Range, Version, constraint::Constraint},
+};
+
+/// A toleration of every taint on pods that can do their work on another node.
+#[derive(Clone, Debug)]
+pub struct Blanket<'a> {
+    /// The pods that have it: "`ledger`", "The Cilium operator".
+    pub title: String,
+    /// Where it is written, else what brings it.
+    pub report_span: Span,
+    /// Where it comes from.
+    pub source: Source,
+    /// Whether the pods are known to mount claims.
+    pub mounts_claim: bool,
+    /// The steps by which it came to its place.
+    pub steps: Vec<Note>,
+    /// The PDBs of the pods, which have no effect.
+    pub pdbs: Vec<&'a Pdb>,
+    /// Which of several instances it belongs to.
+    pub instance: Option<&'a Instance>,
+}
+
+/// Why pods tolerate every taint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The toleration is written in the repository.
+    Written,
+    /// It is the default of a chart or an add-on.
+    Default {
+        /// The value that replaces it, unless agents take their tolerations from it, too.
+        path: Option<String>,
+        /// The first version without the default.
+        fixed_in: Option<Version>,
+    },
+}
+
+/// All of them, on pods that may run on Karpenter's nodes.
+#[must_use]
+pub fn blankets(model: &Model) -> Vec<Blanket<'_>> {
+    let workloads = model.workloads.iter().enumerate();
+    let written = workloads.filter_map(|(index, it)| of_workload(model, index, it));
+    written.chain(model.components.iter().filter_map(|it| of_component(model, it))).collect()
+}
+
+fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Option<Blanket<'a>> {
+    let drained = matches!(
+        workload.kind,
+        WorkloadKind::Deployment | WorkloadKind::StatefulSet | WorkloadKind::Custom
+    );
+    if !drained || is_placeholder(workload) || workload.managed.is_some() {
+        return None;
+    }
+    let report_span = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
+    let off = stays_off_own_nodes(model, &workload.placement, &workload.scope);
+    if off != Some(false) || is_out_of_reach(model, workload) {
+        return None;
+    }
+    let pdbs = model.pdb_selections.pdbs_of(index).iter();
+    Some(Blanket {
+        title: format!("`{}`", workload.title),
+        report_span,
+        source: Source::Written,
+        mounts_claim: workload.mounts_claim,
+        steps: Vec::new(),
+        pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
+        instance: workload.instance.as_ref(),
+    })
+}
+
+fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket<'a>> {
+    let (surface, values, allowed) = usage.configured()?;
+    if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
+        return None;
+    }
+    let (written, mut source) = configured_blanket(usage.configuration()?)?;
+    if let Source::Default { path, .. } = &mut source
+        && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
+    {
+        *path = None;
+    }
+    let fargate = model.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it));
+    let placements = usage.placements();
+    let pinned = |it: &Placement| stays_off_own_nodes(model, it, usage.scope()) != Some(false);
+    if fargate || placements.iter().any(pinned) {
+        return None;
+    }
+    Some(Blanket {
+        title: usage.pod.title.clone(),
+        report_span: written.unwrap_or(usage.report_span()),
+        source,
+        mounts_claim: mounts_claim(surface, values, allowed),
+        steps: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
+        pdbs: Vec::new(),
+        instance: usage.instance.as_ref(),
+    })
+}
+
+fn is_blanket(toleration: &Toleration) -> bool {
+    toleration.is_blanket(Effect::NoSchedule) == Some(true)
+}
+
+/// Its operator, else the whole.
+fn report_span(toleration: &Toleration) -> Option<Span> {
+    let written = toleration.written.as_ref()?;
+    Some(written.get("operator").present().map_or(written.span, |it| it.span))
+}
+
+/// Whether its pods only reserve room for others: nothing is lost with them.
+fn is_placeholder(workload: &Workload) -> bool {
+    let pauses = |image: &String| {
+        let name = image.rsplit('/').next().unwrap_or_default();
+        name.split([':', '@']).next().is_some_and(|it| it == "pause" || it.starts_with("pause-"))
+    };
+    !workload.images.is_empty() && workload.images.iter().all(pauses)
+}
+
+/// Whether the values and the versions allowed let the pods exist.
+fn exists(
+    usage: &ComponentUse,
+    surface: &Packaging,
+    values: &Value,
+    allowed: Option<&Constraint>,
+) -> bool {
+    let own = usage.pod.range();
+    let in_time = own == Range::default() || allowed.and_then(|it| it.within(&own)) == Some(true);
+    let versions = usage.pod.versions(surface, allowed);
+    let wanted = versions.iter().all(|it| surface.exists(values, it) == Some(true));
+    let off = |it: &Value| it.as_bool() == Some(false);
+    let enabled = match surface.written("enabled", values) {
+        Field::Present(value) => !off(value),
+        Field::Missing => !surface.possible_defaults("enabled", allowed).any(off),
+        Field::Unknown => false,
+    };
+    let replicas = surface.written("replicas", values).present().and_then(Value::as_number);
+    in_time && wanted && enabled && replicas != Some(0.0)
+}
+
+/// Whether the values are known to give the pods claims of their own.
+fn mounts_claim(surface: &Packaging, values: &Value, allowed: Option<&Constraint>) -> bool {
+    let on = |it: &Value| it.as_bool() == Some(true);
+    let mut defaults = surface.possible_defaults("persistence", allowed).peekable();
+    match surface.written("persistence", values) {
+        Field::Present(value) => on(value),
+        Field::Missing => defaults.peek().is_some() && defaults.all(on),
+        Field::Unknown => false,
+    }
+}
+
+/// Whether the tolerations at a path are those of daemon sets, too.
+fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
+    let surfaces = |pod: &'static Pod| pod.chart.iter().chain(&pod.addon);
+    let agents = usage.component.pods.iter().filter(|it| it.kind == "DaemonSet");
+    agents.flat_map(surfaces).any(|it| it.paths("tolerations").iter().any(|it| it == path))
+}
+
+/// Where the toleration of a component is written, if it is, and where it comes from; `None` where a version
+/// that may be installed has none.
+fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, Source)> {
+    let (surface, allowed) = (from.surface, from.allowed.as_ref());
+    let effective = |version: Option<Version>| {
+        let version = version.unwrap_or_else(|| Version::new(0, 0, 0));
+        from.tolerations(&version).list.into_iter().find(is_blanket)
+    };
+    let (possible, others): (Vec<_>, Vec<_>) = surface
+        .version_ranges()
+        .into_iter()
+        .partition(|it| allowed.is_none_or(|allowed| allowed.within(it) != Some(false)));
+    let found = possible.iter().map(|it| effective(it.since.clone()));
+    let found: Vec<Toleration> = found.collect::<Option<_>>()?;
+    let written = report_span(found.first()?);
+    if written.is_some() {
+        return Some((written, Source::Written));
+    }
+    let mut later =
+        others.iter().filter(|it| possible.last().is_some_and(|last| last.until <= it.since));
+    let fixed_in = later.find(|it| effective(it.since.clone()).is_none());
+    let path = surface.paths("tolerations").first().cloned();
+    Some((None, Source::Default { path, fixed_in: fixed_in.and_then(|it| it.since.clone()) }))
+}

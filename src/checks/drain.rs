@@ -1,0 +1,196 @@
+//! Drains: how long they may take, and for which pods that is too long or too short.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::{
+    checks::{
+        pdb::blocking::{Blocker, blocking_pdbs},
+        reach::is_drained,
+    },
+    findings::change::{Change, NewValue},
+    model::{
+        Model,
+        node_pool::{
+            Api, Lifetime, NodePool,
+            near::{PoolSet, agreed},
+        },
+        workload::{Workload, WorkloadKind},
+    },
+    source::Span,
+    version::Version,
+};
+
+/// How many workloads are shown for a pool.
+const SHOWN: usize = 3;
+
+/// A pool whose drains have no end.
+#[derive(Debug)]
+pub struct EndlessDrain<'a> {
+    /// The pool.
+    pub pool: &'a NodePool,
+    /// The first of the pods that no drain gets rid of.
+    pub stuck: Vec<Stuck<'a>>,
+}
+
+/// Pods that nothing evicts.
+#[derive(Clone, Debug)]
+pub struct Stuck<'a> {
+    /// What creates them.
+    pub workload: &'a Workload,
+    /// Where that which keeps them is written.
+    pub span: Span,
+    /// What keeps them.
+    pub cause: Cause<'a>,
+}
+
+/// What keeps pods from being evicted.
+#[derive(Clone, Debug)]
+pub enum Cause<'a> {
+    /// `karpenter.sh/do-not-disrupt`.
+    Annotation,
+    /// A PDB that never allows an eviction.
+    Pdb(Blocker<'a>),
+}
+
+/// A pool whose drains end before its pods have stopped.
+#[derive(Debug)]
+pub struct ShortGrace<'a> {
+    /// The pool.
+    pub pool: &'a NodePool,
+    /// How many seconds a drain may take.
+    pub grace: f64,
+    /// The slowest of the pods that are cut short, each with the seconds it takes to stop.
+    pub cut: Vec<(&'a Workload, f64)>,
+}
+
+/// The pools whose nodes expire and then hang on pods that nothing may evict.
+#[must_use]
+pub fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
+    let endless = |it: &NodePool| drains_without_limit(it) && waits_for_pods(model, it);
+    let stuck = shown_at_most(model, stuck_pods(model), |it| it.workload, |it| it.span);
+    let mut drains: BTreeMap<_, (&NodePool, Vec<&Stuck<'_>>)> = BTreeMap::new();
+    for pods in &stuck {
+        for pool in model.pools_with(pods.workload, endless) {
+            let drain = drains.entry((pool.report_span, pool.scope.build));
+            drain.or_insert_with(|| (pool, Vec::new())).1.push(pods);
+        }
+    }
+    let drains = drains.into_values().map(|(pool, stuck)| {
+        let together = |it: &&Stuck<'_>| it.workload.scope.build == pool.scope.build;
+        let agreed = agreed(stuck, |it| it.workload, together);
+        let mut seen = HashSet::new();
+        let each = agreed.into_iter().filter(|it| seen.insert(it.span));
+        EndlessDrain { pool, stuck: each.take(SHOWN).cloned().collect() }
+    });
+    drains.filter(|it| !it.stuck.is_empty()).collect()
+}
+
+/// What lets a drain of the pool end: after a day, as nodes of EKS Auto Mode do, or later where the pods named
+/// take longer to stop.
+#[must_use]
+pub fn drain_limit<'a>(
+    pool: &NodePool,
+    pods: impl Iterator<Item = &'a Workload>,
+) -> Option<Change> {
+    let slowest = pods.filter_map(|it| it.grace.known().copied()).fold(0.0, f64::max);
+    let hours = (slowest / 3600.0).ceil().max(24.0);
+    let grace = NewValue::text(format!("{hours}h"));
+    let path = "spec.template.spec.terminationGracePeriod";
+    let change = Change::set(&pool.object, path, grace).behind(&["expireAfter"]);
+    (pool.api == Api::V1).then_some(change)
+}
+
+/// The pools whose drains end before some stateful pods have stopped.
+#[must_use]
+pub fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
+    let stateful = model.workloads.iter().filter(|it| it.is_stateful() && is_drained(model, it));
+    let known = stateful.filter_map(|it| Some((it, *it.grace.known()?)));
+    let mut slowest: Vec<(&Workload, f64)> = known.collect();
+    slowest.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let slowest = shown_at_most(model, slowest, |(it, _)| it, |(it, _)| it.report_span);
+    let mut short: BTreeMap<_, ShortGrace<'_>> = BTreeMap::new();
+    for (workload, needs) in slowest {
+        let too_short =
+            |it: &NodePool| limit(it).is_some_and(|it| it < needs) && waits_for_pods(model, it);
+        for pool in model.pools_with(workload, too_short) {
+            let Some(grace) = limit(pool) else { continue };
+            let found = short.entry((pool.report_span, pool.scope.build));
+            let found = found.or_insert_with(|| ShortGrace { pool, grace, cut: Vec::new() });
+            found.cut.push((workload, needs));
+        }
+    }
+    let short = short.into_values().map(|it| {
+        let build = it.pool.scope.build;
+        let mut cut = agreed(it.cut, |(it, _)| it, |(it, _)| it.scope.build == build);
+        let mut seen = HashSet::new();
+        cut.retain(|(it, _)| seen.insert(it.report_span));
+        cut.truncate(SHOWN);
+        ShortGrace { cut, ..it }
+    });
+    short.filter(|it| !it.cut.is_empty()).collect()
+}
+
+/// Whether nodes of the pool expire, and their drains may then take any time.
+fn drains_without_limit(pool: &NodePool) -> bool {
+    let expires = matches!(pool.expire_after.known(), Some(Lifetime::Seconds(_)));
+    expires && pool.grace.known_to_be(&None) && pool.is_of_auto_mode() == Some(false)
+}
+
+/// The seconds a drain of the pool may take, when a number is written.
+fn limit(pool: &NodePool) -> Option<f64> {
+    pool.grace.known().copied().flatten()
+}
+
+/// The pods that no drain evicts: by an annotation without end, or a PDB that never allows it.
+fn stuck_pods(model: &Model) -> Vec<Stuck<'_>> {
+    let annotated = model.workloads.iter().filter_map(|workload| {
+        let annotation = workload.do_not_disrupt.as_ref();
+        let span = annotation.filter(|it| it.known_to_be("true"))?.span();
+        Some(Stuck { workload, span, cause: Cause::Annotation })
+    });
+    let blocked = blocking_pdbs(model).into_iter().flat_map(|it| {
+        let (span, pdb) = (it.span, it.pdb);
+        let stuck = move |workload| Stuck { workload, span, cause: Cause::Pdb(pdb) };
+        it.workloads.into_iter().map(stuck)
+    });
+    annotated.chain(blocked).filter(|it| stays(model, it.workload)).collect()
+}
+
+/// Leaves out pods that would not be shown, because enough others of their pool set are, before each pool is
+/// asked. Those that kustomizations build stay: all of them have to agree.
+fn shown_at_most<'a, T>(
+    model: &Model,
+    mut pods: Vec<T>,
+    workload: impl Fn(&T) -> &'a Workload,
+    place: impl Fn(&T) -> Span,
+) -> Vec<T> {
+    let mut shown: HashMap<PoolSet, HashSet<Span>> = HashMap::new();
+    pods.retain(|it| {
+        let own = workload(it);
+        let pool_set = model.pool_set(own).filter(|_| own.scope.build.is_none());
+        pool_set.is_none_or(|pool_set| {
+            let shown = shown.entry(pool_set).or_default();
+            shown.len() < SHOWN && shown.insert(place(it))
+        })
+    });
+    pods
+}
+
+/// Whether the pods stay until they are evicted. Jobs run to their end, and pods without controller may;
+/// a daemon set is a fault of its own.
+fn stays(model: &Model, workload: &Workload) -> bool {
+    let serves = matches!(
+        workload.kind,
+        WorkloadKind::StatefulSet | WorkloadKind::Deployment | WorkloadKind::Custom
+    );
+    serves && is_drained(model, workload)
+}
+
+/// Whether the Karpenter near a pool waits for such pods when a node expires: since 1.0.
+fn waits_for_pods(model: &Model, pool: &NodePool) -> bool {
+    let (version, _) = model.karpenter_near(&pool.scope);
+    match (pool.api, version) {
+        (Api::V1, version) => version.is_none_or(|it| it >= Version::new(1, 0, 0)),
+        (Api::V1Beta1, version) => version.is_some_and(|it| it.line() == (1, 0)),
+    }
+}

@@ -1,0 +1,36 @@
+//! Why a PDB does not select the pods that it seems to be meant for.
+
+use crate::{
+    checks::pdb::words,
+    findings::Note,
+    model::{
+        pdb::{Pdb, selections::same_namespace},
+        workload::Workload,
+    },
+    resolve::pod::selector::{NearMiss, matches, near_miss},
+};
+
+/// The difference that keeps the PDB from selecting the pods; `None` if there is more than one, or none.
+#[must_use]
+pub fn of(pdb: &Pdb, workload: &Workload) -> Option<Note> {
+    let name = &pdb.name;
+    if !same_namespace(pdb, workload) {
+        let (theirs, ours) = (pdb.namespace.known()?, workload.namespace.known()?);
+        let message =
+            format!("`{name}` is a budget in namespace `{theirs}`, the pods are in `{ours}`");
+        let selects = matches(&pdb.selector, &workload.labels) == Some(true);
+        return (selects && !pdb.selector.is_everything())
+            .then(|| Note { span: pdb.namespace.span(), message });
+    }
+    let NearMiss { requirement, got, .. } = near_miss(&pdb.selector, &workload.labels)?;
+    let key = &requirement.key;
+    let message = match got {
+        Some(got) => {
+            let wanted = words::of_requirement(&requirement);
+            let wanted = wanted.trim_matches('`');
+            format!("this budget selects `{key}: {wanted}`, the pods have `{key}: {got}`")
+        }
+        None => format!("the pods have no label `{key}`"),
+    };
+    Some(Note { span: requirement.span, message })
+}

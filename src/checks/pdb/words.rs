@@ -1,0 +1,63 @@
+//! What a selector asks for, in words.
+
+use crate::resolve::pod::selector::{Operator, Requirement, Selector};
+
+/// What a selector asks for: "`app: web`, `tier`: one of `a`, `b`".
+#[must_use]
+pub fn of_selector(selector: &Selector) -> String {
+    let word = |it: &Requirement| match &it.operator {
+        Operator::In(values) if values.len() == 1 => {
+            format!("`{}: {}`", it.key, of_requirement(it).trim_matches('`'))
+        }
+        _ => format!("`{}`: {}", it.key, of_requirement(it)),
+    };
+    let words: Vec<String> = selector.requirements().iter().map(word).collect();
+    if words.is_empty() { "every pod".to_owned() } else { words.join(", ") }
+}
+
+/// What is asked of one label: "`web`", "one of `a`, `b`", "no such label".
+#[must_use]
+pub fn of_requirement(requirement: &Requirement) -> String {
+    let quote = |it: &Option<String>| {
+        it.as_ref().map_or_else(|| "something unknown".to_owned(), |it| format!("`{it}`"))
+    };
+    let quoted = |it: &[Option<String>]| it.iter().map(quote).collect::<Vec<_>>().join(", ");
+    match &requirement.operator {
+        Operator::In(values) if values.len() == 1 => quoted(values),
+        Operator::In(values) => format!("one of {}", quoted(values)),
+        Operator::NotIn(values) if values.len() == 1 => format!("not {}", quoted(values)),
+        Operator::NotIn(values) => format!("none of {}", quoted(values)),
+        Operator::Exists => "any value".to_owned(),
+        Operator::DoesNotExist => "no such label".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_selector;
+    use crate::{
+        resolve::pod::selector::Selector,
+        source::{FileId, Span},
+        syntax::yaml,
+        value::{Field, Text},
+    };
+
+    #[test]
+    fn selectors_are_said_in_words() {
+        for (text, wanted) in [
+            ("{}", "every pod"),
+            ("{matchLabels: {app: web, tier: back}}", "`app: web`, `tier: back`"),
+            (
+                "{matchExpressions: [{key: a, operator: In, values: [b, c]}]}",
+                "`a`: one of `b`, `c`",
+            ),
+            ("{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", "`a`: not `b`"),
+            ("{matchExpressions: [{key: a, operator: DoesNotExist}]}", "`a`: no such label"),
+        ] {
+            let span = Span::new(FileId(0), 0, text.len());
+            let values = yaml::parse(&Text::verbatim(text, span), span).values;
+            let selector = Selector::read(Field::Present(&values[0]), "policy/v1");
+            assert_eq!(of_selector(&selector), wanted, "{text}");
+        }
+    }
+}

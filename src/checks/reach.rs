@@ -1,0 +1,61 @@
+//! Which pods may run on nodes that Karpenter makes, and which of them a drain evicts.
+
+use crate::{
+    model::{
+        Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, scope::Scope,
+        workload::Workload,
+    },
+    resolve::{
+        answers::agreed,
+        pod::{
+            placement::Placement,
+            selector::{Operator, matches},
+        },
+    },
+};
+
+/// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
+/// taken for that of a static group.
+#[must_use]
+pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) -> Option<bool> {
+    let off = keeps_off(placement, &[NODE_POOL]);
+    off.or_else(|| {
+        let mut pools = model.pool_groups(scope).into_iter().flatten();
+        let fits = pools.any(|pool| {
+            let meets = |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);
+            placement.fits(meets) == Some(true)
+        });
+        (fits || placement.is_known()).then_some(!fits)
+    })
+}
+
+/// Whether Karpenter evicts the pods before it removes their node.
+#[must_use]
+pub fn is_drained(model: &Model, workload: &Workload) -> bool {
+    !is_out_of_reach(model, workload) && tolerates_drain(model, workload) == Some(false)
+}
+
+/// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
+/// that it does not make.
+#[must_use]
+pub fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
+    workload.replicas.known_to_be(&0.0)
+        || runs_on_fargate(model, workload)
+        || keeps_off(&workload.placement, &[NODE_POOL]) == Some(true)
+}
+
+/// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them.
+fn runs_on_fargate(model: &Model, workload: &Workload) -> bool {
+    let Some(namespace) = workload.namespace.known() else { return false };
+    let mut profiles = model.clusters.iter().flat_map(|it| &it.fargate);
+    profiles.any(|it| {
+        it.selects_namespace(namespace) == Some(true)
+            && matches(&it.labels, &workload.labels) != Some(false)
+    })
+}
+
+/// Whether the pods tolerate the taint by which Karpenter drains, and so are not evicted.
+fn tolerates_drain(model: &Model, workload: &Workload) -> Option<bool> {
+    let (taints, _) = model.drain_taints.nearest(&workload.scope);
+    agreed(taints.iter().map(|it| workload.tolerations.tolerate(&it.taint)))
+}
