@@ -8,7 +8,7 @@ use karplint_knowledge::knowledge::{
 
 use crate::{
     crds::upstream::json,
-    ours::{Difference, data, line_of, line_with},
+    ours::{Difference, data, line_of},
     tree::{Tree, document},
 };
 
@@ -50,7 +50,7 @@ fn of_chart(tree: &Tree, folder: &str, about: &str, release: &Version) -> Vec<Di
     let mut found = chart.differences();
     if is_newer {
         let what = format!("the chart {name} is {version}, compared up to {}", verified.newest);
-        found.push(Difference::in_line(ours, chart.line("verified:"), what));
+        found.push(Difference::in_line(ours, chart.line(&["verified:"]), what));
     }
     found
 }
@@ -76,15 +76,17 @@ impl Chart<'_> {
                 None => true,
             };
             let paths = packaging.paths(setting).join(", ");
+            let name = format!("name: {}\n", pod.name);
+            let line = self.line(&[&name, "defaults:", &format!(" {setting}:")]);
             if let (false, Some(theirs)) = (is_same, theirs) {
                 let (now, not) = (json(theirs), json(ours));
                 let what =
                     format!("{}: the default of `{paths}` is now {now}, not {not}", pod.title);
-                let at = Difference::in_line(self.ours, self.line(&format!("{setting}:")), what);
+                let at = Difference::in_line(self.ours, line, what);
                 found.push(at.found(self.file, line_of(self.text, theirs.span.start as usize)));
             } else if theirs.is_none() && !packaging.paths(setting).iter().any(|it| self.has(it)) {
                 let what = format!("{}: `{paths}` is no value of the chart", pod.title);
-                found.push(Difference::in_line(self.ours, self.line(&format!("{setting}:")), what));
+                found.push(Difference::in_line(self.ours, line, what));
             }
         }
         found
@@ -96,12 +98,16 @@ impl Chart<'_> {
         self.text.contains(&format!("{key}:"))
     }
 
-    /// The line of a key in our description of the component.
-    fn line(&self, key: &str) -> usize {
+    /// The line in our file that one comes to by looking for one text after the other, from the component on.
+    fn line(&self, keys: &[&str]) -> usize {
         let text = data(self.ours);
-        let start = text.find(&format!("component: {}\n", self.component.name)).unwrap_or_default();
-        let rest = text.get(start..).unwrap_or_default();
-        line_of(&text, start) + line_with(rest, key) - 1
+        let component = format!("component: {}\n", self.component.name);
+        let keys = [component.as_str()].into_iter().chain(keys.iter().copied());
+        let at = keys.fold(0, |from, key| {
+            let found = text.get(from..).and_then(|it| it.find(key));
+            found.map_or(from, |it| from + it)
+        });
+        line_of(&text, at)
     }
 }
 

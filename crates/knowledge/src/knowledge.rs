@@ -1,4 +1,4 @@
-//! What each release does when nobody says otherwise.
+//! What each release does by default.
 //!
 //! The facts are YAML files beside this one, each with its source and the day it was checked. A file is
 //! read once, at the first question about it. A question whose version is unknown is answered when every

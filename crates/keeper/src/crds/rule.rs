@@ -48,7 +48,7 @@ pub fn read(rule: &str) -> Option<(Named, Option<LetIn>)> {
         return Some((named(check, fields, literals.collect()), None));
     }
     let domain = literals.last()?.clone();
-    // What is let in by its beginning or its domain stands after the list of keys.
+    // What is let in by its beginning or its domain comes after the list of keys.
     let list = text.split(']').next().filter(|_| text.contains("] ||")).unwrap_or_default();
     let (_, keys) = strip(list);
     let is_other = |it: &String| !keys.contains(it) && !it.contains('^');

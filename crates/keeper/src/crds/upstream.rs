@@ -6,7 +6,7 @@ use karplint_core::value::{Kind, Value};
 
 use crate::crds::{facts::Facts, rule};
 
-/// Facts that are compared as they stand.
+/// Facts that are compared as they are.
 const PLAIN: &[&str] = &[
     "format",
     "minimum",

@@ -25,7 +25,7 @@ pub struct Family {
     pub devices: Vec<Device>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

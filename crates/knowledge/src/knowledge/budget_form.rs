@@ -26,7 +26,7 @@ pub enum Made {
     Always,
     /// While a switch is on.
     Switch,
-    /// While a map is not empty; what stands in it is the PDB.
+    /// While a map is not empty; its content is the PDB.
     Map,
     /// While a map is not empty, or a switch is on.
     MapOrSwitch,

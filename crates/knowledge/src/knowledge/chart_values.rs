@@ -1,6 +1,6 @@
 //! Which values Karpenter's own charts read, version by version.
 //!
-//! Helm takes any key; one that no template reads is without effect, and nobody says so.
+//! Helm takes any key; one that no template reads is without effect, without a warning.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

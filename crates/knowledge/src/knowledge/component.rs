@@ -95,7 +95,7 @@ struct Packagings {
 pub struct Blueprint {
     /// The input; `enable_` before it is the switch.
     pub input: String,
-    /// The namespace it installs to if nobody says so, where that is known.
+    /// The namespace it installs to by default, where that is known.
     pub namespace: Option<String>,
     /// Where the module takes the chart from, where it matters.
     pub repository: Option<String>,

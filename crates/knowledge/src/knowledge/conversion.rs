@@ -47,7 +47,7 @@ pub(super) fn problems() -> &'static [String] {
     &READ.problems
 }
 
-/// Whom the CRDs in the chart's own `crds/` ask; `None` where they ask nobody, or where the versions allowed
+/// Whom the CRDs in the chart's own `crds/` ask; `None` where they ask none, or where the versions allowed
 /// differ.
 #[must_use]
 pub fn bundled(allowed: &Constraint) -> Option<Service> {

@@ -33,7 +33,7 @@ pub struct Fact {
     pub range: Range,
     /// Where it is written; empty until [`Facts::complete`].
     pub source: String,
-    /// The day somebody looked; empty until [`Facts::complete`].
+    /// The day it was checked; empty until [`Facts::complete`].
     pub checked: String,
 }
 
@@ -69,7 +69,7 @@ impl Fact {
 pub(super) struct Basis {
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
     /// The versions they were checked for.
     pub verified: Range,

@@ -40,7 +40,7 @@ pub struct Need {
     pub without_chart_value: Option<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
     #[serde(deserialize_with = "switches")]
     eks_module: Facts,
@@ -57,7 +57,7 @@ pub enum Switch<'k> {
     Input {
         /// Its name.
         name: &'k str,
-        /// What is the case if nobody sets it.
+        /// What is the case if it is not set.
         otherwise: bool,
     },
 }
@@ -205,7 +205,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 }
 
 /// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
-/// unless somebody says otherwise.
+/// unless configured otherwise.
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
     account(&READ.data.eks_module.web_identity_account)
@@ -228,7 +228,7 @@ impl Need {
         Range { since: self.since.clone(), until: None }
     }
 
-    /// The first version of a module from which on its policy allows it without being told to.
+    /// The first version of a module from which on its policy allows it by default.
     #[must_use]
     pub fn allowed_since(&self, maker: Maker) -> Option<&Version> {
         let newest = self.facts_of(maker).list().last()?;

@@ -13,7 +13,7 @@ pub struct Instances {
     pub types: Vec<InstanceType>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -37,7 +37,7 @@ pub enum Label<'a> {
     Unknown,
 }
 
-/// What the sizes of a family are told by, in the order of the data.
+/// What distinguishes the sizes of a family, in the order of the data.
 const NUMBERS: &[&str] = &["cpu", "memory", "local-nvme", "gpu-count", "accelerator-count"];
 /// The labels that are known, beside those.
 const OTHERS: &[&str] = &[

@@ -64,7 +64,7 @@ pub fn disruption_taint() -> &'static Facts {
     &READ.data.disruption_taint
 }
 
-/// How many nodes a group of `terraform-aws-modules/eks` may have if nobody says so.
+/// How many nodes a group of `terraform-aws-modules/eks` may have by default.
 #[must_use]
 pub fn eks_module_max_size() -> Option<f64> {
     READ.data.eks_module_max_size.at(None)?.as_number()

@@ -17,7 +17,7 @@ struct Operators {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Budget {
-    /// It does, unless told not to.
+    /// It does, unless configured otherwise.
     Created,
     /// It never does.
     None,
@@ -67,7 +67,7 @@ pub struct Operator {
     pub scheduling: Option<Scheduling>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

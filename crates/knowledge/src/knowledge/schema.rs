@@ -1,7 +1,7 @@
 //! The resources of Karpenter as its CRDs describe them, release by release.
 //!
 //! The data lies in `schema/`: the fields of each kind by path, patterns and checks by a name of ours, the
-//! kinds that are gone and the fields that moved. A kind is read when somebody first asks for it. For each
+//! kinds that are gone and the fields that moved. A kind is read at the first question about it. For each
 //! span of releases in which nothing changes, an era, there is one [`tree::Tree`] to walk beside a resource.
 //! A release newer than all that are known counts as the newest.
 
@@ -45,7 +45,7 @@ pub struct ResourceKind {
     pub schemas: Vec<Schema>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Known {
     pub verified: Verified,
     /// Where they are.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -164,7 +164,7 @@ pub fn retired_kind(group: &str, name: &str) -> Option<&'static RetiredKind> {
     retired_kinds().iter().find(|it| it.group == group && it.kind == name)
 }
 
-/// The fields that stand elsewhere today.
+/// The fields that have moved.
 #[must_use]
 pub fn moves() -> &'static [Move] {
     &retired::all().moves
@@ -271,7 +271,7 @@ impl Schema {
         self.fields.get(at)
     }
 
-    /// The schema as it stands in that release; none if it is not served.
+    /// The schema in that release; none if it is not served.
     #[must_use]
     pub fn at(&'static self, release: &Version) -> Option<&'static Tree> {
         let era = self.version_ranges().iter().find(|it| it.range.contains(release))?;

@@ -23,7 +23,7 @@ pub struct StartupTaint {
     pub agent: String,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

@@ -38,7 +38,7 @@ pub struct Tagged {
     pub security_groups: Vec<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -57,7 +57,7 @@ pub struct Group {
     since: Option<Version>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

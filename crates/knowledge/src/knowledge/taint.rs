@@ -28,7 +28,7 @@ pub fn of_version(version: Option<&Version>) -> Option<KarpenterTaint> {
     }
 }
 
-/// The taints of the versions allowed, each once; `None` stands for the time before Karpenter had one of
+/// The taints of the versions allowed, each once; `None` is the time before Karpenter had one of
 /// its own.
 #[must_use]
 pub fn of_versions(allowed: &Constraint) -> Vec<Option<KarpenterTaint>> {

@@ -118,7 +118,7 @@ pub struct ReservedDomain {
     pub domains: Vec<String>,
 }
 
-/// A field that stands alone.
+/// A field that excludes others.
 #[derive(Debug)]
 pub struct Exclusion {
     /// The field.
@@ -185,7 +185,7 @@ pub struct Checks {
     pub allowed: Vec<AllowedKey>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// A field, release by release.
 #[derive(Debug)]
 pub struct Field {
-    /// Where it stands: `spec.template.spec.requirements[].key`; `[]` is any item of a list, `{}` any
+    /// Its path: `spec.template.spec.requirements[].key`; `[]` is any item of a list, `{}` any
     /// value of a map.
     pub path: String,
     /// What it is in the releases of each range, the oldest first. A range holds in those releases only
@@ -213,7 +213,7 @@ impl Field {
         self.facts.iter().find(|it| it.range.contains(release)).map(|it| &it.shape)
     }
 
-    /// Whether it stands for each item of a list or each value of a map.
+    /// Whether it is each item of a list or each value of a map.
     #[must_use]
     pub fn is_each(&self) -> bool {
         self.path.ends_with("[]") || self.path.ends_with("{}")

@@ -16,7 +16,7 @@ pub struct Patterns {
     pub list: Vec<Pattern>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 

@@ -1,4 +1,4 @@
-//! Kinds that Karpenter no longer has, and fields that stand elsewhere today.
+//! Kinds that Karpenter no longer has, and fields that have moved.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -10,7 +10,7 @@ use crate::{
     version::{Range, Version},
 };
 
-/// What is gone or stands elsewhere.
+/// What is gone or has moved.
 #[derive(Debug, Default)]
 pub struct Retired {
     /// The kinds.
@@ -40,11 +40,11 @@ pub struct RetiredKind {
     pub fields: Vec<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
-/// A field that stands elsewhere in a newer version of the API, or in what takes the place of its kind.
+/// A field that has moved in a newer version of the API, or in what takes the place of its kind.
 #[derive(Debug)]
 pub struct Move {
     /// The kind that had it.
@@ -53,11 +53,11 @@ pub struct Move {
     pub api: String,
     /// Where it stood: `spec.template.spec.kubelet`.
     pub from: String,
-    /// Where it stands now; none where it is gone.
+    /// Where it is now; none where it is gone.
     pub to: Option<Target>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -89,11 +89,11 @@ pub struct RenamedValue {
     pub to: String,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
-/// What is gone or stands elsewhere.
+/// What is gone or has moved.
 #[must_use]
 pub fn all() -> &'static Retired {
     &READ.data

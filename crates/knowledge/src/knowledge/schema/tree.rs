@@ -1,4 +1,4 @@
-//! A schema as it stands in one release: a tree to walk beside a resource.
+//! A schema in one release: a tree to walk beside a resource.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -99,7 +99,7 @@ impl Api<'_> {
 }
 
 impl Tree {
-    /// The tree of an API in a release, which stands for all of the range.
+    /// The tree of an API in a release, which has that of the whole range.
     pub(super) fn new(api: Api, fields: &'static [Field], range: Range, release: &Version) -> Self {
         let mut inside: HashMap<&str, Vec<&'static Field>> = HashMap::new();
         for field in fields {
@@ -153,7 +153,7 @@ impl Node {
         self.fields.get(at).map(|(_, node)| node)
     }
 
-    /// What stands under a key: a field, or any value of a map.
+    /// What is under a key: a field, or any value of a map.
     #[must_use]
     pub fn under(&self, key: &str) -> Option<&Self> {
         match self.shape.holds {
