@@ -117,7 +117,7 @@ mod tests {
                 safety,
                 edits: edits.iter().map(edit).collect(),
             }),
-            instance: None,
+            subjects: Vec::new(),
             unless_mentioned: None,
         }
     }

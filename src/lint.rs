@@ -1,17 +1,15 @@
 //! Project in, findings out: the one place where the parts meet.
 
 pub mod suppression_site;
-pub mod object;
 
 mod allowing;
 mod fix_guard;
-mod callers;
-mod foreign;
-mod instances;
+mod repeated;
+mod fetched;
 mod variant;
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -22,8 +20,12 @@ use crate::{
     config::Config,
     edits,
     findings::{Finding, Findings, Note, Severity, edit::Edit},
-    lint::{callers::Key, fix_guard::FixGuard},
-    model::{Assumed, Model, Resolved, applied, mention, surface::Source},
+    lint::{
+        fetched::FetchedModules,
+        fix_guard::FixGuard,
+        repeated::{Repeated, SharedModules},
+    },
+    model::{Assumed, Model, Resolved, applied, mention, module_source::ModuleSource},
     page::{Evidence, Page},
     project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
     resolve::{
@@ -132,7 +134,7 @@ fn options(
     terraform::Options {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
-        opaque: Some(Source::is_well_known),
+        opaque: Some(ModuleSource::is_well_known),
         plans: project.named(Kind::Json),
         variant: variant.map(Arc::from),
     }
@@ -146,26 +148,14 @@ fn judge(
     others: Others,
     clock: &mut Clock,
 ) -> (Model, Vec<Finding>) {
-    let shared = callers::Shared::of(&terraform);
-    let again = (!shared.is_empty()).then(|| (terraform.clone(), others.clone()));
-    let calls = foreign::Calls::of(&terraform);
-    let fix_guard = FixGuard::of(&others.kustomize);
+    let context = Context {
+        shared: SharedModules::of(&terraform),
+        fetched: FetchedModules::of(&terraform),
+        fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
+    };
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
-    let around = Around { calls: &calls, fix_guard: &fix_guard };
-    let mut found = findings(&model, project, config, &around, &|_| true);
-    if let Some((terraform, others)) = again {
-        shared.tell(project, &mut found, &|there, rules| {
-            let roots = terraform.roots.iter().enumerate().filter(|(index, _)| there(*index));
-            let roots = roots.map(|(_, root)| root.clone()).collect();
-            let part = Terraform { roots, ..Terraform::default() };
-            let calls = foreign::Calls::of(&part);
-            let model = model_of(project, config, part, others.clone());
-            let around = Around { calls: &calls, fix_guard: &fix_guard };
-            let found = findings(&model, project, config, &around, &|it| rules.contains(it));
-            found.iter().map(callers::key).collect()
-        });
-    }
+    let found = findings(&model, project, config, &context);
     clock.stage("rules");
     (model, found)
 }
@@ -205,63 +195,50 @@ fn manifest_files(project: &Project) -> Vec<FileId> {
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }
 
-/// What a finding is seen in the light of.
-struct Around<'a> {
-    calls: &'a foreign::Calls,
-    fix_guard: &'a FixGuard,
+/// What decides how findings are reported, besides the model.
+struct Context {
+    shared: SharedModules,
+    fetched: FetchedModules,
+    fix_guard: FixGuard,
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn findings(
-    model: &Model,
-    project: &Project,
-    config: &Config,
-    around: &Around<'_>,
-    wanted: &dyn Fn(&str) -> bool,
-) -> Vec<Finding> {
+fn findings(model: &Model, project: &Project, config: &Config, context: &Context) -> Vec<Finding> {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
-        rules.filter(|(_, page)| config.runs(page.name) && wanted(page.name)).collect();
-    let mut said: Vec<Vec<Finding>> = rules
+        rules.filter(|(_, page)| config.runs(page.name)).collect();
+    let mut reported: Vec<Vec<Finding>> = rules
         .par_iter()
         .map(|(rule, page)| {
             let mut findings = Findings::of(page.name, page.severity);
             (rule.check)(model, &mut findings);
-            let mut said = findings.into_list();
-            for finding in &mut said {
+            let mut reported = findings.into_list();
+            for finding in &mut reported {
                 if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
                     finding.at_most(Severity::Note);
                 }
                 edits::render_fix(&project.files, finding);
             }
-            said
+            reported
         })
         .collect();
-    drop_if_mentioned(model, project, &mut said);
-    // A module that several roots call shows the same fault once for each call.
-    let mut seen = HashSet::new();
-    let mut affected = instances::Affected::default();
-    let mut times: HashMap<Key, usize> = HashMap::new();
-    let mut once: Vec<Finding> = said
-        .into_iter()
-        .flatten()
-        .filter_map(|it| around.calls.bring_home(project, it))
-        .inspect(|it| affected.add(it))
-        .inspect(|it| *times.entry(callers::key(it)).or_default() += 1)
-        .filter(|it| seen.insert(callers::key(it)))
-        .collect();
-    once.retain_mut(|finding| at_severity(project, config, finding));
-    for finding in &mut once {
-        affected.tell(finding);
+    drop_if_mentioned(model, project, &mut reported);
+    let at_calls = reported.into_iter().flatten();
+    let at_calls = at_calls.filter_map(|it| context.fetched.report_at_call(project, it));
+    let mut merged = repeated::merge(at_calls);
+    merged.retain_mut(|it| at_severity(project, config, &mut it.finding));
+    let finish = |Repeated { mut finding, times }: Repeated| {
+        repeated::name_instances(&mut finding);
+        context.shared.name_callers(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         // Values of a rendered object stand at one place of its template, not where they are written.
         let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
-        let times = times.get(&callers::key(finding)).copied().unwrap_or(1);
-        if rendered || !around.fix_guard.are_spared(project, model, (finding, times)) {
+        if rendered || !context.fix_guard.are_spared(project, model, (&finding, times)) {
             finding.fix = None;
         }
-    }
-    once
+        finding
+    };
+    merged.into_iter().map(finish).collect()
 }
 
 /// Takes back what is said to be missing and a script or a template mentions.

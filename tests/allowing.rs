@@ -9,7 +9,7 @@ use karplint::{
     config::{self, Config, read},
     findings::Finding,
     lint::{
-        self, Outcome, object,
+        self, Outcome,
         suppression_site::{self, Allowance, Home},
     },
     project::Project,
@@ -110,8 +110,8 @@ fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut comments: BTreeMap<(String, usize, &str), Allowance> = BTreeMap::new();
     for finding in &linted.outcome.findings {
-        let Linted { project, config, outcome } = linted;
-        let offered = suppression_site::allowances(project, config, &outcome.model, finding);
+        let Linted { project, config, .. } = linted;
+        let offered = suppression_site::allowances(project, config, finding);
         if offered.is_empty() && finding.rule != "unused-allowance" {
             wrong.push(format!("{}: {:?} has no home", case.name, finding.message));
         }
@@ -154,9 +154,7 @@ fn on_the_object(
 ) -> Option<String> {
     let after = Linted::new(&with(&case.files, [allowance].into_iter()), "");
     let is_allowed = |it: &Finding| {
-        it.rule == finding.rule
-            && it.span.file == finding.span.file
-            && object::names(&linted.project, &linted.outcome.model, it).contains(object)
+        it.rule == finding.rule && it.span.file == finding.span.file && it.names().contains(object)
     };
     let (left, found) = (linted.said(|it| !is_allowed(it)), after.said(|_| true));
     let lines = || difference(&left, &found);
@@ -167,7 +165,7 @@ fn on_the_object(
 fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
     let mut wrong = Vec::new();
     let key = |linted: &Linted, it: &Finding| {
-        let object = object::name(&linted.project, &linted.outcome.model, it);
+        let object = it.name();
         (it.rule, linted.path(it).to_owned(), object)
     };
     let findings: Vec<Finding> = linted
@@ -185,14 +183,13 @@ fn in_the_config(case: &Case, linted: &mut Linted) -> Vec<String> {
         let mut text = String::new();
         for (_, finding) in &chosen {
             linted.project.files.replace(id, text.clone());
-            let Linted { project, config, outcome } = &*linted;
-            let entry =
-                suppression_site::in_config(project, config, &outcome.model, finding).unwrap();
+            let Linted { project, config, .. } = &*linted;
+            let entry = suppression_site::in_config(project, config, finding).unwrap();
             text.replace_range(entry.insertion.range.clone(), &entry.text("of \"a\": reason"));
         }
         linted.project.files.replace(id, String::new());
         let is_chosen = |it: &Finding| {
-            let names = object::names(&linted.project, &linted.outcome.model, it);
+            let names = it.names();
             chosen.iter().any(|((rule, path, object), _)| {
                 let about = object.as_ref().is_none_or(|it| names.contains(it));
                 it.rule == *rule && linted.path(it) == path && about

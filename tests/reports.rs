@@ -72,7 +72,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         help: None,
         offer: None,
         fix: None,
-        instance: None,
+        subjects: Vec::new(),
         unless_mentioned: None,
     }
 }

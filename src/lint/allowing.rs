@@ -9,7 +9,6 @@ use crate::{
         did_you_mean,
     },
     findings::{Finding, Findings},
-    lint::object,
     model::{Model, allowance::ObjectAllowance},
     project::Project,
     rules,
@@ -41,7 +40,7 @@ pub fn allow(
     }
     let mut used = vec![false; comments.len()];
     let mut used_annotations = HashSet::new();
-    let mut entries = Entries::new(project, config, model);
+    let mut entries = Entries::new(project, config);
     let mut left = Vec::new();
     let mut allowed = Vec::new();
     for finding in findings {
@@ -87,14 +86,13 @@ pub fn allow(
 struct Entries<'a> {
     project: &'a Project,
     config: &'a Config,
-    model: &'a Model,
     /// Whether an entry met a finding, by its place in the config.
     met: Vec<bool>,
 }
 
 impl<'a> Entries<'a> {
-    fn new(project: &'a Project, config: &'a Config, model: &'a Model) -> Self {
-        Self { project, config, model, met: vec![false; config.allowed.len()] }
+    fn new(project: &'a Project, config: &'a Config) -> Self {
+        Self { project, config, met: vec![false; config.allowed.len()] }
     }
 
     /// Whether an entry that is not over allows the finding.
@@ -103,17 +101,12 @@ impl<'a> Entries<'a> {
         let mut covered = false;
         for (index, entry) in self.config.allowed.iter().enumerate() {
             let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
-            if entry.rule == finding.rule && here && self.is_about(entry, finding) {
+            if entry.rule == finding.rule && here && is_about(entry, finding) {
                 self.met[index] = true;
                 covered |= !entry.is_over(self.config.today);
             }
         }
         covered
-    }
-
-    fn is_about(&self, entry: &Allowed, finding: &Finding) -> bool {
-        let Some(object) = &entry.object else { return true };
-        object::names(self.project, self.model, finding).contains(object)
     }
 
     fn report_unused(&self, unused: &mut Findings) {
@@ -132,6 +125,10 @@ impl<'a> Entries<'a> {
             }
         }
     }
+}
+
+fn is_about(entry: &Allowed, finding: &Finding) -> bool {
+    entry.object.as_ref().is_none_or(|it| finding.names().contains(it))
 }
 
 fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {

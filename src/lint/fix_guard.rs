@@ -5,10 +5,9 @@
 //! local that is read elsewhere, a block that several calls share), it is left to a person.
 
 mod anchor;
-mod reference;
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::OnceCell,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -18,7 +17,7 @@ use crate::{
     lint::fix_guard::anchor::is_anchored,
     model::Model,
     project::Project,
-    resolve::kustomize::Kustomize,
+    resolve::{kustomize::Kustomize, terraform::references::References},
     source::{FileId, Files, Span},
     value::Value,
 };
@@ -32,8 +31,8 @@ pub struct FixGuard {
     builds: HashMap<FileId, HashSet<usize>>,
     /// What Terraform and releases make of files; looked for when the first fix asks.
     made: OnceCell<Made>,
-    /// How often code names each file that was asked about.
-    named: RefCell<HashMap<FileId, usize>>,
+    /// Who reads what in Terraform code.
+    references: References,
 }
 
 /// What is made of files, by file.
@@ -49,8 +48,8 @@ struct Made {
 
 impl FixGuard {
     /// Those of a project.
-    pub fn of(kustomize: &Kustomize) -> Self {
-        let mut found = Self::default();
+    pub fn of(kustomize: &Kustomize, references: &References) -> Self {
+        let mut found = Self { references: references.clone(), ..Self::default() };
         for (index, build) in kustomize.builds.iter().enumerate() {
             for chart in &build.charts {
                 found.builds.entry(chart.value.span.file).or_default().insert(index);
@@ -92,11 +91,12 @@ impl FixGuard {
 
     /// Whether more places read what an edit changes than the finding was made at.
     fn serves_others(&self, files: &Files, edit: &Edit, times: usize) -> bool {
-        let id = edit.span.file;
-        let uses = match files.get(id).ending() {
-            "tf" | "tofu" => reference::reads(files, edit),
+        let file = files.get(edit.span.file);
+        let uses = match file.ending() {
+            "tf" | "tofu" => self.references.readers(edit.span).count(),
             "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
-                *self.named.borrow_mut().entry(id).or_insert_with(|| reference::names(files, id))
+                let name = file.path().rsplit('/').next().unwrap_or_default();
+                self.references.naming(name).len()
             }
             _ => 0,
         };

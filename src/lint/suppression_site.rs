@@ -13,11 +13,11 @@ use crate::{
         Finding,
         change::{Change, NewValue},
     },
-    lint::{allowing, object},
-    model::Model,
+    lint::allowing,
     project::{Project, kind::Kind},
+    resolve::kubernetes::{self, Object},
     source::{FileId, Files, SourceFile, Span, parent},
-    syntax::{hcl, yaml},
+    syntax::{hcl, json, yaml},
     value::{self, Field, Text, Value},
 };
 
@@ -62,12 +62,7 @@ impl Allowance {
 /// The ways to allow a finding: a comment, or where none can stand the object's annotation and an entry
 /// of the config. None for what is said of allowances.
 #[must_use]
-pub fn allowances(
-    project: &Project,
-    config: &Config,
-    model: &Model,
-    finding: &Finding,
-) -> Vec<Allowance> {
+pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<Allowance> {
     if finding.rule == allowing::RULE {
         return Vec::new();
     }
@@ -75,7 +70,7 @@ pub fn allowances(
         return vec![comment];
     }
     let annotation = annotation(project, finding);
-    annotation.into_iter().chain(in_config(project, config, model, finding)).collect()
+    annotation.into_iter().chain(in_config(project, config, finding)).collect()
 }
 
 fn comment(files: &Files, finding: &Finding) -> Option<Allowance> {
@@ -196,8 +191,7 @@ fn document_means_the_same(old: &str, new: &str) -> bool {
 
 /// The annotation of the object around a finding, where it can be written.
 fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
-    let objects = object::around(project, finding)?;
-    let object = objects.last()?;
+    let object = object_around(project, finding)?;
     let path = ["metadata", "annotations", ANNOTATION];
     let names = match object.value.get("metadata").get("annotations").get(ANNOTATION) {
         Field::Present(old) => match old.as_str()?.split_once(" because ") {
@@ -215,15 +209,25 @@ fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
     Some(Allowance { home: Home::Annotation(name), path, insertion })
 }
 
+/// The object of a YAML or JSON file around a finding, as it is written: an annotation counts for what is
+/// reported inside its object.
+fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
+    let file = project.files.get(finding.span.file);
+    let whole = Span::new(finding.span.file, 0, file.text().len());
+    let text = Text::verbatim(file.text(), whole);
+    let documents = match Kind::of(file.path()) {
+        Some(Kind::Yaml) => yaml::parse(&text, whole).values,
+        Some(Kind::Json) => json::parse(&text, whole).values,
+        _ => return None,
+    };
+    let objects = documents.iter().flat_map(kubernetes::objects);
+    objects.filter(|it| it.value.span.contains(finding.span)).last()
+}
+
 /// The entry of the config in force, or of a new one at the root, that allows a finding and those of the
 /// same rule on the same thing. `None` where the config cannot be added to.
 #[must_use]
-pub fn in_config(
-    project: &Project,
-    config: &Config,
-    model: &Model,
-    finding: &Finding,
-) -> Option<Allowance> {
+pub fn in_config(project: &Project, config: &Config, finding: &Finding) -> Option<Allowance> {
     let is_new = config.path.is_empty();
     let path = if is_new { config::FILE_NAME } else { &config.path };
     let text = match project.files.find(path) {
@@ -235,7 +239,7 @@ pub fn in_config(
     let new = NewEntry {
         rule: finding.rule.to_owned(),
         path: below.trim_start_matches('/').to_owned(),
-        object: object::name(project, model, finding),
+        object: finding.name(),
     };
     let insertion = new.insertion(text)?;
     Some(Allowance { home: Home::Config, path: path.to_owned(), insertion })

@@ -2,12 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    config::Config,
-    findings::Finding,
-    lint::callers::{Key, key},
-    model::Model,
-};
+use crate::{config::Config, findings::Finding, lint::repeated::Identity, model::Model};
 
 /// The sets to judge with; one without a name where the config names none.
 pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
@@ -26,12 +21,11 @@ pub fn merge(judged: Vec<Judged<'_>>) -> (Model, Vec<Finding>) {
     let all = judged.len();
     let mut model = None;
     let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();
-    let mut places: HashMap<Key, usize> = HashMap::new();
+    let mut places: HashMap<Identity, usize> = HashMap::new();
     for (name, (its_model, findings)) in judged {
         model.get_or_insert(its_model);
         for finding in findings {
-            let key = key(&finding);
-            let place = *places.entry(key).or_insert(found.len());
+            let place = *places.entry(Identity::of(&finding)).or_insert(found.len());
             if place == found.len() {
                 found.push((finding, Vec::new()));
             }

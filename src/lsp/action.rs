@@ -94,12 +94,7 @@ fn mend_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
 
 fn allow(view: View<'_>, finding: &Finding) -> Vec<CodeAction> {
     let folder = view.folder;
-    let homes = suppression_site::allowances(
-        &folder.project,
-        &folder.config,
-        &folder.outcome.model,
-        finding,
-    );
+    let homes = suppression_site::allowances(&folder.project, &folder.config, finding);
     homes.iter().filter_map(|it| allowance(view, finding, it)).collect()
 }
 

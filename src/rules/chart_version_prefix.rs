@@ -1,4 +1,5 @@
 use crate::{
+    checks::varying::is_version_varying,
     findings::{Findings, Safety, Severity, change::Change},
     knowledge::publication,
     model::{Model, release::Release},
@@ -8,7 +9,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let ours = |it: &&Release| it.is_of_karpenter() && !model.varies(it);
+    let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);
     for release in model.releases.iter().filter(ours) {
         let Some((written, version)) = release.tag() else { continue };
         let Some(wants) = publication::has_prefix(&version) else { continue };

@@ -1,13 +1,14 @@
 use crate::{
+    checks::chart_value::unset::{self, Needed},
     findings::Findings,
-    model::{Model, chart_value::unset::Needed},
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/cluster-name-unset.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unset in model.unset_values.iter().filter(|it| it.needed == Needed::ClusterName) {
+    for unset in unset::values(model, Needed::ClusterName) {
         let message = if unset.refused {
             "The chart is not installed without the cluster's name"
         } else {

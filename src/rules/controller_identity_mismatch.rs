@@ -1,6 +1,7 @@
 use crate::{
+    checks::identity::mismatch::{Why, mismatches},
     findings::{Findings, mention::Subject},
-    model::{Model, identity::mismatch::Why},
+    model::Model,
     rules::Rule,
 };
 
@@ -8,7 +9,7 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/controller-identity-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for fault in model.identity_mismatches() {
+    for fault in mismatches(model) {
         let used = fault.used.title();
         let (message, help) = match fault.why {
             Why::For(account) => (

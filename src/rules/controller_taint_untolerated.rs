@@ -15,8 +15,8 @@ fn check(model: &Model, findings: &mut Findings) {
     let mut stuck: BTreeMap<_, Vec<(&ComponentUse, &Cluster, &Taint)>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
         if let Some((cluster, taint)) = repelled(model, usage) {
-            let instance = usage.instance.as_ref().map(|it| &it.address);
-            let key = (usage.placement_span(), &usage.component.name, instance);
+            let subject = usage.instance.as_ref();
+            let key = (usage.placement_span(), &usage.component.name, subject);
             stuck.entry(key).or_default().push((usage, cluster, taint));
         }
     }

@@ -1,10 +1,10 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{checks::conversion::conversions, findings::Findings, model::Model, rules::Rule};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/conversion-webhook-disabled.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for conversion in model.conversions() {
+    for conversion in conversions(model) {
         let Some((span, steps)) = conversion.is_turned_off() else { continue };
         let (controller, crds) = (conversion.controller, conversion.crds);
         findings

@@ -1,6 +1,7 @@
 use crate::{
+    checks::crd_order::{self, Order},
     findings::{Findings, Safety},
-    model::{Model, release::Order},
+    model::Model,
     rules::Rule,
 };
 
@@ -8,32 +9,34 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-order-undeclar
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
-        let (controller, crds) = (pair.controller(model), pair.crds(model));
+        let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
         if controller.shares_block_with(crds) {
             let message = "One `for_each` installs CRDs and controller in no order";
-            findings.report(controller.block, message);
+            findings.report(controller.block, message).instance(controller.instance.as_ref());
             continue;
         }
         if model.waits_for(controller, crds) != Some(false) {
             continue;
         }
-        let finding = match crds.order() {
+        let finding = match Order::of(crds) {
             Order::AtTheFirst => findings
                 .report(crds.report_span, "No sync wave puts these CRDs before the controller")
+                .instance(crds.instance.as_ref())
                 .note(controller.report_span, "installs the controller"),
             Order::AtTheSecond => findings
                 .report(
                     controller.block,
                     "Nothing makes this release wait for the `karpenter-crd` release",
                 )
+                .instance(controller.instance.as_ref())
                 .note(crds.report_span, "installs the CRDs"),
         };
-        finding.help(crds.wait_help());
+        finding.help(crd_order::help(crds));
         // When the other way round is declared, one more order would close a circle; a wave has but one.
         let turned = model.waits_for(crds, controller) == Some(true);
-        if !turned || crds.order() == Order::AtTheFirst {
+        if !turned || Order::of(crds) == Order::AtTheFirst {
             let safety = if controller.is_module() { Safety::Unsafe } else { Safety::Safe };
-            finding.offer("Wait for the CRD release", safety, pair.wait(model));
+            finding.offer("Wait for the CRD release", safety, crd_order::wait(model, pair));
         }
     }
 }

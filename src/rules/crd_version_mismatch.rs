@@ -8,7 +8,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-version-mismat
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
-        let (controller, crds) = (pair.controller(model), pair.crds(model));
+        let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
         let (Some(ours), Some(theirs)) = (controller.exact_version(), crds.exact_version()) else {
             continue;
         };
@@ -21,8 +21,8 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         // One literal may serve several clusters, and not all of them may want the same.
         let shared = model.crd_pairs.iter().any(|other| {
-            other.crds(model).version_literal == crds.version_literal
-                && other.controller(model).exact_version().as_ref() != Some(&ours)
+            other.crds(&model.releases).version_literal == crds.version_literal
+                && other.controller(&model.releases).exact_version().as_ref() != Some(&ours)
         });
         // What nobody wrote may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();

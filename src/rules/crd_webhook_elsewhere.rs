@@ -1,11 +1,16 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::{conversion::conversions, varying::is_namespace_varying},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-webhook-elsewhere.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for conversion in model.conversions() {
+    for conversion in conversions(model) {
         let (controller, crds) = (conversion.controller, conversion.crds);
-        if model.moves(controller) || model.moves(crds) {
+        if is_namespace_varying(model, controller) || is_namespace_varying(model, crds) {
             continue;
         }
         let namespace = conversion.misses_namespace();

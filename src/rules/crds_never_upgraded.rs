@@ -1,4 +1,5 @@
 use crate::{
+    checks::crds,
     findings::{Findings, mention::Subject},
     model::Model,
     rules::Rule,
@@ -7,12 +8,16 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-never-upgraded.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for controller in model.with_old_crds() {
+    for controller in crds::controllers_alone(model) {
+        let is_bundled = controller.skip_crds.known_to_be(&false);
+        if !is_bundled || !controller.upgrade_crds.known_to_be(&false) {
+            continue;
+        }
         let message = "Helm installs these CRDs once and nothing here upgrades them";
         findings
             .report(controller.report_span, message)
             .unless_mentioned(Subject::Crds)
             .instance(controller.instance.as_ref())
-            .help(controller.upgrade_help());
+            .help(crds::upgrade_help(controller));
     }
 }

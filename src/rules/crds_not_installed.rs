@@ -1,4 +1,5 @@
 use crate::{
+    checks::crds,
     findings::{Findings, mention::Subject},
     model::Model,
     rules::Rule,
@@ -7,8 +8,11 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for controller in model.without_crds() {
+    for controller in crds::controllers_alone(model) {
         let skip = &controller.skip_crds;
+        if !skip.known_to_be(&true) {
+            continue;
+        }
         let message = "The CRDs are skipped and nothing in this repository installs them";
         findings
             .report(skip.span(), message)

@@ -1,4 +1,5 @@
 use crate::{
+    checks::crds,
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -8,18 +9,20 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-skipped.m
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
-        let (controller, crds) = (pair.controller(model), pair.crds(model));
+        let (controller, crd_release) =
+            (pair.controller(&model.releases), pair.crds(&model.releases));
         let skip = &controller.skip_crds;
-        if !controller.can_skip_crds() || !skip.known_to_be(&false) {
+        if !crds::can_be_skipped(controller) || !skip.known_to_be(&false) {
             continue;
         }
-        let safety = if controller.skips_for_all() { Safety::Unsafe } else { Safety::Safe };
+        let safety =
+            if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
-            .note_elsewhere(crds.report_span, "the CRDs come from this release")
+            .note_elsewhere(crd_release.report_span, "the CRDs come from this release")
             .instance(controller.instance.as_ref())
             .notes(skip.steps())
-            .help(controller.skip_help())
+            .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, controller.skip.clone());
     }
 }

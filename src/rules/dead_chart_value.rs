@@ -1,14 +1,15 @@
 use crate::{
-    findings::{Findings, Safety, change::Change},
+    checks::chart_value::dead::{self, DeadValue},
+    findings::{Findings, Safety},
     knowledge::chart_values::Why,
-    model::{Model, chart_value::dead::DeadValue},
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/dead-chart-value.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for dead in &model.dead_values {
+    for dead in dead::values(model) {
         let path = &dead.path;
         let message = match &dead.why {
             Why::GoneSince(version) => format!("`{path}` has no effect since chart {version}"),
@@ -19,9 +20,8 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, version)) = &dead.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        finding.instance(dead.instance.as_ref()).help(help(dead));
-        let changes = dead.edits.iter().flatten().cloned().map(Change::Edit);
-        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, changes);
+        finding.instance(dead.instance.as_ref()).help(help(&dead));
+        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
     }
 }
 

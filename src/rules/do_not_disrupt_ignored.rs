@@ -28,6 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
             Position::Nodes => "Nodes take `\"true\"`, in quotes, and nothing else",
             _ => "Write `\"true\"`, in quotes; from Karpenter 1.12 on a duration such as `4h` counts too",
         });
+        finding.about(&annotation.subject);
     }
 }
 

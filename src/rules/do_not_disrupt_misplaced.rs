@@ -27,6 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
         } else if let Some(path) = &annotation.pods_path {
             finding.help(format!("Write it under `{path}`, where Karpenter looks"));
         }
+        finding.about(&annotation.subject);
     }
 }
 

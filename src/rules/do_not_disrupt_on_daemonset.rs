@@ -30,5 +30,6 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("{name} keeps Karpenter from every node it runs on");
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
+        finding.about(&annotation.subject);
     }
 }

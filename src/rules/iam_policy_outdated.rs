@@ -1,13 +1,14 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{checks::identity::policy::denied, findings::Findings, model::Model, rules::Rule};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/iam-policy-outdated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for denied in model.denied() {
+    for denied in denied(model) {
         let Some(version) = denied.release.version.known() else { continue };
         let Some(message) = message(&denied.actions) else { continue };
         findings
             .report(denied.place, message)
+            .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
             .help(denied.help);

@@ -1,6 +1,7 @@
 use crate::{
+    checks::chart_value::queue::{self, Form},
     findings::Findings,
-    model::{Model, chart_value::queue::Form},
+    model::Model,
     rules::Rule,
 };
 
@@ -8,7 +9,7 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-not-a-name.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for queue in &model.misnamed_queues {
+    for queue in queue::values(model) {
         let what = match queue.form {
             Form::Arn => "an ARN",
             Form::Url => "a URL",

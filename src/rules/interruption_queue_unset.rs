@@ -1,15 +1,21 @@
 use crate::{
-    findings::Findings,
-    model::{Model, chart_value::unset::Needed},
+    checks::chart_value::unset::{self, Needed},
+    findings::{Findings, mention::Subject},
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-unset.md"), check };
 
+/// The chart that drains nodes before EC2 takes them back.
+const HANDLER: &str = "aws-node-termination-handler";
+
 fn check(model: &Model, findings: &mut Findings) {
-    let queues = model.unset_values.iter().filter(|it| it.needed == Needed::InterruptionQueue);
-    for unset in queues {
+    if model.releases.iter().any(|it| &*it.chart == HANDLER) {
+        return;
+    }
+    for unset in unset::values(model, Needed::InterruptionQueue) {
         let finding = findings.report(
             unset.span,
             "Karpenter hears of no spot interruption, health event or stopped instance",
@@ -18,6 +24,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.instance(unset.instance.as_ref());
+        finding.unless_mentioned(Subject::TerminationHandler);
         finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
     }
 }

@@ -1,9 +1,12 @@
-use crate::{findings::Findings, knowledge::publication, model::Model, rules::Rule};
+use crate::{
+    checks::varying::is_version_varying, findings::Findings, knowledge::publication, model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/known-bad-release.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.controllers().filter(|it| !model.varies(it)) {
+    for release in model.controllers().filter(|it| !is_version_varying(model, it)) {
         let Some(allowed) = release.allowed() else { continue };
         let Some(fault) = publication::fault(&allowed) else { continue };
         let Some(version) = release.version.known() else { continue };

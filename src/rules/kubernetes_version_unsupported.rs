@@ -1,10 +1,13 @@
-use crate::{findings::Findings, model::Model, rules::Rule, version::Version};
+use crate::{
+    checks::compatibility::incompatible_controllers, findings::Findings, model::Model, rules::Rule,
+    version::Version,
+};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/kubernetes-version-unsupported.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pair in model.incompatible_controllers() {
+    for pair in incompatible_controllers(model) {
         let Some(karpenter) = pair.release.version.known() else { continue };
         let (oldest, newest) = (minor(pair.supported.start()), minor(pair.supported.end()));
         let cluster = minor(&pair.kubernetes);

@@ -1,13 +1,14 @@
 use crate::{
+    checks::identity::node_role::{Why, misnamed_roles},
     findings::Findings,
-    model::{Model, identity::node_role::Why},
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/node-role-name-guessed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for role in model.misnamed_roles() {
+    for role in misnamed_roles(model) {
         let finding = match role.why {
             Why::Arn(field) => {
                 let message = format!("No node starts: `{field}` takes a name, and this is an ARN");

@@ -16,6 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
                 resource.report_span,
                 format!("Destroy may remove the controller before {}", resource.these()),
             )
+            .about(&resource.subject)
             .note(controller.report_span, "the controller")
             .help(format!("Add `depends_on = [{}]`", code.address));
     }

@@ -1,4 +1,7 @@
-use crate::{findings::Findings, knowledge::publication, model::Model, rules::Rule};
+use crate::{
+    checks::varying::is_version_varying, findings::Findings, knowledge::publication, model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/retired-chart-repository.md"), check };
@@ -12,7 +15,7 @@ fn check(model: &Model, findings: &mut Findings) {
             let place = release.source.repository.unwrap_or(release.report_span);
             findings.report(place, "This repository is retired and ends with Karpenter 0.16.3")
         } else if release.is_from_public_registry()
-            && !model.varies(release)
+            && !is_version_varying(model, release)
             && too_old() == Some(true)
         {
             let place = release.version.span();

@@ -41,6 +41,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let renamed = Change::reword(annotation.key_span, word, Key::DoNotDisrupt.word());
         finding.offer(title, safety, [renamed]);
         finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
+        finding.about(&annotation.subject);
     }
 }
 

@@ -6,7 +6,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for tag in model.shared_discovery_tags() {
         let message = "Nodes get every security group of the cluster by this tag";
         let finding = findings.report(tag.span, message);
-        finding.notes(tag.steps);
+        finding.about(&tag.subject).notes(tag.steps);
         let (header, module) = tag.module;
         let groups = tag.groups.join(" and ");
         finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));

@@ -1,4 +1,5 @@
 use crate::{
+    checks::varying::is_version_varying,
     findings::Findings,
     model::{
         Model,
@@ -10,7 +11,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let ours = |it: &&Release| it.is_of_karpenter() && !model.varies(it);
+    let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);
     for release in model.releases.iter().filter(ours) {
         // A repository without new releases is as good as a pin, and has its own rule.
         let Some(opening) = release.opening().filter(|_| !release.is_from_retired_repository())

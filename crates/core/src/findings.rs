@@ -3,9 +3,10 @@
 pub mod change;
 pub mod edit;
 pub mod mention;
+pub mod subject;
 
 use crate::{
-    findings::{change::Change, edit::Edit, mention::Subject},
+    findings::{change::Change, edit::Edit, subject::Subject},
     source::Span,
 };
 
@@ -79,14 +80,8 @@ pub struct Note {
     pub message: String,
 }
 
-/// One of several instances of a block: `for_each`, `count`, or the module around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instance {
-    /// The whole address: `helm_release.karpenter["a"]`.
-    pub address: String,
-    /// How many instances the block has.
-    pub of: usize,
-}
+/// The subject's old name, until every fact calls it so.
+pub type Instance = Subject;
 
 /// One thing a rule says about one place.
 #[derive(Clone, Debug)]
@@ -107,14 +102,30 @@ pub struct Finding {
     pub offer: Option<FixPlan>,
     /// At most one fix.
     pub fix: Option<Fix>,
-    /// The instance it speaks of, if the place stands for several.
-    pub instance: Option<Instance>,
+    /// What it is about. The runner gathers the subjects of findings that say the same of one place.
+    pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
-    pub unless_mentioned: Option<Subject>,
+    pub unless_mentioned: Option<mention::Subject>,
 }
 
 impl Finding {
+    /// What people call the things it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.subjects.iter().flat_map(Subject::names).collect()
+    }
+
+    /// The name to write down: `StatefulSet/ledger`, or a Terraform address without modules and instances.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        self.subjects.iter().find_map(|it| match (&it.object, &it.block) {
+            (Some(object), _) => Some(object.title()),
+            (None, Some(block)) => Some(block.local.to_string()),
+            (None, None) => None,
+        })
+    }
+
     /// Adds a related place.
     pub fn note(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         let note = Note { span, message: message.into() };
@@ -156,14 +167,24 @@ impl Finding {
         self
     }
 
-    /// Says of which instance it speaks; the runner names it when not all have the fault.
-    pub fn instance(&mut self, instance: Option<&Instance>) -> &mut Self {
-        self.instance = instance.cloned();
+    /// Says what it is about, where that is known.
+    pub fn instance(&mut self, subject: Option<&Subject>) -> &mut Self {
+        match subject {
+            Some(subject) => self.about(subject),
+            None => self,
+        }
+    }
+
+    /// Says what it is about; the runner names the instances and roots when not all have the fault.
+    pub fn about(&mut self, subject: &Subject) -> &mut Self {
+        if *subject != Subject::default() && !self.subjects.contains(subject) {
+            self.subjects.push(subject.clone());
+        }
         self
     }
 
     /// Takes the finding back when a file that is not evaluated, a script or a template, mentions this.
-    pub fn unless_mentioned(&mut self, subject: impl Into<Option<Subject>>) -> &mut Self {
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Subject>>) -> &mut Self {
         self.unless_mentioned = subject.into();
         self
     }
@@ -208,7 +229,7 @@ impl Findings {
             help: None,
             offer: None,
             fix: None,
-            instance: None,
+            subjects: Vec::new(),
             unless_mentioned: None,
         };
         self.list.push(finding);

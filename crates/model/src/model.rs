@@ -8,15 +8,12 @@ pub mod admission;
 pub mod agreement;
 pub mod annotation;
 pub mod applied;
-pub mod block;
 mod build;
 pub mod chart_value;
 pub mod class_name;
 pub mod cluster;
-pub mod compatibility;
 pub mod component;
 pub mod controller;
-pub mod conversion;
 pub mod crds;
 pub mod discovery;
 pub mod environment;
@@ -26,6 +23,7 @@ pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
+pub mod module_source;
 pub mod nearest;
 pub mod node_label;
 pub mod node_pool;
@@ -39,7 +37,6 @@ pub mod pdb;
 pub mod placement;
 pub mod release;
 pub mod scaler;
-pub mod surface;
 pub mod toleration;
 pub mod workload;
 
@@ -54,7 +51,6 @@ use crate::{
         agreement::Agreed,
         allowance::ObjectAllowance,
         annotation::Annotation,
-        chart_value::{dead::DeadValue, queue::NotAName, unset::Unset},
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
@@ -110,12 +106,10 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
-    /// Values of Karpenter's charts that these do not read.
-    pub dead_values: Vec<DeadValue>,
-    /// What Karpenter needs to be told and is not.
-    pub unset_values: Vec<Unset>,
-    /// Queues that are named by something else than their name.
-    pub misnamed_queues: Vec<NotAName>,
+    /// Keys of the values of Karpenter's charts that are written as part of a path, as in a `set`.
+    pub path_keys: HashSet<Span>,
+    /// What templates of charts refer to below the values of a chart of Karpenter's that they depend on.
+    pub template_references: HashSet<String>,
     /// The EKS add-ons.
     pub addons: Vec<Addon>,
     /// The components karplint knows, wherever they are configured.
@@ -159,8 +153,10 @@ pub struct Model {
     assumed: Assumed,
     /// What files of variables set.
     inputs: Inputs,
-    terraform: Terraform,
-    gitops: GitOps,
+    /// The Terraform roots.
+    pub terraform: Terraform,
+    /// What `GitOps` tools install.
+    pub gitops: GitOps,
     /// The PDBs by what their selectors ask for.
     pub pdb_candidates: Candidates,
     /// Which PDBs certainly select which workloads.
@@ -168,9 +164,9 @@ pub struct Model {
     /// The taints by which Karpenter drains, by scope.
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
-    crds_are_seen: bool,
+    pub crds_are_seen: bool,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
-    varying: HashSet<Span>,
+    pub varying: HashSet<Span>,
     controllers_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,

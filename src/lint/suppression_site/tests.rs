@@ -4,7 +4,6 @@ use super::{Home, allowances, takes_comment};
 use crate::{
     config::Config,
     lint,
-    model::Model,
     project::Project,
     source::{Files, SourceFile},
 };
@@ -73,7 +72,7 @@ fn json_has_other_homes() {
     let project = Project::from_memory(vec![("a.json".to_owned(), object.to_owned())]);
     let config = Config::default();
     let outcome = lint::run(&project, &config);
-    let homes = allowances(&project, &config, &outcome.model, &outcome.findings[0]);
+    let homes = allowances(&project, &config, &outcome.findings[0]);
     let texts: Vec<(Home, String)> =
         homes.iter().map(|it| (it.home.clone(), it.text("why"))).collect();
     let rule = outcome.findings[0].rule;
@@ -85,7 +84,7 @@ fn json_has_other_homes() {
         texts,
         [(Home::Annotation("StatefulSet/ledger".to_owned()), annotation), (Home::Config, entry)]
     );
-    assert_eq!(allowances(&project, &config, &Model::default(), &outcome.findings[0]).len(), 2);
+    assert_eq!(allowances(&project, &config, &outcome.findings[0]).len(), 2);
 }
 
 #[test]
@@ -103,6 +102,6 @@ fn an_annotation_keeps_the_reason_it_has() {
     let project = Project::from_memory(vec![("a.json".to_owned(), object.to_owned())]);
     let outcome = lint::run(&project, &Config::default());
     let finding = outcome.findings.iter().find(|it| it.rule != "unused-allowance").expect("one");
-    let homes = allowances(&project, &Config::default(), &outcome.model, finding);
+    let homes = allowances(&project, &Config::default(), finding);
     assert_eq!(homes[0].text(""), format!("a, {} because b", finding.rule));
 }

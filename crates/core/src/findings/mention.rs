@@ -8,6 +8,8 @@ pub enum Subject {
     Crds,
     /// Pod identity associations.
     Associations,
+    /// The AWS node termination handler.
+    TerminationHandler,
     /// The IAM role of that name.
     Role(String),
     /// The `EC2NodeClass` of that name.

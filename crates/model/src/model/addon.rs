@@ -1,10 +1,11 @@
 //! EKS add-ons with their configuration, wherever they are written.
 
 use crate::{
+    findings::subject::Subject,
     model::{
         first_values::{FirstValues, Form},
+        module_source::ModuleSource,
         scope::{Scope, Scoped},
-        surface::Source,
     },
     resolve::{
         gitops::{GitOps, eksctl},
@@ -35,6 +36,8 @@ pub struct Addon {
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<Node>,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 impl Scoped for Addon {
@@ -50,7 +53,9 @@ pub fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
     let mut found: Vec<Addon> = roots.flat_map(|(index, root)| of_root(index, root)).collect();
     for cluster in &gitops.clusters {
         let scope = Scope::new(cluster.root.map(|it| it.0), &cluster.folder);
-        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &scope)));
+        let subject = &cluster.subject;
+        let about = |it| Addon { subject: subject.clone(), ..it };
+        found.extend(cluster.addons.iter().filter_map(|it| of_eksctl(it, &scope)).map(about));
     }
     found
 }
@@ -61,25 +66,31 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
     for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
         let home = FirstValues::new(&addon.body, &["configuration_values"], Form::Json);
-        found.extend(name.map(|name| of_body((name, &addon.body), addon.header, &scope, home)));
+        let subject = addon.subject(index);
+        found.extend(name.map(|name| {
+            let read = of_body((name, &addon.body), addon.header, &scope, home);
+            Addon { subject, ..read }
+        }));
     }
     for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
-        found.extend(of_map(module, &scope));
+        let subject = module.subject(index);
+        let about = |it| Addon { subject: subject.clone(), ..it };
+        found.extend(of_map(module, &scope).into_iter().map(about));
     }
     found
 }
 
 /// The add-ons of a module's map: key by key.
 fn of_map(module: &Object, scope: &Scope) -> Vec<Addon> {
-    let source = Source::of(module);
-    let inputs: &[&str] = if source.is(Source::EKS) {
+    let source = ModuleSource::of(module);
+    let inputs: &[&str] = if source.is(ModuleSource::EKS) {
         &["cluster_addons", "addons"]
-    } else if source.is(Source::BLUEPRINTS_ADDONS) {
+    } else if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
         &["eks_addons"]
     } else {
         &[]
     };
-    let node = source.is(Source::EKS).then_some(module.node);
+    let node = source.is(ModuleSource::EKS).then_some(module.node);
     let maps = inputs.iter().filter_map(|it| module.body.get(it).present());
     let of_entry = |map: &Value, entry: &Entry| {
         let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);
@@ -111,6 +122,7 @@ fn of_body(
         first_values,
         scope: scope.clone(),
         module: None,
+        subject: Subject::default(),
     }
 }
 
@@ -124,6 +136,7 @@ fn of_eksctl(addon: &eksctl::Addon, scope: &Scope) -> Option<Addon> {
         first_values: FirstValues::new(&addon.entry, &["configurationValues"], Form::Json),
         scope: scope.clone(),
         module: None,
+        subject: Subject::default(),
     })
 }
 

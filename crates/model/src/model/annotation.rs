@@ -6,6 +6,7 @@ pub mod site;
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::Subject,
     knowledge::{self, component::Pod, packaging::Packaging},
     model::{
         addon::Addon,
@@ -48,6 +49,8 @@ pub struct Annotation {
     pub is_beside_new_name: bool,
     /// Where the object belongs.
     pub scope: Scope,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 /// The keys that ask Karpenter not to disrupt pods or nodes.
@@ -120,6 +123,7 @@ impl Found<'_> {
             site: None,
             is_beside_new_name: self.is_beside_new_name,
             scope: scope.clone(),
+            subject: Subject::default(),
         }
     }
 }
@@ -157,7 +161,9 @@ pub fn of_release(release: &Release) -> Vec<Annotation> {
     let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
-    of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>())
+    let found = of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>());
+    let subject = release.instance.clone().unwrap_or_default();
+    found.into_iter().map(|it| Annotation { subject: subject.clone(), ..it }).collect()
 }
 
 /// Finds the annotations in the configuration of an add-on.
@@ -166,7 +172,8 @@ pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
     let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
-    of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>())
+    let found = of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>());
+    found.into_iter().map(|it| Annotation { subject: addon.subject.clone(), ..it }).collect()
 }
 
 /// `pods` are those whose template reads the values, as far as they are known.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
+    findings::subject::Subject,
     model::scope::Scope,
     resolve::{
         kubernetes::Located,
@@ -31,6 +32,20 @@ pub struct Applied {
     pub build: Option<usize>,
     /// Whether patches changed it.
     pub is_patched: bool,
+}
+
+impl Applied {
+    /// What a finding about it is about. What kustomize renames is called what it is called where it is
+    /// written.
+    #[must_use]
+    pub fn subject(&self, files: &Files) -> Subject {
+        let mut subject = self.located.subject();
+        if let (Some(object), Some(_)) = (&mut subject.object, self.build) {
+            let written = files.text(self.located.object.report_span());
+            object.name = written.trim_matches(['"', '\'']).into();
+        }
+        subject
+    }
 }
 
 /// The kustomizations of a project as the model sees them.
@@ -160,6 +175,7 @@ pub fn objects(
                 node: None,
                 folder: build.folder.clone(),
                 header: it.object.report_span(),
+                holder: Subject::default(),
             },
             build: Some(index),
             is_patched: it.source.len() > 1,

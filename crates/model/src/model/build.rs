@@ -8,7 +8,7 @@ use crate::{
         Assumed, Model, Resolved, addon,
         agreement::controllers_agreed,
         allowance::ObjectAllowance,
-        annotation,
+        annotation::{self, Annotation},
         applied::{self, Applied},
         chart_value,
         class_name::ClassNames,
@@ -20,7 +20,7 @@ use crate::{
             class::{self, NodeClass},
         },
         pairing,
-        pdb::{self, candidates::Candidates, selections::Selections},
+        pdb::{self, Pdb, candidates::Candidates, selections::Selections},
         release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
@@ -28,7 +28,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        workload,
+        workload::{self, Workload},
     },
     resolve::{
         gitops::{self, patched::Patched},
@@ -107,7 +107,7 @@ impl Model {
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
         model.allowances.retain(|it| seen.insert(it.span));
-        model.judge_releases(files);
+        model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         let of_values = model.releases.iter().flat_map(annotation::of_release);
         let of_addons = model.addons.iter().flat_map(annotation::of_addon);
@@ -145,12 +145,11 @@ impl Model {
             drain_toleration_lists(files, (objects, patched), &self.releases, &self.addons);
     }
 
-    /// Finds what belongs together among the releases, and the values that do not work.
-    fn judge_releases(&mut self, files: &Files) {
-        self.crd_pairs = pairing::crd_pairs(files, &self.releases);
-        self.dead_values = chart_value::dead::values(files, &self.inputs, &self.releases);
-        self.unset_values = chart_value::unset::values(files, &self.releases);
-        self.misnamed_queues = chart_value::queue::values(&self.releases);
+    /// Finds what belongs together among the releases, and how their values are written.
+    fn relate_releases(&mut self, files: &Files) {
+        self.crd_pairs = pairing::crd_pairs(&self.releases);
+        self.path_keys = chart_value::path_keys(files, &self.releases);
+        self.template_references = chart_value::template_references(files, &self.releases);
     }
 
     fn add_objects(
@@ -167,23 +166,32 @@ impl Model {
             if !here(&scope) {
                 continue;
             }
+            let subject = applied.subject(files);
             let found = workload::workload(&located.object, &scope)
-                .or_else(|| workload::operated::workload(&located.object, &scope));
+                .or_else(|| workload::operated::workload(&located.object, &scope))
+                .map(|it| Workload { instance: Some(subject.clone()), ..it });
             let in_doubt = patched.hold(&scope.folder);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let pdb = pdb::pdb(&located.object, &scope);
+            let pdb =
+                pdb::pdb(&located.object, &scope).map(|it| Pdb { subject: subject.clone(), ..it });
             self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);
             }
-            self.annotations.extend(annotation::of_object(&located.object, &scope));
+            let annotations = annotation::of_object(&located.object, &scope).into_iter();
+            let about = |it| Annotation { subject: subject.clone(), ..it };
+            self.annotations.extend(annotations.map(about));
             let file = located.object.value.span.file;
             let pool = NodePool::read(&located.object, &scope, located.node)
-                .filter(|_| !applied::is_shown_by_chart(files, file));
+                .filter(|_| !applied::is_shown_by_chart(files, file))
+                .map(|it| NodePool { instance: Some(subject.clone()), ..it });
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let class = NodeClass::read(&located.object, &scope, located.node);
+            let mut class = NodeClass::read(&located.object, &scope, located.node);
+            if let Some(class) = &mut class {
+                class.instance = Some(subject.clone());
+            }
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, applied, (&scope, in_doubt));
+            self.add_karpenter_object(files, applied, (&scope, in_doubt), subject);
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

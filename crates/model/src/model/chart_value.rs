@@ -1,106 +1,83 @@
-//! The values of Karpenter's charts: what is written and not read, and what should be written and is not.
+//! How the values of Karpenter's charts are written, and what the charts around them read.
 
-pub mod dead;
-pub mod lift;
-pub mod queue;
-pub mod unset;
+use std::collections::HashSet;
 
-use std::sync::Arc;
+use memchr::memmem;
 
 use crate::{
-    knowledge::chart_values::{self, ChartValues},
+    knowledge::chart_values,
     model::release::Release,
-    resolve::release::Surface,
     source::{Files, Span},
-    value::{Entry, Kind, Value},
-    version::{Version, constraint::Constraint},
+    value::Entry,
 };
 
-/// A release of one of Karpenter's own charts.
-#[derive(Clone, Debug)]
-pub struct Judged<'a> {
-    /// The release.
-    pub release: &'a Release,
-    /// What its chart reads.
-    pub chart: &'static ChartValues,
-    /// One version out of each span of versions that may be installed and read the same.
-    pub versions: Vec<Version>,
+/// The keys of these releases' values that are written as part of a path: `settings.clusterName` in a `set`.
+#[must_use]
+pub fn path_keys(files: &Files, releases: &[Release]) -> HashSet<Span> {
+    let mut found = HashSet::new();
+    for release in of_karpenter(releases) {
+        release.values.entries().iter().for_each(|it| add_path_keys(files, it, &mut found));
+    }
+    found
 }
 
-impl<'a> Judged<'a> {
-    /// `None` for other charts, and where nothing is known of the version.
-    #[must_use]
-    pub fn of(release: &'a Release) -> Option<Self> {
-        // A chart in the repository is somebody's own, and eksctl sees to the values itself.
-        if release.local_chart.is_some() || release.surface() == Some(Surface::Eksctl) {
-            return None;
+fn add_path_keys(files: &Files, entry: &Entry, found: &mut HashSet<Span>) {
+    if files.text(entry.key_span).trim_matches(['"', '\'']) != &*entry.key {
+        found.insert(entry.key_span);
+    }
+    entry.value.entries().iter().for_each(|it| add_path_keys(files, it, found));
+}
+
+/// What the templates of charts refer to below the values of a chart of Karpenter's that they depend on:
+/// `.karpenter.settings.clusterName`.
+#[must_use]
+pub fn template_references(files: &Files, releases: &[Release]) -> HashSet<String> {
+    let keys = of_karpenter(releases).filter_map(|it| it.values_key.as_ref());
+    let prefixes: HashSet<String> = keys.map(|it| format!(".{it}.")).collect();
+    let mut found = HashSet::new();
+    if prefixes.is_empty() {
+        return found;
+    }
+    for (_, file) in files.iter().filter(|(_, it)| it.path().contains("templates/")) {
+        for prefix in &prefixes {
+            found.extend(references(file.text(), prefix).map(str::to_owned));
         }
-        let chart = chart_values::of_chart(&release.chart)?;
-        let allowed = release.version.known().and_then(|it| Constraint::parse(it));
-        let versions = chart.versions(allowed.as_ref());
-        (!versions.is_empty()).then_some(Self { release, chart, versions })
     }
-
-    /// Whether the chart is surely upstream's.
-    #[must_use]
-    pub fn is_upstream(&self) -> bool {
-        self.release.repository.as_deref().is_some_and(is_upstream)
-    }
+    found
 }
 
-/// Whether an address is that of the project, or of a mirror: they keep the last parts of the name.
-fn is_upstream(address: &str) -> bool {
-    const PARTS: [&str; 4] = [
-        "charts.karpenter.sh",
-        "public.ecr.aws/karpenter",
-        "ecr-public/karpenter",
-        "karpenter/karpenter",
-    ];
-    PARTS.iter().any(|it| address.contains(it))
+fn references<'a>(text: &'a str, prefix: &str) -> impl Iterator<Item = &'a str> {
+    let is_part = |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '-');
+    memmem::find_iter(text.as_bytes(), prefix.as_bytes())
+        .filter_map(move |at| {
+            let rest = text.get(at..)?;
+            rest.get(..rest.find(|it| !is_part(it)).unwrap_or(rest.len()))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
-/// Whether a value says nothing: null, or empty.
-fn is_nothing(value: &Value) -> bool {
-    match &value.kind {
-        Kind::Null => true,
-        Kind::String(text) => text.text.is_empty(),
-        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
-        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
-        _ => false,
-    }
-}
-
-/// Whether the key is written where it points, alone; a `set` writes a whole path.
-fn is_written_alone(files: &Files, entry: &Entry) -> bool {
-    files.text(entry.key_span).trim_matches(['"', '\'']) == &*entry.key
-}
-
-/// Keys one inside the other.
-fn below(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
-/// What fixes the version of a release, if it is not the place itself.
-fn version_note(release: &Release) -> Option<(Span, Arc<str>)> {
-    let version = release.version.known().filter(|_| release.version.is_written())?;
-    Some((release.version.span(), version.as_str().into()))
+/// The releases of Karpenter's own charts.
+fn of_karpenter(releases: &[Release]) -> impl Iterator<Item = &Release> {
+    releases.iter().filter(|it| chart_values::of_chart(&it.chart).is_some())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_upstream;
+    use super::references;
 
     #[test]
-    fn mirrors_keep_the_last_parts_of_the_address() {
-        for (address, wanted) in [
-            ("oci://public.ecr.aws/karpenter", true),
-            ("https://charts.karpenter.sh/", true),
-            ("oci://public.ecr.aws/karpenter/karpenter", true),
-            ("oci://111122223333.dkr.ecr.eu-west-1.amazonaws.com/ecr-public/karpenter", true),
-            ("https://charts.example.com", false),
-            ("oci://registry.example.com/charts/karpenter", false),
+    fn references_end_where_no_name_goes_on() {
+        for (text, wanted) in [
+            ("{{ .Values.karpenter.a.b-c }}", vec![".karpenter.a.b-c"]),
+            (
+                "{{.Values.karpenter.a}}{{.Values.karpenter.b | quote}}",
+                vec![".karpenter.a", ".karpenter.b"],
+            ),
+            ("{{ .Values.karpenter }}", vec![]),
+            ("{{ .Values.other.a }}", vec![]),
         ] {
-            assert_eq!(is_upstream(address), wanted, "{address}");
+            assert_eq!(references(text, ".karpenter.").collect::<Vec<_>>(), wanted, "{text}");
         }
     }
 }

@@ -163,7 +163,8 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
         };
         let usage = configured(component, from, addon.root, &addon.scope);
         let first_values = Some(addon.first_values.clone());
-        Some(ComponentUse { module: addon.module, first_values, ..usage })
+        let instance = Some(addon.subject.clone());
+        Some(ComponentUse { module: addon.module, first_values, instance, ..usage })
     };
     component.pods.iter().filter_map(configured).collect()
 }

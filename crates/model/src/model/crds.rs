@@ -1,9 +1,9 @@
-//! Karpenter's CRDs: who installs them, and who upgrades them.
+//! What installs Karpenter's CRDs.
 
 use memchr::memmem;
 
 use crate::{
-    model::{Model, applied::Applied, mention, release::Release},
+    model::{applied::Applied, release::Release},
     source::SourceFile,
 };
 
@@ -20,26 +20,9 @@ pub const WORDS: &[&str] = &[
 /// The words by which a script installs something.
 const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
 
-impl Model {
-    /// The controllers that skip their CRDs although nothing in the repository installs them.
-    pub fn without_crds(&self) -> impl Iterator<Item = &Release> {
-        let skipped = |it: &&Release| !it.reusable && it.skip_crds.known_to_be(&true);
-        self.alone_with_crds().filter(skipped)
-    }
-
-    /// The controllers whose CRDs are installed once, and that nothing in the repository upgrades.
-    pub fn with_old_crds(&self) -> impl Iterator<Item = &Release> {
-        let once = |it: &&Release| {
-            let bundled = it.skip_crds.known_to_be(&false);
-            !it.reusable && bundled && it.upgrade_crds.known_to_be(&false)
-        };
-        self.alone_with_crds().filter(once)
-    }
-
-    fn alone_with_crds(&self) -> impl Iterator<Item = &Release> {
-        self.controllers().filter(|_| !self.crds_are_seen)
-    }
-}
+/// The endings of files that say what is, not what to do.
+const DECLARATIVE: &[&str] =
+    &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
 /// Whether a release or a manifest installs the CRDs, or no release of the repository needs them.
 #[must_use]
@@ -69,7 +52,7 @@ pub fn are_installed_by(file: &SourceFile, text: &str) -> bool {
     let code = |it: &str| !it.trim_start().starts_with('#');
     let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
     WORDS.iter().any(|it| has(text, it))
-        && (mention::is_declarative(file) || text.lines().any(does))
+        && (DECLARATIVE.contains(&file.ending()) || text.lines().any(does))
         && text.lines().any(written)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
+    findings::subject::Subject,
     model::release::Release,
     resolve::{
         kubernetes::Located,
@@ -20,6 +21,8 @@ pub struct Resource {
     pub node: Node,
     /// The resource's header.
     pub report_span: Span,
+    /// What a finding about it is about.
+    pub subject: Subject,
     /// The kinds it manages, each once.
     pub kinds: Vec<String>,
     /// How many objects.
@@ -62,13 +65,14 @@ pub fn resources(
             located.object.group() == *group && &*located.object.kind == *kind
         };
         if let Some((_, kind)) = KINDS.iter().find(known) {
-            found.add(root, node, located.header, kind);
+            found.add((root, node, located.header), &located.holder, kind);
         }
     }
     for release in releases {
         let (Some(root), Some(code)) = (release.scope.root, release.code()) else { continue };
         for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
-            found.add(root, code.node, release.block, kind);
+            let subject = release.instance.clone().unwrap_or_default();
+            found.add((root, code.node, release.block), &subject, kind);
         }
     }
     found.list.retain(|it| it.root < terraform.roots.len());
@@ -83,10 +87,13 @@ struct Resources {
 }
 
 impl Resources {
-    fn add(&mut self, root: usize, node: Node, report_span: Span, kind: &str) {
-        let at = *self.index.entry((root, node, report_span)).or_insert(self.list.len());
+    fn add(&mut self, place: (usize, Node, Span), subject: &Subject, kind: &str) {
+        let (root, node, report_span) = place;
+        let at = *self.index.entry(place).or_insert(self.list.len());
         if at == self.list.len() {
-            self.list.push(Resource { root, node, report_span, kinds: Vec::new(), count: 0 });
+            let subject = subject.clone();
+            let kinds = Vec::new();
+            self.list.push(Resource { root, node, report_span, subject, kinds, count: 0 });
         }
         let resource = &mut self.list[at];
         resource.count += 1;

@@ -10,7 +10,10 @@ use std::{
 };
 
 use crate::{
-    findings::Instance,
+    findings::{
+        Instance,
+        subject::{self, Subject},
+    },
     model::{
         Model,
         applied::{self, Applied},
@@ -163,7 +166,11 @@ fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
     let mut found = Vec::new();
     collect(&release.values, 0, &mut found);
     let node = release.code().map(|it| it.node);
-    let read = |it: &Object| KarpenterObject::read(files, it, &release.scope, node);
+    let read = |it: &Object| {
+        let found = KarpenterObject::read(files, it, &release.scope, node)?;
+        let subject = Subject { object: it.reference(), ..release.instance.clone()? };
+        Some(KarpenterObject { instance: Some(subject), ..found })
+    };
     found.iter().filter_map(read).collect()
 }
 
@@ -192,11 +199,13 @@ impl Model {
         files: &Files,
         Applied { located, is_patched, .. }: &Applied,
         (scope, in_doubt): (&Scope, bool),
+        subject: Subject,
     ) {
         let Some(mut found) = KarpenterObject::read(files, &located.object, scope, located.node)
         else {
             return;
         };
+        found.instance = Some(subject);
         found.is_whole = !in_doubt && self.is_complete(scope);
         if *is_patched && found.origin == Origin::Text {
             found.origin = Origin::Patched;
@@ -234,7 +243,11 @@ impl Model {
                 .get(&it.report_span)
                 .copied()
                 .filter(|of| *of > 1 && it.scope.build.is_some());
-            it.instance = of.map(|of| Instance { address: it.scope.folder.to_string(), of });
+            let instance =
+                of.map(|of| subject::Instance { address: Arc::clone(&it.scope.folder), of });
+            if let (Some(subject), Some(_)) = (&mut it.instance, &instance) {
+                subject.instance = instance;
+            }
         }
         let refused: Vec<Vec<Refusal>> = all
             .iter()

@@ -17,7 +17,7 @@ use crate::{
         class_name::{self, ClassNames},
         crds,
         discovery::scripts,
-        identity::{mismatch, node_role},
+        identity,
     },
     source::{FileId, Files, SourceFile},
 };
@@ -28,16 +28,18 @@ const INSTALLERS: &[&str] = &[
     "mk", "justfile", "Taskfile", "py", "ts", "gotmpl",
 ];
 
-/// The endings of files that say what is, not what to do.
-const DECLARATIVE: &[&str] =
-    &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
+/// The chart that drains nodes before EC2 takes them back.
+const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
+/// What Terraform modules call the input that installs it, or part of that.
+const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
 /// Words without which no file mentions a subject, in small letters or large ones.
 fn words(subject: &Subject) -> Vec<&str> {
     match subject {
         Subject::Crds => crds::WORDS.to_vec(),
-        Subject::Associations => mismatch::WORDS.to_vec(),
-        Subject::Role(name) => node_role::words(name).collect(),
+        Subject::Associations => identity::ASSOCIATION_WORDS.to_vec(),
+        Subject::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
+        Subject::Role(name) => identity::role_words(name).collect(),
         Subject::Class(_) => class_name::text::WORDS.to_vec(),
         Subject::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
     }
@@ -50,6 +52,7 @@ fn may_be_in(subject: &Subject, file: &SourceFile) -> bool {
         Subject::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
+        Subject::TerminationHandler => file.is_loaded(),
         Subject::Class(_) => class_name::text::is_read(file.ending()),
         Subject::Tag(_) => scripts::is_read(file.ending()),
     }
@@ -64,8 +67,9 @@ fn is_in(
 ) -> bool {
     match subject {
         Subject::Crds => crds::are_installed_by(file, text),
-        Subject::Associations => mismatch::WORDS.iter().any(|it| text.contains(it)),
-        Subject::Role(name) => node_role::is_named_in(text, name),
+        Subject::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
+        Subject::Role(name) => identity::is_role_named_in(text, name),
+        Subject::TerminationHandler => installs_termination_handler(text),
         Subject::Class(name) => classes.are_joined_by(name, (id, file), text),
         Subject::Tag(key) => scripts::may_tag(file.ending(), text, key),
     }
@@ -118,10 +122,11 @@ fn may_install(file: &SourceFile) -> bool {
     INSTALLERS.contains(&file.ending()) && !seen
 }
 
-/// Whether a file says what is to be, and so needs no verb.
-#[must_use]
-pub fn is_declarative(file: &SourceFile) -> bool {
-    DECLARATIVE.contains(&file.ending())
+/// Whether a text names the chart, or turns an input on that installs it.
+fn installs_termination_handler(text: &str) -> bool {
+    let is_on =
+        |line: &str| line.contains(TERMINATION_HANDLER_INPUT) && line.trim_end().ends_with("true");
+    text.contains(TERMINATION_HANDLER) || text.lines().any(is_on)
 }
 
 #[cfg(test)]

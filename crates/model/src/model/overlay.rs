@@ -1,9 +1,9 @@
 //! Objects that several kustomizations build, each in its own way.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::Instance,
+    findings::subject::{Instance, Subject},
     model::{Model, scope::Scope},
     source::{Files, Span},
 };
@@ -25,13 +25,13 @@ impl Model {
             let of =
                 counts.get(&report_span).copied().filter(|it| *it > 1 && scope.build.is_some())?;
             let written = files.text(report_span).trim_matches(['"', '\'']).into();
-            Some((Instance { address: scope.folder.to_string(), of }, written))
+            Some((Instance { address: Arc::clone(&scope.folder), of }, written))
         };
         for workload in &mut self.workloads {
             let Some((instance, written)) = several(workload.report_span, &workload.scope) else {
                 continue;
             };
-            workload.instance = Some(instance);
+            one_of(&mut workload.instance, instance);
             if !workload.name.is_empty() {
                 workload.title = written;
             }
@@ -40,15 +40,19 @@ impl Model {
             let Some((instance, written)) = several(pool.report_span, &pool.scope) else {
                 continue;
             };
-            pool.instance = Some(instance);
+            one_of(&mut pool.instance, instance);
             pool.title = written;
         }
         for class in &mut self.node_classes {
             let Some((instance, written)) = several(class.report_span, &class.scope) else {
                 continue;
             };
-            class.instance = Some(instance);
+            one_of(&mut class.instance, instance);
             class.title = written;
         }
     }
+}
+
+fn one_of(subject: &mut Option<Subject>, instance: Instance) {
+    subject.get_or_insert_default().instance = Some(instance);
 }

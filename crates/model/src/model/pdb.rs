@@ -6,6 +6,7 @@ pub mod selections;
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::Subject,
     model::{
         namespace::namespace,
         scope::{Scope, Scoped},
@@ -41,6 +42,8 @@ pub struct Pdb {
     pub is_switched_off: bool,
     /// Where it belongs.
     pub scope: Scope,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 impl Scoped for Pdb {
@@ -78,6 +81,7 @@ pub fn pdb(object: &Object, scope: &Scope) -> Option<Pdb> {
         is_switched_off: object.value.get("count").present().and_then(Value::as_number)
             == Some(0.0),
         scope: scope.clone(),
+        subject: Subject::default(),
     })
 }
 

@@ -1,7 +1,6 @@
 //! Releases of Helm charts, on every surface that installs them.
 
 pub mod chart_source;
-mod depends_on;
 mod gitops;
 mod kustomize;
 mod terraform;
@@ -9,8 +8,7 @@ mod terraform;
 use std::sync::Arc;
 
 use crate::{
-    findings::{Instance, change::Change, edit::Edit},
-    knowledge::karpenter,
+    findings::{Instance, change::Change},
     model::{
         first_values::FirstValues,
         inputs::Inputs,
@@ -115,8 +113,8 @@ pub struct Code {
     pub address: String,
     /// The module instance its block stands in; empty for the root.
     pub module: String,
-    /// The block, for edits of its dependencies.
-    object: Object,
+    /// The block.
+    pub object: Object,
 }
 
 impl Scoped for Release {
@@ -188,14 +186,6 @@ impl Release {
         PATHS.iter().find_map(|it| self.values.at(it).present())
     }
 
-    /// The edits that make this release wait for another; `None` when they stand in different modules.
-    #[must_use]
-    pub fn wait_edits(&self, files: &Files, other: &Self) -> Option<Vec<Edit>> {
-        let (own, other_code) = (self.code()?, other.code()?);
-        (own.module == other_code.module && self.scope == other.scope)
-            .then(|| depends_on::add_dependency(files, &own.object, &other_code.address))?
-    }
-
     /// Whether both come from one Terraform block.
     #[must_use]
     pub fn shares_block_with(&self, other: &Self) -> bool {
@@ -203,78 +193,6 @@ impl Release {
         let wrapped = self.is_wrapped() && other.is_wrapped();
         self.scope.root == other.scope.root && own.node == other_code.node && !wrapped
     }
-
-    /// Where its surface writes what comes first.
-    #[must_use]
-    pub fn order(&self) -> Order {
-        match self.surface() {
-            Some(Surface::ArgoCd) => Order::AtTheFirst,
-            _ => Order::AtTheSecond,
-        }
-    }
-
-    /// Whether what skips its CRDs skips those of other charts as well: a helmfile says it once for all.
-    #[must_use]
-    pub fn skips_for_all(&self) -> bool {
-        self.surface() == Some(Surface::Helmfile)
-    }
-
-    /// How its surface is told that another release waits for this one.
-    #[must_use]
-    pub fn wait_help(&self) -> String {
-        match self.surface() {
-            Some(Surface::ArgoCd) => {
-                "Give it a lower `argocd.argoproj.io/sync-wave` than the controller's".to_owned()
-            }
-            Some(Surface::Flux) => "Name the CRD release under `dependsOn`".to_owned(),
-            Some(Surface::Helmfile) => "Name the CRD release under `needs`".to_owned(),
-            _ => format!("Add `depends_on = [{}]`", self.title()),
-        }
-    }
-
-    /// How its surface brings CRDs up to date.
-    #[must_use]
-    pub fn upgrade_help(&self) -> &'static str {
-        if karpenter::has_crd_chart(self.exact_version().as_ref()) == Some(false) {
-            return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
-        }
-        match self.surface() {
-            None => {
-                "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
-            }
-            Some(Surface::Flux) => {
-                "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release"
-            }
-            Some(_) => "Add a `karpenter-crd` release of the same version",
-        }
-    }
-
-    /// Whether its surface can leave the CRDs alone at all.
-    #[must_use]
-    pub fn can_skip_crds(&self) -> bool {
-        self.surface() != Some(Surface::ChartDependency)
-    }
-
-    /// How its surface is told to leave the CRDs alone.
-    #[must_use]
-    pub fn skip_help(&self) -> &'static str {
-        match self.surface() {
-            Some(Surface::ArgoCd) => "Set `helm.skipCrds: true` on the controller's source",
-            Some(Surface::Flux) => "Set `install.crds: Skip` on the controller release",
-            Some(Surface::Helmfile) => "Set `skipCRDs: true` in `helmDefaults`",
-            Some(Surface::Kustomize) => "Remove `includeCRDs` from the controller's chart",
-            _ => "Set `skip_crds = true` on the controller release",
-        }
-    }
-}
-
-/// Where an order between two releases is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// At the one that comes first.
-    AtTheFirst,
-    /// At the one that waits.
-    AtTheSecond,
 }
 
 /// The releases of a root module.

@@ -10,6 +10,7 @@ pub mod typed;
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::{ObjectRef, Subject},
     resolve::terraform::Node,
     source::Span,
     value::{Field, Value},
@@ -50,6 +51,14 @@ impl Object {
         self.value.at("metadata.name").present().and_then(Value::as_str)
     }
 
+    /// What people call it, if it has a name.
+    #[must_use]
+    pub fn reference(&self) -> Option<ObjectRef> {
+        let text = |path| self.value.at(path).present().and_then(Value::as_str).map(Arc::from);
+        let (namespace, name) = (text("metadata.namespace"), text("metadata.name")?);
+        Some(ObjectRef { kind: Arc::clone(&self.kind), namespace, name })
+    }
+
     /// The path of the template of its pods, if Kubernetes or Argo makes pods of it; empty for a pod itself.
     #[must_use]
     pub fn template_path(&self) -> Option<&'static str> {
@@ -86,6 +95,16 @@ pub struct Located {
     pub folder: Arc<str>,
     /// The resource's header; for files the object's own place.
     pub header: Span,
+    /// The Terraform resource that holds it; empty for files.
+    pub holder: Subject,
+}
+
+impl Located {
+    /// What a finding about it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        Subject { object: self.object.reference(), ..self.holder.clone() }
+    }
 }
 
 /// The objects of a document; of a `List`, its items.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::Subject,
     resolve::terraform::Node,
     source::{FileId, Span},
     syntax::ParseError,
@@ -75,6 +76,8 @@ pub struct ChartRelease {
     pub unit: Unit,
     /// What brings the unit.
     pub parent: Option<Parent>,
+    /// What a finding about it is about.
+    pub subject: Subject,
 }
 
 /// How the CRDs in a chart's `crds/` are treated.

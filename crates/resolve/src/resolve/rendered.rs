@@ -11,6 +11,7 @@ use std::{
 use memchr::memmem;
 
 use crate::{
+    findings::subject::Subject,
     project::rendered::Rendered,
     resolve::{
         gitops,
@@ -76,7 +77,9 @@ impl<'a> Templates<'a> {
                     let value = placed(&object.value, place);
                     let object = Object { value, ..object };
                     let folder = folder.clone();
-                    found.push(Located { object, root: None, node: None, folder, header: place });
+                    let holder = Subject::default();
+                    let header = place;
+                    found.push(Located { object, root: None, node: None, folder, header, holder });
                 }
             }
         }

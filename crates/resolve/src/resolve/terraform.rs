@@ -37,6 +37,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
+    findings::subject::{Block, Subject},
     resolve::terraform::{
         evaluate::Evaluator,
         graph::{Graph, Place},
@@ -174,6 +175,19 @@ pub struct DependsOn {
     pub list: Span,
     /// The elements.
     pub elements: Vec<Span>,
+}
+
+impl Object {
+    /// What a finding about it is about; `root` is the index of its root module.
+    #[must_use]
+    pub fn subject(&self, root: usize) -> Subject {
+        let block = Block {
+            address: Arc::clone(&self.address),
+            local: format!("{}.{}", self.kind, self.name).into(),
+            call: self.foreign,
+        };
+        Subject { block: Some(block), root: Some(root), ..Subject::default() }
+    }
 }
 
 impl Root {

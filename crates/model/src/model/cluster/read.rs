@@ -5,8 +5,8 @@ use crate::{
     model::{
         cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
         inputs::Inputs,
+        module_source::ModuleSource,
         scope::Scope,
-        surface::Source,
     },
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
@@ -34,8 +34,10 @@ pub fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
 }
 
 fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
-    let modules: Vec<&Object> =
-        root.of(Mode::Module, "module").filter(|it| Source::of(it).is(Source::EKS)).collect();
+    let modules: Vec<&Object> = root
+        .of(Mode::Module, "module")
+        .filter(|it| ModuleSource::of(it).is(ModuleSource::EKS))
+        .collect();
     let scope = Scope::new(Some(index), &root.folder);
     let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &scope)).collect();
     let mut loose = from_resources(root, &scope);
@@ -254,7 +256,8 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let groups = root.of(Mode::Resource, "aws_eks_node_group");
     let mut node_groups: Vec<NodeGroup> = groups.map(|it| resource_group(root, it)).collect();
     let submodules = root.of(Mode::Module, "module");
-    let submodule = submodules.filter(|it| Source::of(it).is(Source::EKS_MANAGED_NODE_GROUP));
+    let submodule =
+        submodules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_MANAGED_NODE_GROUP));
     node_groups.extend(submodule.map(|it| {
         let group = managed_group(it.header, &it.body, Field::Missing);
         NodeGroup { max_size: of_one(root, it, group.max_size), ..group }
@@ -263,12 +266,12 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let mut fargate: Vec<FargateSelector> =
         profiles.flat_map(|it| fargate_selectors(it.body.get("selector"))).collect();
     let modules = || root.of(Mode::Module, "module");
-    let profiles = modules().filter(|it| Source::of(it).is(Source::EKS_FARGATE));
+    let profiles = modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE));
     fargate.extend(profiles.flat_map(|it| fargate_selectors(it.body.get("selectors"))));
-    let unseen = |it: &&Object| !it.entered && Source::of(it).may_bring_fargate();
+    let unseen = |it: &&Object| !it.entered && ModuleSource::of(it).may_bring_fargate();
     fargate.extend(modules().filter(unseen).map(|_| anything()));
     let unseen = root.incomplete
-        || modules().any(|it| !it.entered && Source::of(it).may_bring_nodes())
+        || modules().any(|it| !it.entered && ModuleSource::of(it).may_bring_nodes())
         || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
     let auto = |it: &Object| {
         let compute = it.body.get("compute_config").present().and_then(|it| it.items().first());

@@ -12,9 +12,9 @@ use crate::{
             tags::{Tag, Written, of_root},
         },
         inputs::is_of_variable,
+        module_source::ModuleSource,
         node_pool::class::NodeClass,
         scope::ScopeIndex,
-        surface::Source,
     },
     resolve::{
         setting::steps,
@@ -199,8 +199,8 @@ impl<'a> Question<'a> {
         let address = format!("{call}{}", symbol.text.strip_suffix(".cluster_name")?);
         let root = self.terraform.roots.iter().find(|it| *it.folder == *folder)?;
         let mut modules = root.of(Mode::Module, "module");
-        let module =
-            modules.find(|it| *it.address == *address && Source::of(it).is(Source::EKS))?;
+        let module = modules
+            .find(|it| *it.address == *address && ModuleSource::of(it).is(ModuleSource::EKS))?;
         let names = ["cluster_name", "name"];
         let name = names.into_iter().find(|it| module.body.get(it).present().is_some())?;
         Some((module, name))

@@ -1,16 +1,14 @@
 //! A tag for one security group that several get.
 
-use std::collections::HashSet;
-
 use crate::{
-    findings::Note,
+    findings::{Note, subject::Subject},
     knowledge::tag::{Group, groups},
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
+        module_source::ModuleSource,
         node_pool::class::NodeClass,
         scope::{Scope, ScopeIndex},
-        surface::Source,
     },
     resolve::{
         setting::steps,
@@ -31,6 +29,8 @@ pub struct SharedTag<'a> {
     pub span: Span,
     /// The module call: header and name.
     pub module: (Span, String),
+    /// The same as what a finding is about.
+    pub subject: Subject,
     /// The security groups that get it.
     pub groups: Vec<&'static str>,
     /// A class that selects security groups by it, and where.
@@ -44,7 +44,6 @@ impl Model {
     #[must_use]
     pub fn shared_discovery_tags(&self) -> Vec<SharedTag<'_>> {
         let classes = ScopeIndex::new(&self.node_classes, |_| true, <[usize]>::to_vec);
-        let mut seen = HashSet::new();
         let mut found = Vec::new();
         for (index, root) in self.terraform.roots.iter().enumerate() {
             let scope = Scope::new(Some(index), &root.folder);
@@ -62,9 +61,9 @@ impl Model {
                 continue;
             }
             let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
-            for module in modules.filter(|it| Source::of(it).is(Source::EKS)) {
+            for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
                 let others = selected.is_none() && may_be_auto(&module.body);
-                let shared = shared(module).filter(|it| !others && seen.insert(it.span));
+                let shared = shared(index, module).filter(|_| !others);
                 found.extend(shared.map(|it| SharedTag { selected, ..it }));
             }
         }
@@ -121,7 +120,7 @@ fn is_discovery(key: &str) -> bool {
     key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-fn shared<'a>(module: &Object) -> Option<SharedTag<'a>> {
+fn shared<'a>(root: usize, module: &Object) -> Option<SharedTag<'a>> {
     let body = &module.body;
     let tags = body.get("tags").present()?;
     let tag = tags.entries().iter().find(|it| is_discovery(&it.key) && !it.value.is_null())?;
@@ -131,6 +130,7 @@ fn shared<'a>(module: &Object) -> Option<SharedTag<'a>> {
         span: tag.key_span,
         module: (module.header, module.address.to_string()),
         groups: known.into_iter().map(|it| it.title.as_str()).collect(),
+        subject: module.subject(root),
         selected: None,
         steps: steps(tags),
     })

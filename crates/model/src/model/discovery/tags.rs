@@ -7,8 +7,8 @@ use crate::{
     model::{
         discovery::Role,
         inputs::is_of_variable,
+        module_source::ModuleSource,
         scope::{Scope, Scoped},
-        surface::Source,
     },
     resolve::terraform::{Mode, Object, Root},
     source::Span,
@@ -82,7 +82,7 @@ pub fn of_root(index: usize, root: &Root, keys: &HashSet<&str>) -> Vec<Tag> {
 
 /// What is known of a module call.
 fn known(module: &Object) -> Option<&'static Tagged> {
-    let source = Source::of(module);
+    let source = ModuleSource::of(module);
     modules().iter().find(|it| source.leads_to(&it.registry, &it.repository, ""))
 }
 
@@ -167,7 +167,7 @@ impl Tags<'_> {
             }
         } else if object.entered {
             // What is inside is seen one by one.
-        } else if Source::of(object).may_tag() {
+        } else if ModuleSource::of(object).may_tag() {
             self.any(None);
         } else {
             self.nested(&object.body, 0);

@@ -152,12 +152,13 @@ pub fn agreed<'a, T>(
     for workload in found.iter().map(&workload) {
         builds.entry(workload.report_span).or_default().insert(workload.scope.build);
     }
+    let instance = |it: &'a Workload| it.instance.as_ref()?.instance.as_ref();
     let clear = |it: &T| {
         let workload = workload(it);
         let found = builds.get(&workload.report_span).map_or(0, HashSet::len);
         together(it)
             || workload.scope.build.is_none()
-            || workload.instance.as_ref().is_none_or(|it| it.of <= found)
+            || instance(workload).is_none_or(|it| it.of <= found)
     };
     found.into_iter().filter(clear).collect()
 }

@@ -2,24 +2,24 @@
 
 mod values;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{
-        Instance,
         change::{Change, NewValue},
+        subject::Instance,
     },
     knowledge::{self, component::Component},
     model::{
         first_values::{FirstValues, Form},
         inputs::Inputs,
+        module_source::ModuleSource,
         release::{
             Code, Installer, Means, Release, address,
             chart_source::{ChartSource, Pin},
             literal,
         },
         scope::Scope,
-        surface::Source,
     },
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
@@ -70,10 +70,10 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
         found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
     for object in root.of(Mode::Module, "module") {
-        let source = Source::of(object);
-        if source.is(Source::BLUEPRINTS_ADDONS) {
+        let source = ModuleSource::of(object);
+        if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
             reader.blueprints(object, &mut found);
-        } else if source.is(Source::BLUEPRINTS_ADDON) {
+        } else if source.is(ModuleSource::BLUEPRINTS_ADDON) {
             found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
         } else if !source.is_local() && !object.entered {
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
@@ -86,7 +86,7 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
     found
 }
 
-/// Tells each release how many its block makes; one alone is no instance.
+/// Tells each release which of how many of its block it is; one alone is no instance.
 fn count_instances(releases: &mut [Release]) {
     let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
     let mut counts: HashMap<_, usize> = HashMap::new();
@@ -95,8 +95,10 @@ fn count_instances(releases: &mut [Release]) {
     }
     for release in releases {
         let of = counts.get(&key(release)).copied().unwrap_or(1);
-        release.instance =
-            release.instance.take().filter(|_| of > 1).map(|it| Instance { of, ..it });
+        if let Some(subject) = release.instance.as_mut().filter(|_| of > 1) {
+            let address = subject.block.as_ref().map(|it| Arc::clone(&it.address));
+            subject.instance = address.map(|address| Instance { address, of });
+        }
     }
 }
 
@@ -268,7 +270,7 @@ impl Reader<'_> {
             force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
             values: values.value,
             parse_errors: values.parse_errors,
-            instance: Some(Instance { address: object.address.to_string(), of: 1 }),
+            instance: Some(object.subject(self.index)),
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
             may_target_other_cluster: false,

@@ -1,9 +1,9 @@
 //! Lists of tolerations that name a taint by which Karpenter drains, wherever they are written.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::{Instance, Note},
+    findings::{Instance, Note, subject},
     knowledge::{
         self,
         component::{Component, Pod},
@@ -92,7 +92,8 @@ pub fn drain_toleration_lists(
         *builds.entry(applied.located.object.report_span()).or_default() += 1;
     }
     let mut found = Vec::new();
-    for Applied { located, build, .. } in objects {
+    for applied in objects {
+        let Applied { located, build, .. } = applied;
         let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
         // What GitOps tools install is read as releases.
         let of_tool = gitops::is_of_interest(&located.object);
@@ -100,8 +101,9 @@ pub fn drain_toleration_lists(
             continue;
         }
         let of = builds.get(&located.object.report_span()).copied().filter(|of| *of > 1);
-        let address = scope.folder.to_string();
-        let instance = build.and(of).map(|of| Instance { address, of });
+        let address = Arc::clone(&scope.folder);
+        let instance = build.and(of).map(|of| subject::Instance { address, of });
+        let instance = Some(applied.subject(files).as_one_of(instance));
         let lists = of_object(files, &located.object, &scope);
         found.extend(
             lists.into_iter().map(|it| DrainTolerationList { instance: instance.clone(), ..it }),
@@ -159,7 +161,7 @@ fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
         scope: addon.scope.clone(),
         tolerations,
         steps,
-        instance: None,
+        instance: Some(addon.subject.clone()),
     };
     lists_in(&addon.values).into_iter().map(list).collect()
 }

@@ -226,6 +226,7 @@ impl Source<'_> {
             waits_for: Vec::new(),
             unit,
             parent: None,
+            subject: at.subject(),
         })
     }
 

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use memchr::memmem;
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
@@ -257,6 +258,7 @@ pub fn releases(
             waits_for: Vec::new(),
             unit: Unit { span: whole, element: 0 },
             parent: Some(Parent::Chart(*id)),
+            subject: Subject::default(),
         };
         let before = all.len();
         follow(repository, umbrella, 0, &mut all);

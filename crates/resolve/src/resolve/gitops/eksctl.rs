@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             repository::{anything, entry, part, version, written},
@@ -23,6 +24,8 @@ use crate::{
 pub struct ClusterConfig {
     /// The Terraform root that holds its manifest, and the resource.
     pub root: Option<(usize, Option<Node>)>,
+    /// What a finding about it is about.
+    pub subject: Subject,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
     /// The file it stands in.
@@ -115,6 +118,7 @@ pub fn cluster(files: &Files, located: &Located) -> ClusterConfig {
     let place = karpenter.as_ref().map_or(report_span, |it| it.key_span);
     ClusterConfig {
         root: located.root.map(|it| (it, located.node)),
+        subject: located.subject(),
         folder: located.folder.clone(),
         file: report_span.file,
         report_span,
@@ -247,6 +251,7 @@ impl ClusterConfig {
             waits_for: Vec::new(),
             unit: Unit { span: value.span, element: 0 },
             parent: None,
+            subject: self.subject.clone(),
         })
     }
 }

@@ -113,6 +113,7 @@ impl<'a> Flux<'a> {
             waits_for: waits(&spec.value, spec.key_span),
             unit: Unit { span: value.span, element: 0 },
             parent: None,
+            subject: located.subject(),
             body: spec.value.clone(),
         })
     }

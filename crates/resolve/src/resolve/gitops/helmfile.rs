@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    findings::subject::Subject,
     resolve::{
         gitops::{
             repository::{
@@ -96,7 +97,7 @@ impl<'a> State<'a> {
             match found.and_then(|id| self.repository.document(id, true).value.clone()) {
                 Some(base) => self.document(&base, depth + 1),
                 None => {
-                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span))
+                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span));
                 }
             }
         }
@@ -183,6 +184,7 @@ impl<'a> State<'a> {
             waits_for: needs(entry),
             unit: Unit { span: entry.span, element: 0 },
             parent: Some(Parent::Helmfile(self.file)),
+            subject: Subject::default(),
         })
     }
 

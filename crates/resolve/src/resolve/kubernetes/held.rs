@@ -33,6 +33,7 @@ pub fn from_terraform(files: &Files, terraform: &Terraform) -> Held {
                 node: Some(resource.node),
                 folder: root.folder.clone(),
                 header: resource.header,
+                holder: resource.subject(index),
             };
             let mut held = held_objects(resource, &mut found.parse_errors);
             if held.is_empty() {

@@ -6,6 +6,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
+    findings::subject::Subject,
     knowledge,
     resolve::kubernetes::{
         Located, Object,
@@ -188,6 +189,7 @@ fn read_file(
         root: None,
         node: None,
         folder: folder.clone(),
+        holder: Subject::default(),
     };
     let found = documents.values.iter().flat_map(objects);
     let kept = found.filter(|it| is_kept(it) || (tools.own)(it) || names_taint(text, it));

@@ -1,10 +1,10 @@
-//! The well-known Terraform modules, by their source address.
+//! The addresses of Terraform modules, and the well-known modules among them.
 
 use crate::{resolve::terraform::Object, value::Value};
 
-/// A module call's source, reduced to what identifies it.
+/// The address of a module that a call names as its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source<'a>(&'a str);
+pub struct ModuleSource<'a>(&'a str);
 
 /// A module that may be written as a registry or as a git address.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct Known {
     submodule: &'static str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ModuleSource<'a> {
     /// `terraform-aws-modules/eks/aws`
     pub const EKS: Known = eks("");
     /// Its `karpenter` submodule.
@@ -70,14 +70,14 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn is_well_known(address: &str) -> bool {
         const ALL: [Known; 6] = [
-            Source::EKS,
-            Source::EKS_KARPENTER,
-            Source::EKS_MANAGED_NODE_GROUP,
-            Source::EKS_FARGATE,
-            Source::BLUEPRINTS_ADDONS,
-            Source::BLUEPRINTS_ADDON,
+            ModuleSource::EKS,
+            ModuleSource::EKS_KARPENTER,
+            ModuleSource::EKS_MANAGED_NODE_GROUP,
+            ModuleSource::EKS_FARGATE,
+            ModuleSource::BLUEPRINTS_ADDONS,
+            ModuleSource::BLUEPRINTS_ADDON,
         ];
-        ALL.iter().any(|it| Source(address).is(*it))
+        ALL.iter().any(|it| ModuleSource(address).is(*it))
     }
 
     /// Whether it is code of this repository, whose resources are seen one by one.
@@ -143,7 +143,7 @@ const fn eks(submodule: &'static str) -> Known {
 
 #[cfg(test)]
 mod tests {
-    use super::Source;
+    use super::ModuleSource;
 
     #[test]
     fn sources_are_recognised_however_they_are_written() {
@@ -172,8 +172,8 @@ mod tests {
             ("./eks", false, false),
         ];
         for (text, eks, karpenter) in cases {
-            assert_eq!(Source(text).is(Source::EKS), eks, "{text}");
-            assert_eq!(Source(text).is(Source::EKS_KARPENTER), karpenter, "{text}");
+            assert_eq!(ModuleSource(text).is(ModuleSource::EKS), eks, "{text}");
+            assert_eq!(ModuleSource(text).is(ModuleSource::EKS_KARPENTER), karpenter, "{text}");
         }
     }
 }

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use crate::{
+    checks::chart_value::{KarpenterChart, is_nothing, is_written_alone, written_version},
     findings::Instance,
     knowledge::chart_values::Reading,
     model::{
-        chart_value::{Judged, is_nothing, is_written_alone, version_note},
+        Model,
         release::{Installer, Release},
     },
     resolve::release::Surface,
-    source::{Files, Span},
+    source::Span,
     value::{Field, Value},
     version::Version,
 };
@@ -60,8 +61,6 @@ pub struct Unset {
     pub path: String,
     /// Whether the chart refuses to be installed without it.
     pub refused: bool,
-    /// What should be there.
-    pub needed: Needed,
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
     /// Which of several instances of its release.
@@ -71,30 +70,12 @@ pub struct Unset {
 /// The first chart that is not rendered without a cluster's name.
 const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 
-/// All of them.
+/// The controllers that are not given something they need.
 #[must_use]
-pub fn values(files: &Files, releases: &[Release]) -> Vec<Unset> {
-    let controllers = releases.iter().filter(|it| it.is_controller() && is_all_known(it));
-    let judged = controllers.filter_map(Judged::of).filter(Judged::is_upstream);
-    let both = [Needed::ClusterName, Needed::InterruptionQueue];
-    let mut found: Vec<Unset> =
-        judged.flat_map(|it| both.map(|needed| unset(files, &it, needed))).flatten().collect();
-    let of_queue = |it: &Unset| it.needed == Needed::InterruptionQueue;
-    if found.iter().any(of_queue) && is_handled(files, releases) {
-        found.retain(|it| !of_queue(it));
-    }
-    found
-}
-
-/// Whether something else may drain the nodes that are taken back.
-fn is_handled(files: &Files, releases: &[Release]) -> bool {
-    const HANDLER: &str = "aws-node-termination-handler";
-    const INPUT: &str = "aws_node_termination_handler";
-    let has = |text: &str, it: &str| memchr::memmem::find(text.as_bytes(), it.as_bytes()).is_some();
-    let is_on = |line: &str| line.contains(INPUT) && line.trim_end().ends_with("true");
-    let names = |text: &str| has(text, HANDLER) || (has(text, INPUT) && text.lines().any(is_on));
-    releases.iter().any(|it| &*it.chart == HANDLER)
-        || files.iter().any(|(_, it)| it.is_loaded() && names(it.text()))
+pub fn values(model: &Model, needed: Needed) -> Vec<Unset> {
+    let controllers = model.controllers().filter(|it| is_all_known(it));
+    let charts = controllers.filter_map(KarpenterChart::of).filter(KarpenterChart::is_upstream);
+    charts.filter_map(|it| unset(model, &it, needed)).collect()
 }
 
 /// Whether nobody but those who are seen gives the release its values.
@@ -106,30 +87,29 @@ fn is_all_known(release: &Release) -> bool {
         && release.parse_errors.is_empty()
 }
 
-fn unset(files: &Files, judged: &Judged<'_>, needed: Needed) -> Option<Unset> {
-    let names = judged.chart.names_of(needed.path());
-    let reads = |name: &str, it: &Version| judged.chart.reading(name, it) == Reading::Whole;
+fn unset(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<Unset> {
+    let names = chart.values.names_of(needed.path());
+    let reads = |name: &str, it: &Version| chart.values.reading(name, it) == Reading::Whole;
     let is_read = |it: &Version| names.iter().any(|name| reads(name, it));
-    let values = &judged.release.values;
-    let refused = judged.versions.iter().all(|it| *it >= REQUIRED_SINCE);
+    let values = &chart.release.values;
+    let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
     let refused = refused && needed == Needed::ClusterName;
     let told = || {
         names.iter().any(|it| !is_empty(values.at(it)))
             || is_meant(values, needed)
             || (!refused && is_in_environment(values, needed))
     };
-    if !judged.versions.iter().all(is_read) || told() {
+    if !chart.versions.iter().all(is_read) || told() {
         return None;
     }
-    let all = |name: &&String| judged.versions.iter().all(|it| reads(name, it));
+    let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
     let path = names.iter().rfind(all).map_or(needed.path(), String::as_str);
     Some(Unset {
-        span: place(files, judged.release, path),
+        span: place(model, chart.release, path),
         path: path.to_owned(),
         refused,
-        needed,
-        version: version_note(judged.release),
-        instance: judged.release.instance.clone(),
+        version: written_version(chart.release),
+        instance: chart.release.instance.clone(),
     })
 }
 
@@ -170,7 +150,7 @@ fn is_in_environment(values: &Value, needed: Needed) -> bool {
 }
 
 /// The empty value, or the innermost mapping on the way to it that somebody wrote as one.
-fn place(files: &Files, release: &Release, path: &str) -> Span {
+fn place(model: &Model, release: &Release, path: &str) -> Span {
     let mut span = release.report_span;
     let mut value = &release.values;
     for key in path.split('.') {
@@ -179,7 +159,7 @@ fn place(files: &Files, release: &Release, path: &str) -> Span {
         if value.as_map().is_none() {
             return if value.span.start < value.span.end { value.span } else { entry.key_span };
         }
-        if is_written_alone(files, entry) {
+        if is_written_alone(model, entry) {
             span = entry.key_span;
         }
     }

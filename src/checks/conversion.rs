@@ -1,6 +1,7 @@
 //! Whom Karpenter's CRDs call to convert objects from one version of their API to another.
 
 use crate::{
+    checks::varying::is_version_varying,
     findings::{Note, mention::Subject},
     knowledge::conversion::{self, Service},
     model::{Model, release::Release},
@@ -37,44 +38,43 @@ pub struct Miss {
     pub at: Span,
 }
 
-impl Model {
-    /// The controllers whose CRDs are known to ask for conversions.
-    pub fn conversions(&self) -> impl Iterator<Item = Conversion<'_>> {
-        self.controllers().filter(|it| !self.varies(it)).filter_map(|it| self.conversion(it))
-    }
+/// The controllers whose CRDs are known to ask for conversions.
+pub fn conversions(model: &Model) -> impl Iterator<Item = Conversion<'_>> {
+    let controllers = model.controllers().filter(|it| !is_version_varying(model, it));
+    controllers.filter_map(|it| conversion(model, it))
+}
 
-    fn conversion<'a>(&'a self, controller: &'a Release) -> Option<Conversion<'a>> {
-        let bundled = conversion::bundled(&controller.allowed()?)?;
-        if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
-            return None;
-        }
-        let mut pairs = self.crd_pairs.iter();
-        let pair = pairs.find(|it| std::ptr::eq(it.controller(self), controller));
-        if let Some(pair) = pair {
-            return of_crd_chart(controller, pair.crds(self));
-        }
-        let own = controller.skip_crds.known_to_be(&false) && !self.has_crds_beside_pairs();
-        let Service { name, namespace } = bundled;
-        let default = |it: &str| Setting::default(it.to_owned(), controller.report_span);
-        own.then(|| Conversion {
-            controller,
-            crds: controller,
-            service: default(name),
-            namespace: default(namespace),
-            unless_mentioned: (!self.releases.iter().any(Release::is_crds))
-                .then_some(Subject::Crds),
-        })
+fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversion<'a>> {
+    let bundled = conversion::bundled(&controller.allowed()?)?;
+    if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
+        return None;
     }
+    let mut pairs = model.crd_pairs.iter();
+    let pair = pairs.find(|it| std::ptr::eq(it.controller(&model.releases), controller));
+    if let Some(pair) = pair {
+        return of_crd_chart(controller, pair.crds(&model.releases));
+    }
+    let own = controller.skip_crds.known_to_be(&false) && !has_crds_beside_pairs(model);
+    let Service { name, namespace } = bundled;
+    let default = |it: &str| Setting::default(it.to_owned(), controller.report_span);
+    own.then(|| Conversion {
+        controller,
+        crds: controller,
+        service: default(name),
+        namespace: default(namespace),
+        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Subject::Crds),
+    })
+}
 
-    /// Whether something may install CRDs for controllers of which it is not known.
-    fn has_crds_beside_pairs(&self) -> bool {
-        let mut crds = self.releases.iter().filter(|it| it.is_crds()).peekable();
-        let paired =
-            |crds: &Release| self.crd_pairs.iter().any(|it| std::ptr::eq(it.crds(self), crds));
-        match crds.peek() {
-            Some(_) => !crds.all(paired),
-            None => self.crds_are_seen,
-        }
+/// Whether something may install CRDs for controllers of which it is not known.
+fn has_crds_beside_pairs(model: &Model) -> bool {
+    let mut crds = model.releases.iter().filter(|it| it.is_crds()).peekable();
+    let paired = |crds: &Release| {
+        model.crd_pairs.iter().any(|it| std::ptr::eq(it.crds(&model.releases), crds))
+    };
+    match crds.peek() {
+        Some(_) => !crds.all(paired),
+        None => model.crds_are_seen,
     }
 }
 

@@ -1,18 +1,17 @@
 //! Controllers that get no credentials, because the role made for them is for another service account.
 
 use crate::{
-    knowledge::identity::{Maker, Switch, association_account, web_identity_account},
-    model::{
-        Model,
-        environment::are_apart,
+    checks::{
         identity::{
             RoleMaker, RoleMakers,
             account::{Account, role_of_release, trusted},
             any_text, cluster_name, names_other, truth,
         },
-        release::Release,
-        scope::Scope,
-        surface::Source,
+        varying::is_namespace_varying,
+    },
+    knowledge::identity::{Maker, Switch, association_account, web_identity_account},
+    model::{
+        Model, environment::are_apart, module_source::ModuleSource, release::Release, scope::Scope,
     },
     resolve::{
         answers::all,
@@ -49,14 +48,6 @@ pub enum Why {
     TrustsNoToken,
 }
 
-/// How a manifest or a script speaks of pod identity associations.
-pub const WORDS: &[&str] = &[
-    "pod-identity-association",
-    "podidentityassociation",
-    "PodIdentityAssociation",
-    "podIdentityAssociation",
-];
-
 /// A pod identity association of some root.
 struct Association<'m> {
     account: Account,
@@ -65,126 +56,124 @@ struct Association<'m> {
     object: &'m Object,
 }
 
-impl Model {
-    /// The controllers whose service account does not get the role made for it.
-    #[must_use]
-    pub fn identity_mismatches(&self) -> Vec<Mismatch<'_>> {
-        let makers = RoleMakers::of(self);
-        let roots = self.terraform.roots.iter().enumerate();
-        let associations: Vec<Association<'_>> =
-            roots.flat_map(|(index, root)| associations_of(index, root)).collect();
-        // Modules around a release see to its role themselves.
-        let plain = |it: &&Release| {
-            let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
-            own && !it.may_target_other_cluster && !self.moves(it)
-        };
-        let fault = |release| {
-            let used = Account::of_release(release);
-            let (span, why) = self.fault_of_identity((&makers, &associations), release, &used)?;
-            Some(Mismatch { release, used, span, why })
-        };
-        self.controllers().filter(plain).filter_map(fault).collect()
-    }
+/// The controllers whose service account does not get the role made for it.
+#[must_use]
+pub fn mismatches(model: &Model) -> Vec<Mismatch<'_>> {
+    let makers = RoleMakers::of(model);
+    let roots = model.terraform.roots.iter().enumerate();
+    let associations: Vec<Association<'_>> =
+        roots.flat_map(|(index, root)| associations_of(index, root)).collect();
+    // Modules around a release see to its role themselves.
+    let plain = |it: &&Release| {
+        let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
+        own && !it.may_target_other_cluster && !is_namespace_varying(model, it)
+    };
+    let fault = |release| {
+        let used = Account::of_release(release);
+        let (span, why) = fault_of_identity(model, (&makers, &associations), release, &used)?;
+        Some(Mismatch { release, used, span, why })
+    };
+    model.controllers().filter(plain).filter_map(fault).collect()
+}
 
-    /// An association comes before the role of an annotation, where a service account has both
-    /// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`).
-    fn fault_of_identity(
-        &self,
-        (makers, associations): (&RoleMakers<'_>, &[Association<'_>]),
-        release: &Release,
-        used: &Account,
-    ) -> Option<(Span, Why)> {
-        let others = self.associations_for(associations, release);
-        if others.iter().any(|it| !it.account.excludes(used)) {
-            return None;
-        }
-        let maker = makers.of_release(release);
-        let associated = match maker {
-            Some(maker) if maker.associates()? => Some(maker.associated()?),
-            _ => None,
-        };
-        if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
-            return None;
-        }
-        let associated = associated.map(|(account, span)| (span, Why::For(account)));
-        match role_of_release(release) {
-            Field::Unknown => None,
-            Field::Present(role) => self.fault_of_role(makers, (release, used), role, associated),
-            Field::Missing => associated
-                .or_else(|| self.near_miss(release, &others, maker))
-                .or_else(|| maker?.gives_nothing(release)),
-        }
+/// An association comes before the role of an annotation, where a service account has both
+/// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`).
+fn fault_of_identity(
+    model: &Model,
+    (makers, associations): (&RoleMakers<'_>, &[Association<'_>]),
+    release: &Release,
+    used: &Account,
+) -> Option<(Span, Why)> {
+    let others = associations_for(model, associations, release);
+    if others.iter().any(|it| !it.account.excludes(used)) {
+        return None;
     }
+    let maker = makers.of_release(release);
+    let associated = match maker {
+        Some(maker) if maker.associates()? => Some(maker.associated()?),
+        _ => None,
+    };
+    if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
+        return None;
+    }
+    let associated = associated.map(|(account, span)| (span, Why::For(account)));
+    match role_of_release(release) {
+        Field::Unknown => None,
+        Field::Present(role) => fault_of_role(model, makers, (release, used), role, associated),
+        Field::Missing => associated
+            .or_else(|| near_miss(model, release, &others, maker))
+            .or_else(|| maker?.gives_nothing(release)),
+    }
+}
 
-    /// What is wrong with the role that the values annotate the service account with.
-    fn fault_of_role(
-        &self,
-        makers: &RoleMakers<'_>,
-        (release, used): (&Release, &Account),
-        role: &Value,
-        associated: Option<(Span, Why)>,
-    ) -> Option<(Span, Why)> {
-        let root = self.terraform.roots.get(release.scope.root?)?;
-        let text = expression(role)?;
-        let accounts = if let Some(rest) = text.strip_prefix("module.") {
-            let call = one_named(root, Mode::Module, "module", rest)?;
-            let maker = makers.list.iter().find(|it| it.object.header == call.header);
-            match maker {
-                Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
-                    if !maker.trusts_tokens()? {
-                        return associated.or(Some((role.span, Why::TrustsNoToken)));
-                    }
-                    maker.token_accounts()?
+/// What is wrong with the role that the values annotate the service account with.
+fn fault_of_role(
+    model: &Model,
+    makers: &RoleMakers<'_>,
+    (release, used): (&Release, &Account),
+    role: &Value,
+    associated: Option<(Span, Why)>,
+) -> Option<(Span, Why)> {
+    let root = model.terraform.roots.get(release.scope.root?)?;
+    let text = expression(role)?;
+    let accounts = if let Some(rest) = text.strip_prefix("module.") {
+        let call = one_named(root, Mode::Module, "module", rest)?;
+        let maker = makers.list.iter().find(|it| it.object.header == call.header);
+        match maker {
+            Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
+                if !maker.trusts_tokens()? {
+                    return associated.or(Some((role.span, Why::TrustsNoToken)));
                 }
-                Some(_) => return None,
-                None => accounts_of_iam_module(call)?,
+                maker.token_accounts()?
             }
-        } else {
-            let name = text.strip_prefix("aws_iam_role.")?;
-            accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
-        };
-        let (first, span) = accounts.first()?.clone();
-        accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, Why::For(first)))
-    }
+            Some(_) => return None,
+            None => accounts_of_iam_module(call)?,
+        }
+    } else {
+        let name = text.strip_prefix("aws_iam_role.")?;
+        accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
+    };
+    let (first, span) = accounts.first()?.clone();
+    accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, Why::For(first)))
+}
 
-    /// The association of the same root that is for Karpenter, by its name or role, and names another account.
-    fn near_miss(
-        &self,
-        release: &Release,
-        all: &[&Association<'_>],
-        maker: Option<&RoleMaker<'_>>,
-    ) -> Option<(Span, Why)> {
-        let root = release.scope.root?;
-        self.controllers_of_root(root).len().eq(&1).then_some(())?;
-        let its = |it: &&&Association<'_>| {
-            let role = it.object.body.get("role_arn").present().and_then(expression);
-            let given =
-                maker.zip(role).is_some_and(|(maker, role)| maker.gives(role, &["iam_role_arn"]));
-            it.root == root && (given || it.object.name.contains("karpenter"))
-        };
-        let mut own = all.iter().filter(its);
-        let only = own.next().filter(|_| own.next().is_none())?;
-        Some((only.span, Why::For(only.account.clone())))
-    }
+/// The association of the same root that is for Karpenter, by its name or role, and names another account.
+fn near_miss(
+    model: &Model,
+    release: &Release,
+    all: &[&Association<'_>],
+    maker: Option<&RoleMaker<'_>>,
+) -> Option<(Span, Why)> {
+    let root = release.scope.root?;
+    model.controllers_of_root(root).len().eq(&1).then_some(())?;
+    let its = |it: &&&Association<'_>| {
+        let role = it.object.body.get("role_arn").present().and_then(expression);
+        let given =
+            maker.zip(role).is_some_and(|(maker, role)| maker.gives(role, &["iam_role_arn"]));
+        it.root == root && (given || it.object.name.contains("karpenter"))
+    };
+    let mut own = all.iter().filter(its);
+    let only = own.next().filter(|_| own.next().is_none())?;
+    Some((only.span, Why::For(only.account.clone())))
+}
 
-    /// The associations that may be for a release: those of its root, and of roots without a controller that
-    /// are not for another environment.
-    fn associations_for<'a>(
-        &self,
-        all: &'a [Association<'a>],
-        release: &Release,
-    ) -> Vec<&'a Association<'a>> {
-        let may_be = |it: &&Association<'_>| {
-            let Some(root) = self.terraform.roots.get(it.root) else { return false };
-            let own = release.scope.root == Some(it.root);
-            let shared = self.controllers_of_root(it.root).is_empty()
-                && !are_apart(&root.folder, &release.scope.folder);
-            let scope = Scope::new(Some(it.root), &root.folder);
-            let cluster = || cluster_name(self, (&scope, root), it.object.body.get("cluster_name"));
-            (own || shared) && !names_other(release, cluster())
-        };
-        all.iter().filter(may_be).collect()
-    }
+/// The associations that may be for a release: those of its root, and of roots without a controller that
+/// are not for another environment.
+fn associations_for<'a>(
+    model: &Model,
+    all: &'a [Association<'a>],
+    release: &Release,
+) -> Vec<&'a Association<'a>> {
+    let may_be = |it: &&Association<'_>| {
+        let Some(root) = model.terraform.roots.get(it.root) else { return false };
+        let own = release.scope.root == Some(it.root);
+        let shared = model.controllers_of_root(it.root).is_empty()
+            && !are_apart(&root.folder, &release.scope.folder);
+        let scope = Scope::new(Some(it.root), &root.folder);
+        let cluster = || cluster_name(model, (&scope, root), it.object.body.get("cluster_name"));
+        (own || shared) && !names_other(release, cluster())
+    };
+    all.iter().filter(may_be).collect()
 }
 
 impl<'m> RoleMakers<'m> {
@@ -294,7 +283,7 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
         let source = it.body.get("source").present().and_then(Value::as_str).unwrap_or_default();
         let karpenter = |text: &str| text.contains("karpenter");
         source.contains("pod-identity")
-            && !Source::of(it).is_local()
+            && !ModuleSource::of(it).is_local()
             && (karpenter(&it.name) || any_text(&it.body, &karpenter))
     });
     let unknown = Account { namespace: None, name: None };

@@ -1,12 +1,13 @@
 //! What the policy of the controller's role does not allow although its version needs it.
 
 use crate::{
-    knowledge::identity::{Maker, Need, Switch, needs},
-    model::{
-        Model,
+    checks::{
         identity::{RoleMaker, RoleMakers, any_text, truth},
-        release::Release,
+        varying::is_version_varying,
     },
+    findings::subject::Subject,
+    knowledge::identity::{Maker, Need, Switch, needs},
+    model::{Model, release::Release},
     resolve::terraform::{Mode, Object},
     source::Span,
     value::{Field, Kind, Value},
@@ -20,66 +21,66 @@ pub struct Denied<'m> {
     pub release: &'m Release,
     /// Where to point.
     pub place: Span,
+    /// The block that makes the policy.
+    pub subject: Subject,
     /// What is not allowed.
     pub actions: Vec<&'static str>,
     /// What to do about it.
     pub help: String,
 }
 
-impl Model {
-    /// The policies of Terraform modules that do not allow everything their controller needs.
-    #[must_use]
-    pub fn denied(&self) -> Vec<Denied<'_>> {
-        let makers = RoleMakers::of(self);
-        makers.list.iter().filter_map(|it| self.denied_by(&makers, it)).collect()
-    }
+/// The policies of Terraform modules that do not allow everything their controller needs.
+#[must_use]
+pub fn denied(model: &Model) -> Vec<Denied<'_>> {
+    let makers = RoleMakers::of(model);
+    makers.list.iter().filter_map(|it| denied_by(model, &makers, it)).collect()
+}
 
-    fn denied_by<'m>(
-        &'m self,
-        makers: &RoleMakers<'m>,
-        maker: &RoleMaker<'m>,
-    ) -> Option<Denied<'m>> {
-        let role = maker.maker.controller_role(maker.version.as_ref());
-        if maker.version.is_none() || maker.decides(role, "") != Some(true) {
-            return None;
-        }
-        let releases = makers.controllers_of(maker);
-        let release = *releases.first()?;
-        let lacking: Vec<&'static Need> = needs()
-            .iter()
-            .filter(|need| {
-                maker.lacks(need) && releases.iter().all(|it| self.needs(it, &releases, need))
-            })
-            .collect();
-        if lacking.is_empty() {
-            return None;
-        }
-        let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
-        let actions = lacking.iter().map(|it| it.action.as_str()).collect();
-        Some(Denied { release, place, actions, help: maker.help(&lacking) })
+fn denied_by<'m>(
+    model: &'m Model,
+    makers: &RoleMakers<'m>,
+    maker: &RoleMaker<'m>,
+) -> Option<Denied<'m>> {
+    let role = maker.maker.controller_role(maker.version.as_ref());
+    if maker.version.is_none() || maker.decides(role, "") != Some(true) {
+        return None;
     }
+    let releases = makers.controllers_of(maker);
+    let release = *releases.first()?;
+    let lacking: Vec<&'static Need> = needs()
+        .iter()
+        .filter(|need| {
+            maker.lacks(need) && releases.iter().all(|it| needs_it(model, it, &releases, need))
+        })
+        .collect();
+    if lacking.is_empty() {
+        return None;
+    }
+    let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
+    let actions = lacking.iter().map(|it| it.action.as_str()).collect();
+    Some(Denied { release, place, subject: maker.subject(), actions, help: maker.help(&lacking) })
+}
 
-    /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
-    fn needs(&self, release: &Release, together: &[&Release], need: &Need) -> bool {
-        let version = release.version.known().and_then(|it| Constraint::parse(it));
-        let in_use = version.is_some_and(|it| it.within(&need.range()) == Some(true));
-        let value = |path: &Option<String>, otherwise: bool| match path {
-            None => Some(otherwise),
-            Some(path) => truth(release.values.at(path), false),
-        };
-        let asked = need.with_class_field.as_ref().is_none_or(|field| {
-            self.node_classes.iter().any(|class| {
-                let near = self.karpenter_near(&class.scope).1;
-                let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
-                its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
-            })
-        });
-        in_use
-            && asked
-            && !self.varies(release)
-            && value(&need.with_chart_value, true) == Some(true)
-            && value(&need.without_chart_value, false) == Some(false)
-    }
+/// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
+fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need) -> bool {
+    let version = release.version.known().and_then(|it| Constraint::parse(it));
+    let in_use = version.is_some_and(|it| it.within(&need.range()) == Some(true));
+    let value = |path: &Option<String>, otherwise: bool| match path {
+        None => Some(otherwise),
+        Some(path) => truth(release.values.at(path), false),
+    };
+    let asked = need.with_class_field.as_ref().is_none_or(|field| {
+        model.node_classes.iter().any(|class| {
+            let near = model.karpenter_near(&class.scope).1;
+            let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
+            its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
+        })
+    });
+    in_use
+        && asked
+        && !is_version_varying(model, release)
+        && value(&need.with_chart_value, true) == Some(true)
+        && value(&need.without_chart_value, false) == Some(false)
 }
 
 impl RoleMaker<'_> {

@@ -1,14 +1,10 @@
 //! Classes that name a role in a way that no role has.
 
 use crate::{
+    checks::identity::{RoleMaker, RoleMakers},
     findings::{Instance, mention::Subject},
     knowledge::identity::Maker,
-    model::{
-        Model,
-        environment::are_apart,
-        identity::{RoleMaker, RoleMakers},
-        node_pool::class::NodeClass,
-    },
+    model::{Model, environment::are_apart, node_pool::class::NodeClass},
     resolve::terraform::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
@@ -43,64 +39,60 @@ pub enum Why {
     },
 }
 
-impl Model {
-    /// The classes whose role cannot be the one their nodes should have.
-    #[must_use]
-    pub fn misnamed_roles(&self) -> Vec<Misnamed<'_>> {
-        let makers = RoleMakers::of(self);
-        let mut found = Vec::new();
-        for class in &self.node_classes {
-            let instance = class.instance.as_ref();
-            for (path, field) in
-                [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")]
-            {
-                let Field::Present(value) = class.object.at(path) else { continue };
-                if is_arn(value) {
-                    let (span, why) = (value.span, Why::Arn(field));
-                    found.push(Misnamed { span, why, instance, unless_mentioned: None });
-                }
-            }
-            found.extend(self.guessed(&makers, class));
-        }
-        found
-    }
-
-    fn guessed<'m>(
-        &'m self,
-        makers: &RoleMakers<'m>,
-        class: &'m NodeClass,
-    ) -> Option<Misnamed<'m>> {
-        let written = class.object.at("spec.role").present()?;
-        let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
-        let maker = makers.of_class(class)?;
-        let (nodes, version) = (maker.maker, maker.version.as_ref());
-        let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
-        let generated = maker.decides(nodes.node_role(version), map) == Some(true)
-            && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
-        let own = maker.node_role_name(self);
-        let lacks_suffix = own.as_deref() == Some(role);
-        let elsewhere = self.makes_role(role) || (!lacks_suffix && maker.may_pass_other_roles());
-        let why = Why::Generated {
-            call: maker.report_span(),
-            lacks_suffix,
-            output: maker.node_role_output(),
-        };
+/// The classes whose role cannot be the one their nodes should have.
+#[must_use]
+pub fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
+    let makers = RoleMakers::of(model);
+    let mut found = Vec::new();
+    for class in &model.node_classes {
         let instance = class.instance.as_ref();
-        let unless_mentioned = (!lacks_suffix).then(|| Subject::Role(role.to_owned()));
-        let misnamed = Misnamed { span: written.span, why, instance, unless_mentioned };
-        (generated && !elsewhere).then_some(misnamed)
+        for (path, field) in [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")] {
+            let Field::Present(value) = class.object.at(path) else { continue };
+            if is_arn(value) {
+                let (span, why) = (value.span, Why::Arn(field));
+                found.push(Misnamed { span, why, instance, unless_mentioned: None });
+            }
+        }
+        found.extend(guessed(model, &makers, class));
     }
+    found
+}
 
-    /// Whether a role of some root may have that name.
-    fn makes_role(&self, name: &str) -> bool {
-        let mut roles =
-            self.terraform.roots.iter().flat_map(|it| it.of(Mode::Resource, "aws_iam_role"));
-        roles.any(|it| match it.body.get("name") {
-            Field::Present(value) => may_be(value, name),
-            Field::Missing => false,
-            Field::Unknown => true,
-        })
-    }
+fn guessed<'m>(
+    model: &'m Model,
+    makers: &RoleMakers<'m>,
+    class: &'m NodeClass,
+) -> Option<Misnamed<'m>> {
+    let written = class.object.at("spec.role").present()?;
+    let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
+    let maker = makers.of_class(class)?;
+    let (nodes, version) = (maker.maker, maker.version.as_ref());
+    let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
+    let generated = maker.decides(nodes.node_role(version), map) == Some(true)
+        && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
+    let own = maker.node_role_name(model);
+    let lacks_suffix = own.as_deref() == Some(role);
+    let elsewhere = makes_role(model, role) || (!lacks_suffix && maker.may_pass_other_roles());
+    let why = Why::Generated {
+        call: maker.report_span(),
+        lacks_suffix,
+        output: maker.node_role_output(),
+    };
+    let instance = class.instance.as_ref();
+    let unless_mentioned = (!lacks_suffix).then(|| Subject::Role(role.to_owned()));
+    let misnamed = Misnamed { span: written.span, why, instance, unless_mentioned };
+    (generated && !elsewhere).then_some(misnamed)
+}
+
+/// Whether a role of some root may have that name.
+fn makes_role(model: &Model, name: &str) -> bool {
+    let mut roles =
+        model.terraform.roots.iter().flat_map(|it| it.of(Mode::Resource, "aws_iam_role"));
+    roles.any(|it| match it.body.get("name") {
+        Field::Present(value) => may_be(value, name),
+        Field::Missing => false,
+        Field::Unknown => true,
+    })
 }
 
 impl<'m> RoleMakers<'m> {
@@ -200,30 +192,9 @@ fn may_be(value: &Value, text: &str) -> bool {
     }
 }
 
-/// What the names of roles begin with that upstream's guides and templates make.
-const STEM: &str = "KarpenterNodeRole";
-
-/// The words without which nothing makes a role of that name: the name, and a stem that others may have.
-pub fn words(name: &str) -> impl Iterator<Item = &str> {
-    std::iter::once(name).chain(name.starts_with(STEM).then_some(STEM))
-}
-
-/// Whether a text has the name of a role, or the stem of it, where no class names its role.
-#[must_use]
-pub fn is_named_in(text: &str, name: &str) -> bool {
-    let in_text = |text: &str| words(name).any(|it| text.contains(it));
-    in_text(text) && text.lines().any(|it| !is_role_of_class(it) && in_text(it))
-}
-
-/// Whether a line is one by which a class names its role.
-fn is_role_of_class(line: &str) -> bool {
-    let key = line.split([':', '=']).next().unwrap_or_default();
-    matches!(key.trim().trim_matches(['"', '\'']), "role" | "instanceProfile")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{gives_arn, is_generated, is_name, is_role_of_class};
+    use super::{gives_arn, is_generated, is_name};
 
     #[test]
     fn names_are_told_from_stand_ins() {
@@ -255,20 +226,6 @@ mod tests {
             ("var.node_role_arn", false),
         ] {
             assert_eq!(gives_arn(text), arn, "{text}");
-        }
-    }
-
-    #[test]
-    fn lines_of_classes_are_known_by_their_key() {
-        for (line, of_class) in [
-            ("  role: KarpenterNodeRole-shop", true),
-            ("      \"role\": \"KarpenterNodeRole-shop\",", true),
-            ("      role = \"KarpenterNodeRole-shop\"", true),
-            ("  RoleName: KarpenterNodeRole-shop", false),
-            ("  node_iam_role_name = \"KarpenterNodeRole-shop\"", false),
-            ("# KarpenterNodeRole-shop", false),
-        ] {
-            assert_eq!(is_role_of_class(line), of_class, "{line}");
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The queue Karpenter is told to listen to.
 
 use crate::{
+    checks::chart_value::KarpenterChart,
     findings::{Instance, Note},
     knowledge::chart_values::Reading,
-    model::{chart_value::Judged, release::Release},
+    model::Model,
     resolve::setting::steps,
     source::Span,
     value::{HOLE_START, Kind, Symbol, Value},
@@ -33,27 +34,26 @@ pub enum Form {
     Url,
 }
 
-/// All of them.
+/// The queues of Karpenter's controllers that are named by something else than their name.
 #[must_use]
-pub fn values(releases: &[Release]) -> Vec<NotAName> {
-    let controllers = releases.iter().filter(|it| it.is_controller());
-    let judged = controllers.filter_map(Judged::of);
-    judged.flat_map(|it| of_release(&it)).collect()
+pub fn values(model: &Model) -> Vec<NotAName> {
+    let charts = model.controllers().filter_map(KarpenterChart::of);
+    charts.flat_map(|it| of_chart(&it)).collect()
 }
 
-fn of_release(judged: &Judged<'_>) -> Vec<NotAName> {
-    let names = judged.chart.names_of("settings.interruptionQueue").iter();
+fn of_chart(chart: &KarpenterChart<'_>) -> Vec<NotAName> {
+    let names = chart.values.names_of("settings.interruptionQueue").iter();
     let is_read = |name: &&String| {
-        judged.versions.iter().any(|it| judged.chart.reading(name, it) == Reading::Whole)
+        chart.versions.iter().any(|it| chart.values.reading(name, it) == Reading::Whole)
     };
-    let written = names.filter(is_read).filter_map(|it| judged.release.values.at(it).present());
+    let written = names.filter(is_read).filter_map(|it| chart.release.values.at(it).present());
     let wrong = |value: &Value| {
         Some(NotAName {
             span: value.span,
             form: form(value)?,
             name: value.as_str().and_then(|it| it.rsplit([':', '/']).next()).map(str::to_owned),
             steps: steps(value),
-            instance: judged.release.instance.clone(),
+            instance: chart.release.instance.clone(),
         })
     };
     written.filter_map(wrong).collect()

@@ -3,14 +3,16 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    findings::{Instance, edit::Edit},
-    knowledge::chart_values::{Reading, Why},
-    model::{
-        chart_value::{Judged, below, is_nothing, is_written_alone, lift, version_note},
-        inputs::Inputs,
-        release::Release,
+    checks::{
+        chart_value::{
+            KarpenterChart, below, is_nothing, is_written_alone, rename, written_version,
+        },
+        varying::is_version_varying,
     },
-    source::{Files, Span},
+    findings::{Instance, change::Change},
+    knowledge::chart_values::{Reading, Why},
+    model::Model,
+    source::Span,
     value::{Entry, HOLE_START, Kind, Value},
 };
 
@@ -27,8 +29,8 @@ pub struct DeadValue {
     pub instead: Vec<String>,
     /// Whether all of that is written, too.
     pub replaced: bool,
-    /// The edits that give it the name the chart reads.
-    pub edits: Option<Vec<Edit>>,
+    /// What gives it the name the chart reads.
+    pub rename: Option<Change>,
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
     /// Which of several instances of its release.
@@ -37,26 +39,25 @@ pub struct DeadValue {
 
 /// All of them. What one release reads of a file that several share is not dead.
 #[must_use]
-pub fn values(files: &Files, inputs: &Inputs, releases: &[Release]) -> Vec<DeadValue> {
+pub fn values(model: &Model) -> Vec<DeadValue> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
-    let judged = || releases.iter().filter_map(Judged::of);
-    let wrapped: HashSet<_> = judged().filter_map(|it| it.release.values_key.as_ref()).collect();
+    let charts = || model.releases.iter().filter_map(KarpenterChart::of);
+    let wrapped: HashSet<_> = charts().filter_map(|it| it.release.values_key.as_ref()).collect();
     // Another chart may read what it shares with Karpenter's, but not what it passes on to it.
-    for release in releases.iter().filter(|it| Judged::of(it).is_none()) {
+    for release in model.releases.iter().filter(|it| KarpenterChart::of(it).is_none()) {
         let own = |it: &&Entry| release.local_chart.is_none() || !wrapped.contains(&it.key);
         release.values.entries().iter().filter(own).for_each(|it| add_keys(it, &mut alive));
     }
-    for judged in judged() {
-        let mut search = Search { files, judged: &judged, found: Vec::new(), alive: &mut alive };
-        search.inside(&judged.release.values, "");
+    for chart in charts() {
+        let mut search = Search { model, chart: &chart, found: Vec::new(), alive: &mut alive };
+        search.inside(&chart.release.values, "");
         let mut dead = search.found;
         // What one version of several does not read, another may.
-        if dead.iter().any(|it| it.why != Why::Never) && inputs.vary(files, &judged.release.version)
-        {
+        if dead.iter().any(|it| it.why != Why::Never) && is_version_varying(model, chart.release) {
             dead.retain(|it| it.why == Why::Never);
         }
-        if !is_of_a_wrapper(&judged, &dead) {
+        if !is_of_a_wrapper(&chart, &dead) {
             found.extend(dead);
         }
     }
@@ -70,14 +71,14 @@ fn add_keys(entry: &Entry, keys: &mut HashSet<Span>) {
 }
 
 /// Whether the values are for a chart around Karpenter's that has the same name.
-fn is_of_a_wrapper(judged: &Judged<'_>, dead: &[DeadValue]) -> bool {
+fn is_of_a_wrapper(chart: &KarpenterChart<'_>, dead: &[DeadValue]) -> bool {
     let nested = |it: &DeadValue| it.path == "karpenter" || it.path.starts_with("karpenter.");
-    !judged.is_upstream() && dead.iter().any(nested)
+    !chart.is_upstream() && dead.iter().any(nested)
 }
 
 struct Search<'a> {
-    files: &'a Files,
-    judged: &'a Judged<'a>,
+    model: &'a Model,
+    chart: &'a KarpenterChart<'a>,
     found: Vec<DeadValue>,
     /// Where keys are written that some release reads.
     alive: &'a mut HashSet<Span>,
@@ -94,7 +95,7 @@ impl Search<'_> {
                 }
                 Reading::Inside => {
                     // What leads there may have been made by the `set` of something else.
-                    if is_written_alone(self.files, entry) {
+                    if is_written_alone(self.model, entry) {
                         self.alive.insert(entry.key_span);
                     }
                     self.inside(&entry.value, &path);
@@ -108,7 +109,7 @@ impl Search<'_> {
 
     /// What the versions that may be installed do with a path, the most of all.
     fn reading(&self, path: &str) -> Reading {
-        let all = self.judged.versions.iter().map(|it| self.judged.chart.reading(path, it));
+        let all = self.chart.versions.iter().map(|it| self.chart.values.reading(path, it));
         all.fold(Reading::Nothing, |most, it| match (most, it) {
             (Reading::Whole, _) | (_, Reading::Whole) => Reading::Whole,
             (Reading::Inside, _) | (_, Reading::Inside) => Reading::Inside,
@@ -122,7 +123,7 @@ impl Search<'_> {
             return Vec::new();
         }
         // A `set` writes a whole path, and is told by itself.
-        let alone = |it: &Entry| is_written_alone(self.files, it);
+        let alone = |it: &Entry| is_written_alone(self.model, it);
         let inner = entry.value.entries();
         let mut found = Vec::new();
         for it in inner.iter().filter(|it| !alone(it) || !alone(entry)) {
@@ -135,32 +136,32 @@ impl Search<'_> {
     }
 
     fn value(&self, map: &Value, entry: &Entry, path: &str) -> DeadValue {
-        let (chart, versions) = (self.judged.chart, &self.judged.versions);
-        let values = &self.judged.release.values;
+        let (chart, versions) = (self.chart.values, &self.chart.versions);
+        let values = &self.chart.release.values;
         let instead = self.successors(&entry.value, path);
         let says = |it: &Value| !is_nothing(it) && it.as_map().is_none();
         let written = |it: &String| values.at(it).present().is_some_and(says);
         DeadValue {
             span: entry.key_span,
             why: chart.why_not(path, versions),
-            edits: lift::edits(self.files, self.judged, map, entry, path),
+            rename: rename::change(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
-            version: version_note(self.judged.release),
-            instance: self.judged.release.instance.clone(),
+            version: written_version(self.chart.release),
+            instance: self.chart.release.instance.clone(),
         }
     }
 
     /// What the chart reads instead of a path, or of what is written below it.
     fn successors(&self, value: &Value, path: &str) -> Vec<String> {
-        let (chart, versions) = (self.judged.chart, &self.judged.versions);
+        let (chart, versions) = (self.chart.values, &self.chart.versions);
         let newest = versions.iter().max().map(std::slice::from_ref).unwrap_or_default();
         let name = chart.name_in(path, versions).or_else(|| chart.name_in(path, newest));
         if let Some(name) = name {
             return vec![name.to_owned()];
         }
-        let inner = value.entries().iter().filter(|it| is_written_alone(self.files, it));
+        let inner = value.entries().iter().filter(|it| is_written_alone(self.model, it));
         inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect()
     }
 
@@ -168,20 +169,19 @@ impl Search<'_> {
     fn is_for_others(&self, entry: &Entry, path: &str) -> bool {
         let top = !path.contains('.');
         let mark = entry.key.starts_with(['_', '.', '<']) || entry.key.starts_with("x-");
-        let condition = self.judged.release.is_wrapped() && &*entry.key == "enabled";
+        let condition = self.chart.release.is_wrapped() && &*entry.key == "enabled";
         // What a condition chooses may be null.
         let chosen = matches!(&entry.value.kind, Kind::Unknown(it) if it.text.contains('?'));
-        let sure = self.judged.is_upstream()
-            || (path.starts_with("settings.") && self.judged.chart.knows(path));
+        let sure = self.chart.is_upstream()
+            || (path.starts_with("settings.") && self.chart.values.knows(path));
         let common = top && (&*entry.key == "global" || mark || condition);
         common || chosen || !sure || entry.key.contains(HOLE_START) || self.is_in_templates(path)
     }
 
     /// Whether a template of the chart around it reads it.
     fn is_in_templates(&self, path: &str) -> bool {
-        let Some(key) = &self.judged.release.values_key else { return false };
+        let Some(key) = &self.chart.release.values_key else { return false };
         let text = format!(".{key}.{path}");
-        let names = |it: &str| memchr::memmem::find(it.as_bytes(), text.as_bytes()).is_some();
-        self.files.iter().any(|(_, it)| it.path().contains("templates/") && names(it.text()))
+        self.model.template_references.iter().any(|it| it.contains(&text))
     }
 }

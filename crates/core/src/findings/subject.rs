@@ -1,0 +1,79 @@
+//! What a finding is about: a Kubernetes object, a block of Terraform code, one of several instances.
+//!
+//! Facts of the model carry it from where they are read, so that nobody has to look for the object around a
+//! place again.
+
+use std::sync::Arc;
+
+use crate::source::Span;
+
+/// What a finding is about. Empty for what is said of a whole file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    /// The Kubernetes object, as it is named where it is written.
+    pub object: Option<ObjectRef>,
+    /// The block of Terraform code that holds it or makes it.
+    pub block: Option<Block>,
+    /// The Terraform root module it belongs to, as an index.
+    pub root: Option<usize>,
+    /// Which of several things it is that are made of the same text.
+    pub instance: Option<Instance>,
+}
+
+/// A Kubernetes object by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectRef {
+    /// `StatefulSet`.
+    pub kind: Arc<str>,
+    /// `metadata.namespace`, where it is known.
+    pub namespace: Option<Arc<str>>,
+    /// `metadata.name`.
+    pub name: Arc<str>,
+}
+
+/// A resource, a data source or a module call, in one module instance.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Block {
+    /// The whole address: `module.addons.helm_release.karpenter["a"]`.
+    pub address: Arc<str>,
+    /// The address inside its module, without the instance: `helm_release.karpenter`.
+    pub local: Arc<str>,
+    /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
+    /// the block; `None` for blocks of the project's own.
+    pub call: Option<Span>,
+}
+
+/// One of several things that are made of the same text: by `for_each`, `count`, the module around it, or
+/// several kustomizations.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instance {
+    /// The whole address, or the kustomization's folder.
+    pub address: Arc<str>,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Subject {
+    /// The same as one of several.
+    #[must_use]
+    pub fn as_one_of(self, instance: Option<Instance>) -> Self {
+        Self { instance, ..self }
+    }
+
+    /// What people call it: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is
+    /// inside its module.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let object = self.object.iter().flat_map(|it| [it.title(), it.name.to_string()]);
+        let block = self.block.iter().flat_map(|it| [it.address.to_string(), it.local.to_string()]);
+        object.chain(block).collect()
+    }
+}
+
+impl ObjectRef {
+    /// Kind and name: `StatefulSet/ledger`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{}/{}", self.kind, self.name)
+    }
+}

@@ -1,0 +1,106 @@
+//! The values of Karpenter's charts: what is written and not read, and what is needed and not written.
+
+pub mod dead;
+pub mod queue;
+pub mod rename;
+pub mod unset;
+
+use std::sync::Arc;
+
+use crate::{
+    knowledge::chart_values::{self, ChartValues},
+    model::{Model, release::Release},
+    resolve::release::Surface,
+    source::Span,
+    value::{Entry, Kind, Value},
+    version::{Version, constraint::Constraint},
+};
+
+/// A release of one of Karpenter's own charts, and what that chart reads.
+#[derive(Clone, Debug)]
+pub struct KarpenterChart<'a> {
+    /// The release.
+    pub release: &'a Release,
+    /// What its chart reads.
+    pub values: &'static ChartValues,
+    /// One version out of each span of versions that may be installed and read the same.
+    pub versions: Vec<Version>,
+}
+
+impl<'a> KarpenterChart<'a> {
+    /// `None` for other charts, and where nothing is known of the version.
+    #[must_use]
+    pub fn of(release: &'a Release) -> Option<Self> {
+        // A chart in the repository is somebody's own, and eksctl sees to the values itself.
+        if release.local_chart.is_some() || release.surface() == Some(Surface::Eksctl) {
+            return None;
+        }
+        let values = chart_values::of_chart(&release.chart)?;
+        let allowed = release.version.known().and_then(|it| Constraint::parse(it));
+        let versions = values.versions(allowed.as_ref());
+        (!versions.is_empty()).then_some(Self { release, values, versions })
+    }
+
+    /// Whether the chart is surely upstream's.
+    #[must_use]
+    pub fn is_upstream(&self) -> bool {
+        self.release.repository.as_deref().is_some_and(is_upstream)
+    }
+}
+
+/// Whether an address is that of the project, or of a mirror: they keep the last parts of the name.
+fn is_upstream(address: &str) -> bool {
+    const PARTS: [&str; 4] = [
+        "charts.karpenter.sh",
+        "public.ecr.aws/karpenter",
+        "ecr-public/karpenter",
+        "karpenter/karpenter",
+    ];
+    PARTS.iter().any(|it| address.contains(it))
+}
+
+/// Whether a value says nothing: null, or empty.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Null => true,
+        Kind::String(text) => text.text.is_empty(),
+        Kind::List(list) => list.items.is_empty() && list.rest.is_none(),
+        Kind::Map(map) => map.entries.is_empty() && map.rest.is_none(),
+        _ => false,
+    }
+}
+
+/// Whether the key is written by itself, not as part of a path as in a `set`.
+pub(super) fn is_written_alone(model: &Model, entry: &Entry) -> bool {
+    !model.path_keys.contains(&entry.key_span)
+}
+
+/// Keys one inside the other.
+pub(super) fn below(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+/// Where the version of a release is written, and which it is.
+pub(super) fn written_version(release: &Release) -> Option<(Span, Arc<str>)> {
+    let version = release.version.known().filter(|_| release.version.is_written())?;
+    Some((release.version.span(), version.as_str().into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_upstream;
+
+    #[test]
+    fn mirrors_keep_the_last_parts_of_the_address() {
+        for (address, wanted) in [
+            ("oci://public.ecr.aws/karpenter", true),
+            ("https://charts.karpenter.sh/", true),
+            ("oci://public.ecr.aws/karpenter/karpenter", true),
+            ("oci://111122223333.dkr.ecr.eu-west-1.amazonaws.com/ecr-public/karpenter", true),
+            ("https://charts.example.com", false),
+            ("oci://registry.example.com/charts/karpenter", false),
+        ] {
+            assert_eq!(is_upstream(address), wanted, "{address}");
+        }
+    }
+}

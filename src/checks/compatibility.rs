@@ -1,0 +1,83 @@
+//! Which releases of Karpenter do not work with the Kubernetes version of their cluster.
+
+use std::ops::RangeInclusive;
+
+use crate::{
+    checks::varying::is_version_varying,
+    knowledge::kubernetes,
+    model::{
+        Model, cluster::Cluster, controller::ControllerPods, environment::are_apart,
+        release::Release,
+    },
+    source::Span,
+    version::{Version, constraint::Constraint},
+};
+
+/// A release and a cluster that do not work with each other.
+#[derive(Clone, Debug)]
+pub struct Incompatible<'m> {
+    /// The release.
+    pub release: &'m Release,
+    /// The Kubernetes version of the cluster.
+    pub kubernetes: Version,
+    /// The versions the release works with.
+    pub supported: RangeInclusive<Version>,
+    /// Where the clusters have their version.
+    pub clusters: Vec<Span>,
+}
+
+impl Incompatible<'_> {
+    /// The first release of Karpenter that works with the cluster, if its version is too new for this one.
+    #[must_use]
+    pub fn first_release(&self) -> Option<&'static Version> {
+        let newer = self.kubernetes.line() > self.supported.end().line();
+        kubernetes::first_release_for(&self.kubernetes).filter(|_| newer)
+    }
+}
+
+/// The controllers that do not work with the Kubernetes version of their cluster, whatever version their
+/// constraint allows is installed.
+pub fn incompatible_controllers(model: &Model) -> impl Iterator<Item = Incompatible<'_>> {
+    let clear = |it: &&Release| !it.may_target_other_cluster && !is_version_varying(model, it);
+    model.controllers().filter(clear).filter_map(|it| incompatible(model, it))
+}
+
+fn incompatible<'m>(model: &'m Model, release: &'m Release) -> Option<Incompatible<'m>> {
+    let allowed = Constraint::parse(release.version.known()?)?;
+    let supported = kubernetes::supported_by(&allowed)?;
+    let versions = kubernetes_versions_of(model, release)?;
+    let works =
+        |it: &Version| (supported.start().line()..=supported.end().line()).contains(&it.line());
+    let (kubernetes, _) = versions.first()?.clone();
+    if versions.iter().any(|(it, _)| works(it)) {
+        return None;
+    }
+    let clusters = versions.into_iter().filter_map(|(_, span)| span).collect();
+    Some(Incompatible { release, kubernetes, supported, clusters })
+}
+
+/// The Kubernetes versions of the clusters a release may be for; `None` where one of them is not known.
+fn kubernetes_versions_of(
+    model: &Model,
+    release: &Release,
+) -> Option<Vec<(Version, Option<Span>)>> {
+    let near = model.clusters_near(&release.scope);
+    if near.is_empty() {
+        let (version, span) = model.kubernetes_near(&release.scope)?;
+        return Some(vec![(version, span)]);
+    }
+    let pods = ControllerPods::of(release);
+    let named = |it: &Cluster| pods.as_ref().and_then(|pods| pods.name(it));
+    let is_its = |it: &&Cluster| named(it) == Some(true);
+    let its: Vec<&Cluster> = match near.iter().copied().find(is_its) {
+        Some(only) => vec![only],
+        None => near,
+    };
+    let version = |it: &&Cluster| {
+        let elsewhere = are_apart(&it.scope.folder, &release.scope.folder);
+        let version = it.version.as_ref().filter(|_| !elsewhere)?;
+        (named(it) != Some(false))
+            .then(|| Some((version.known()?.clone(), Some(version.span()))))?
+    };
+    its.iter().map(version).collect()
+}

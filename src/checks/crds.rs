@@ -1,0 +1,53 @@
+//! Controllers whose CRDs nothing else installs, and how each surface handles the CRDs of a chart.
+
+use crate::{
+    knowledge::karpenter,
+    model::{Model, release::Release},
+    resolve::release::Surface,
+};
+
+/// The controllers of a repository in which no release or manifest installs the CRDs. Those that other
+/// repositories complete are left out.
+pub fn controllers_alone(model: &Model) -> impl Iterator<Item = &Release> {
+    model.controllers().filter(|it| !model.crds_are_seen && !it.reusable)
+}
+
+/// How the surface of a release brings CRDs up to date.
+#[must_use]
+pub fn upgrade_help(release: &Release) -> &'static str {
+    if karpenter::has_crd_chart(release.exact_version().as_ref()) == Some(false) {
+        return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
+    }
+    match release.surface() {
+        None => "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here",
+        Some(Surface::Flux) => {
+            "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release"
+        }
+        Some(_) => "Add a `karpenter-crd` release of the same version",
+    }
+}
+
+/// Whether the surface of a release can skip the CRDs of its chart at all.
+#[must_use]
+pub fn can_be_skipped(release: &Release) -> bool {
+    release.surface() != Some(Surface::ChartDependency)
+}
+
+/// Whether what skips the CRDs of a release skips those of other charts as well: a helmfile sets it once for
+/// all.
+#[must_use]
+pub fn are_skipped_for_all(release: &Release) -> bool {
+    release.surface() == Some(Surface::Helmfile)
+}
+
+/// How the surface of a release skips the CRDs of its chart.
+#[must_use]
+pub fn skip_help(release: &Release) -> &'static str {
+    match release.surface() {
+        Some(Surface::ArgoCd) => "Set `helm.skipCrds: true` on the controller's source",
+        Some(Surface::Flux) => "Set `install.crds: Skip` on the controller release",
+        Some(Surface::Helmfile) => "Set `skipCRDs: true` in `helmDefaults`",
+        Some(Surface::Kustomize) => "Remove `includeCRDs` from the controller's chart",
+        _ => "Set `skip_crds = true` on the controller release",
+    }
+}

@@ -1,0 +1,122 @@
+//! What rules say several times of one place: for each instance of a block, for each root that calls a
+//! module. It is one finding about all of them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry},
+    hash::Hash,
+};
+
+use crate::{
+    findings::Finding,
+    project::Project,
+    resolve::terraform::Terraform,
+    source::{Span, parent},
+};
+
+/// More names than this are counted, not listed.
+const MOST_NAMES: usize = 8;
+
+/// What tells findings apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    rule: &'static str,
+    span: Span,
+    message: String,
+}
+
+impl Identity {
+    /// That of a finding.
+    pub fn of(finding: &Finding) -> Self {
+        Self { rule: finding.rule, span: finding.span, message: finding.message.clone() }
+    }
+}
+
+/// A finding, and how often it was reported.
+#[derive(Debug)]
+pub struct Repeated {
+    /// The first of them, about the subjects of all.
+    pub finding: Finding,
+    /// How often.
+    pub times: usize,
+}
+
+/// Each finding once, in the order of the first reports.
+pub fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
+    let mut places: HashMap<Identity, usize> = HashMap::new();
+    let mut merged: Vec<Repeated> = Vec::new();
+    for finding in findings {
+        match places.entry(Identity::of(&finding)) {
+            Entry::Vacant(place) => {
+                place.insert(merged.len());
+                merged.push(Repeated { finding, times: 1 });
+            }
+            Entry::Occupied(place) => {
+                if let Some(first) = merged.get_mut(*place.get()) {
+                    first.times += 1;
+                    first.finding.subjects.extend(finding.subjects);
+                }
+            }
+        }
+    }
+    merged
+}
+
+/// Names the instances that have a fault, where there are others.
+pub fn name_instances(finding: &mut Finding) {
+    let instances = || finding.subjects.iter().filter_map(|it| it.instance.as_ref());
+    let Some(of) = instances().map(|it| it.of).next() else { return };
+    let names: BTreeSet<&str> = instances().map(|it| &*it.address).collect();
+    if names.len() < of {
+        let note = only_in(&names);
+        finding.note(finding.span, note);
+    }
+}
+
+/// The root modules that share a module.
+#[derive(Debug, Default)]
+pub struct SharedModules {
+    /// The roots, as indices, by the module's folder.
+    callers: BTreeMap<String, BTreeSet<usize>>,
+    /// The folders of all roots.
+    roots: Vec<String>,
+}
+
+impl SharedModules {
+    /// Those of all roots.
+    pub fn of(terraform: &Terraform) -> Self {
+        let mut callers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for (index, root) in terraform.roots.iter().enumerate() {
+            for folder in root.folders() {
+                callers.entry(folder.to_owned()).or_default().insert(index);
+            }
+        }
+        callers.retain(|_, roots| roots.len() > 1);
+        let name = |folder: &str| if folder.is_empty() { "." } else { folder }.to_owned();
+        let roots = terraform.roots.iter().map(|it| name(&it.folder)).collect();
+        Self { callers, roots }
+    }
+
+    /// Names the callers of a module for which a finding inside it holds, where there are others.
+    pub fn name_callers(&self, project: &Project, finding: &mut Finding) {
+        let folder = parent(project.files.get(finding.span.file).path());
+        let Some(callers) = self.callers.get(folder) else { return };
+        let roots = finding.subjects.iter().filter_map(|it| it.root);
+        let own: BTreeSet<usize> = roots.filter(|it| callers.contains(it)).collect();
+        if !own.is_empty() && own.len() < callers.len() {
+            let names = own.iter().filter_map(|it| self.roots.get(*it).map(String::as_str));
+            let note = only_in(&names.collect());
+            finding.note(finding.span, note);
+        }
+    }
+}
+
+fn only_in(names: &BTreeSet<&str>) -> String {
+    let listed: Vec<String> = names.iter().take(MOST_NAMES).map(|it| format!("`{it}`")).collect();
+    let more = names.len() - listed.len();
+    let listed = listed.join(", ");
+    if more == 0 {
+        format!("only in {listed}")
+    } else {
+        format!("only in {listed} and {more} more")
+    }
+}
