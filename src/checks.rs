@@ -3,6 +3,7 @@
 pub mod blanket_toleration;
 pub mod chart_value;
 pub mod compatibility;
+pub mod controller_nodes;
 pub mod conversion;
 pub mod crd_order;
 pub mod crds;
@@ -15,4 +16,5 @@ pub mod protection;
 pub mod reach;
 pub mod shared_pool;
 pub mod stale_toleration;
+pub mod startup_taint;
 pub mod varying;

@@ -13,7 +13,7 @@ use std::{
 use serde_json::Value;
 
 /// Far above what a debug build on a busy machine takes for all of it.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 fn write(folder: &Path, path: &str, bytes: &[u8]) {
     let path = folder.join(path);

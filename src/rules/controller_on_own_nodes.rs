@@ -1,9 +1,7 @@
 use crate::{
+    checks::controller_nodes::{Opening, Way, opening},
     findings::Findings,
-    model::{
-        Model,
-        controller::{Opening, Way},
-    },
+    model::Model,
     rules::Rule,
 };
 
@@ -11,7 +9,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/controller-on-own-
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
-        let Some(opening) = model.opening(&pods) else { continue };
+        let Some(opening) = opening(model, &pods) else { continue };
         findings
             .report(opening.span, "Karpenter may run on a node that it drains itself")
             .instance(pods.instance())

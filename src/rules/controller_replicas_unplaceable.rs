@@ -1,4 +1,5 @@
 use crate::{
+    checks::controller_nodes::stays_off_own_nodes,
     findings::Findings,
     model::{Model, cluster::NodeGroup, controller::ControllerPods},
     rules::Rule,
@@ -13,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let replicas = pods.replicas();
         let Some(count) = replicas.known().filter(|it| **it >= 2.0) else { continue };
         let apart = pods.wants_nodes_apart() == Some(true);
-        if !apart || pods.stays_off_own_nodes() != Some(true) {
+        if !apart || stays_off_own_nodes(&pods) != Some(true) {
             continue;
         }
         let message = format!("Only one of {count} Karpenter pods finds a node");

@@ -1,4 +1,5 @@
 use crate::{
+    checks::controller_nodes::unmet_label,
     findings::Findings,
     model::{Model, cluster::NodeGroup, node_label::CONTROLLER},
     rules::Rule,
@@ -10,7 +11,7 @@ pub const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
         let Some(cluster) = model.cluster_of_controller(&pods) else { continue };
-        let Some(place) = pods.unmet_label(cluster) else { continue };
+        let Some(place) = unmet_label(&pods, cluster) else { continue };
         let message = format!("Karpenter stays Pending: no node group matches `{CONTROLLER}`");
         let finding = findings.report(place, message);
         finding.instance(pods.instance());

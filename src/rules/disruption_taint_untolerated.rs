@@ -14,7 +14,7 @@ pub const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for usage in model.components.iter().filter(|it| it.pod.critical) {
         let (taints, release) = model.drain_taints.nearest(usage.scope());
-        // What the pods of a DaemonSet tolerate by themselves evicts nobody.
+        // What the pods of a DaemonSet tolerate by default does not evict them.
         let evicts = |it: &DrainTaint| it.own && usage.tolerates(&it.taint) == Some(false);
         let Some(DrainTaint { taint, .. }) = taints.last().filter(|_| taints.iter().all(evicts))
         else {

@@ -1,12 +1,7 @@
 use crate::{
+    checks::startup_taint::{Giver, Undeclared, lasting, undeclared},
     findings::Findings,
-    model::{
-        Model,
-        node_pool::{
-            NodePool,
-            startup::{Giver, Undeclared},
-        },
-    },
+    model::{Model, node_pool::NodePool},
     rules::Rule,
 };
 
@@ -15,7 +10,7 @@ pub const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for pool in &model.node_pools {
-        for (taint, place) in pool.lasting_startup_taints() {
+        for (taint, place) in lasting(pool) {
             let message = format!("Pods that do not tolerate `{}` get no node here", taint.key);
             let agent = &taint.agent;
             let finding = findings.report(place, message);
@@ -24,8 +19,8 @@ fn check(model: &Model, findings: &mut Findings) {
             ));
             finding.instance(pool.instance.as_ref());
         }
-        for undeclared in model.undeclared_startup_taints(pool) {
-            report(pool, &undeclared, findings);
+        for taint in undeclared(model, pool) {
+            report(pool, &taint, findings);
         }
     }
 }

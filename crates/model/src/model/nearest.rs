@@ -6,6 +6,7 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        node_pool::{EC2, NodePool, class::NodeClass},
         release::Release,
         scope::{Scope, Scoped},
     },
@@ -94,5 +95,13 @@ impl Model {
             [only] => Some(only),
             _ => None,
         }
+    }
+
+    /// The class of a pool's nodes, when it is clear which it is.
+    #[must_use]
+    pub fn class_of(&self, pool: &NodePool) -> Option<&NodeClass> {
+        let name = pool.class.known().filter(|_| pool.class_group.known_to_be(EC2))?;
+        let near = self.classes_near.get(name)?.nearest(&pool.scope).copied().flatten();
+        self.node_classes.get(near?)
     }
 }

@@ -10,7 +10,6 @@ pub mod near;
 pub mod offer;
 pub mod restless;
 pub mod settled;
-pub mod startup;
 pub mod user_data;
 
 use std::{collections::HashSet, sync::Arc};

@@ -60,7 +60,7 @@ pub fn effective(from: &Configuration, also: &[&Facts]) -> Vec<EffectivePod> {
 pub fn agreed_setting<T: Clone + PartialEq>(all: &[&Setting<T>]) -> Option<Setting<T>> {
     let (first, others) = all.split_first()?;
     let same = |it: &&Setting<T>| it.known() == first.known();
-    Some(if others.iter().all(|it| same(it)) {
+    Some(if others.iter().all(same) {
         Setting::clone(first)
     } else {
         Setting::unknown(first.span())

@@ -16,6 +16,7 @@ use crate::{
         },
         helm::{
             self, Values,
+            merge::merge,
             set::{Set, SetKind},
         },
         release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
@@ -97,7 +98,7 @@ impl<'a> State<'a> {
             match found.and_then(|id| self.repository.document(id, true).value.clone()) {
                 Some(base) => self.document(&base, depth + 1),
                 None => {
-                    self.defaults = helm::merge::merge(self.defaults.clone(), &anything(base.span));
+                    self.defaults = merge(self.defaults.clone(), &anything(base.span));
                 }
             }
         }
@@ -111,7 +112,7 @@ impl<'a> State<'a> {
             [("helmDefaults", &mut self.defaults), ("templates", &mut self.templates)]
         {
             if let Some(value) = written(document.get(key), document.span) {
-                *into = helm::merge::merge(into.clone(), &value);
+                *into = merge(into.clone(), &value);
             }
         }
         self.namespace =
@@ -196,11 +197,11 @@ impl<'a> State<'a> {
             let template = name.and_then(|it| self.templates.get(it).present());
             let template = template.cloned().unwrap_or_else(|| anything(inherit.span));
             base = Some(match base {
-                Some(base) => helm::merge::merge(base, &template),
+                Some(base) => merge(base, &template),
                 None => template,
             });
         }
-        base.map_or_else(|| entry.clone(), |base| helm::merge::merge(base, entry))
+        base.map_or_else(|| entry.clone(), |base| merge(base, entry))
     }
 
     /// The chart's name or folder, and its repository.

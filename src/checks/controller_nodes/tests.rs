@@ -1,8 +1,9 @@
-//! What releases make of the controller's pods.
+//! Where the pods of releases of the controller may run.
 
 use crate::{
+    checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
     model::{
-        controller::{ControllerPods, Way},
+        controller::ControllerPods,
         release::{
             Installer, Means, Release,
             chart_source::{ChartSource, Pin},
@@ -104,7 +105,7 @@ fn the_node_affinity_follows_from_values_and_version() {
         (None, &old, None),
         (Some("1.8.1"), &new, Some(true)),
     ] {
-        let answer = pods(&argo(version, values)).stays_off_own_nodes();
+        let answer = stays_off_own_nodes(&pods(&argo(version, values)));
         assert_eq!(answer, wanted, "{version:?} {values}");
     }
 }
@@ -114,8 +115,8 @@ fn a_null_through_another_chart_is_not_relied_on() {
     let values = "affinity: {nodeAffinity: ~}";
     let release = release(Surface::ChartDependency, Some("1.8.1"), values);
     let pods = pods(&release);
-    assert_eq!(pods.stays_off_own_nodes(), None);
-    assert_eq!(pods.opening(), None);
+    assert_eq!(stays_off_own_nodes(&pods), None);
+    assert_eq!(opening_of(&pods), None);
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn the_opening_is_a_place_in_the_values() {
         ("affinity: ~", "affinity", Way::Removed),
         ("affinity: {nodeAffinity: ~}", "nodeAffinity", Way::Removed),
     ] {
-        let opening = pods(&argo(Some("1.8.1"), values)).opening();
+        let opening = opening_of(&pods(&argo(Some("1.8.1"), values)));
         let opening = opening.unwrap_or_else(|| unreachable!("{values} lets pods in"));
         assert_eq!(opening.way, way, "{values}");
         assert_eq!(opening.label, "karpenter.sh/nodepool");
@@ -208,6 +209,6 @@ fn a_toleration_shows_that_fargate_is_meant() {
         ("tolerations: [{key: CriticalAddonsOnly, operator: Exists}]", false),
         ("tolerations: [{key: eks.amazonaws.com/compute-type, value: fargate}]", true),
     ] {
-        assert_eq!(pods(&argo(None, values)).expects_fargate(), wanted, "{values}");
+        assert_eq!(expects_fargate(&pods(&argo(None, values))), wanted, "{values}");
     }
 }

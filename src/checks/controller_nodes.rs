@@ -1,0 +1,160 @@
+//! Where the pods of the Karpenter controller may run: off the nodes that it makes, and on which others.
+
+use crate::{
+    knowledge,
+    model::{
+        Model,
+        cluster::Cluster,
+        controller::ControllerPods,
+        node_label,
+        node_pool::{EC2, NodePool},
+        placement::own_nodes::{Gap, gap, keeps_off},
+        scope::Scoped,
+    },
+    resolve::{
+        answers::all,
+        effective::EffectivePod,
+        pod::{
+            selector::{Labels, Operator},
+            toleration::Tolerations,
+        },
+    },
+    source::Span,
+    value::{Field, Value},
+};
+
+/// The way from `affinity` to the terms of the required node affinity.
+const TERMS: [&str; 3] =
+    ["nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"];
+
+/// The place in the values by which the controller may come onto nodes of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// What to point at.
+    pub span: Span,
+    /// How it lets the pods in.
+    pub way: Way,
+    /// The label that tells Karpenter's nodes.
+    pub label: String,
+}
+
+/// How the values let the controller onto Karpenter's nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// They take the chart's node affinity away.
+    Removed,
+    /// They ask for a label that Karpenter's nodes do not have any more.
+    Retired,
+    /// Their terms do not ask for nodes that are not Karpenter's.
+    Replaced,
+}
+
+/// The place in the values by which a controller may come onto nodes it makes itself, unless the pods may
+/// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
+#[must_use]
+pub fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<Opening> {
+    let opening = opening_of(pods)?;
+    let clusters = model.clusters_near(pods.scope());
+    // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
+    let unseen =
+        opening.way == Way::Removed && (clusters.is_empty() || pods.may_target_other_cluster());
+    let elsewhere = clusters.iter().any(|it| it.may_be_auto || pods.may_run_on_fargate(it));
+    let pools: Vec<&NodePool> = model.pool_groups(pods.scope()).concat();
+    let auto = pools.iter().any(|it| !it.class_group.known_to_be(EC2));
+    let closed = !pools.is_empty() && pools.iter().all(|it| may_run_in(pods, it) == Some(false));
+    let meant = unseen || elsewhere || expects_fargate(pods) || auto || closed;
+    (!meant).then_some(opening)
+}
+
+/// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
+/// it is the values that let them.
+fn opening_of(pods: &ControllerPods<'_>) -> Option<Opening> {
+    if stays_off_own_nodes(pods) != Some(false) {
+        return None;
+    }
+    let gap = pods.agreed(|it| Some(gap(it.placement.as_ref()?, &node_labels(it)?)))?;
+    let (span, way) = match gap {
+        Some(Gap::Retired(span)) => (span, Way::Retired),
+        Some(Gap::Term(span)) => (span, Way::Replaced),
+        Some(Gap::Whole) => (written_terms(pods)?, Way::Replaced),
+        None => (removed(pods)?, Way::Removed),
+    };
+    let label = (*node_labels(pods.pods().last()?)?.last()?).to_owned();
+    Some(Opening { span, way, label })
+}
+
+/// Whether the pods stay off the nodes that Karpenter makes.
+#[must_use]
+pub fn stays_off_own_nodes(pods: &ControllerPods<'_>) -> Option<bool> {
+    pods.agreed(|it| keeps_off(it.placement.as_ref()?, &node_labels(it)?))
+}
+
+/// Where the pods ask for the controller's label, if no static group of the cluster has it.
+#[must_use]
+pub fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span> {
+    let groups = &cluster.node_groups;
+    if !cluster.complete || groups.is_empty() || groups.iter().any(|it| it.may_label_otherwise) {
+        return None;
+    }
+    let labels: Vec<&Labels> = groups.iter().map(|it| &it.labels).collect();
+    pods.agreed(|it| it.placement.as_ref()?.unmet(node_label::CONTROLLER, &labels))
+}
+
+/// Whether the nodes of a pool may take the pods.
+fn may_run_in(pods: &ControllerPods<'_>, pool: &NodePool) -> Option<bool> {
+    pods.agreed(|pod| {
+        let meets = |key: &str, it: &Operator| pool.offer.meets(&pool.name, key, it);
+        let fits = pod.placement.as_ref()?.fits(meets);
+        let unknown = Tolerations::read(Field::Unknown);
+        all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
+    })
+}
+
+/// Whether they tolerate what keeps pods off Fargate, or may.
+fn expects_fargate(pods: &ControllerPods<'_>) -> bool {
+    let from = pods.configuration();
+    match from.surface.written("tolerations", &from.values) {
+        Field::Missing => false,
+        Field::Unknown => true,
+        Field::Present(list) => {
+            let of_fargate = |it: &Value| match it.get("key") {
+                Field::Present(key) => key.as_str() == Some("eks.amazonaws.com/compute-type"),
+                Field::Missing => false,
+                Field::Unknown => true,
+            };
+            list.is_unknown() || list.items().iter().any(of_fargate)
+        }
+    }
+}
+
+fn written_affinity<'a>(pods: &'a ControllerPods<'_>) -> Field<'a> {
+    let from = pods.configuration();
+    from.surface.written("affinity", &from.values)
+}
+
+/// The key of the terms, where the values bring their own.
+fn written_terms(pods: &ControllerPods<'_>) -> Option<Span> {
+    let terms = TERMS.iter().fold(written_affinity(pods), |it, key| it.get(key));
+    terms.present().map(|it| it.name)
+}
+
+/// The key whose null takes the node affinity away.
+fn removed(pods: &ControllerPods<'_>) -> Option<Span> {
+    let mut value = written_affinity(pods).present()?;
+    for key in TERMS {
+        if value.is_null() {
+            return Some(value.name);
+        }
+        value = &value.as_map()?.entry(key)?.value;
+    }
+    None
+}
+
+/// The labels of Karpenter's nodes in the version of the pods; each node has one of them.
+fn node_labels(pod: &EffectivePod) -> Option<Vec<&'static str>> {
+    let labels = knowledge::karpenter::node_labels().at(Some(pod.version.as_ref()?))?;
+    labels.items().iter().map(Value::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests;
