@@ -14,8 +14,6 @@ use crate::{
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        first_values::FirstValues,
-        release::{Installer, Release},
         scope::{Scope, Scoped},
         workload::{Workload, WorkloadKind},
     },
@@ -25,6 +23,7 @@ use crate::{
             selector::{Labels, Selector, matches},
             toleration::Taint,
         },
+        release::{Installer, Release, first_values::FirstValues},
         setting::Setting,
         terraform::Node,
     },

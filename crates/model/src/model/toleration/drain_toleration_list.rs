@@ -9,11 +9,12 @@ use crate::{
         component::{Component, Pod},
         packaging::Packaging,
     },
-    model::{addon::Addon, applied::Applied, release::Release, scope::Scope, workload},
+    model::{addon::Addon, applied::Applied, scope::Scope, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
         pod::toleration::{Toleration, Tolerations},
+        release::Release,
         setting::steps,
     },
     source::{Files, Span},
