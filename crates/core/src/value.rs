@@ -9,7 +9,7 @@ mod equality;
 mod look;
 pub mod step;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{
     source::Span,
@@ -82,6 +82,50 @@ pub struct Text {
     pub holes: Arc<[Symbol]>,
     /// What the text encodes, when it was made by `jsonencode` or `yamlencode`.
     pub encodes: Option<Arc<Value>>,
+    /// The runs of the text that values gave, in order; `None` where nothing is known of them.
+    pub carried: Option<Arc<Vec<Carried>>>,
+}
+
+/// A run of a text that a value gave: `${x}` in a template.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Offset in the text, bytes.
+    pub at: u32,
+    /// Length in the text, bytes.
+    pub len: u32,
+    /// The value.
+    pub value: Value,
+    /// Whether the run is the JSON or YAML of the value, not its text.
+    pub is_encoded: bool,
+}
+
+/// A run and its bytes in the text around.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The bytes.
+    pub range: Range<usize>,
+    /// What gave them.
+    pub carried: &'a Carried,
+}
+
+impl Carried {
+    /// The bytes of the text.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        self.at as usize..(self.at + self.len) as usize
+    }
+
+    /// The text that the run repeats byte by byte, if its places are known.
+    #[must_use]
+    pub fn source(&self) -> Option<&Text> {
+        match &self.value.kind {
+            Kind::String(text) if !self.is_encoded => {
+                let written = !matches!(text.layout, Layout::Nowhere);
+                (written && text.text.len() == self.len as usize).then_some(text)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// How text relates to its source.
@@ -111,7 +155,13 @@ impl Text {
     /// Text written nowhere.
     #[must_use]
     pub fn computed(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), layout: Layout::Nowhere, holes: Arc::new([]), encodes: None }
+        Self {
+            text: text.into(),
+            layout: Layout::Nowhere,
+            holes: Arc::new([]),
+            encodes: None,
+            carried: None,
+        }
     }
 
     /// Text whose bytes are those of the span.
@@ -136,9 +186,33 @@ impl Text {
         }
     }
 
+    /// The innermost run that one value gave and that holds the bytes of a range, and where it lies.
+    #[must_use]
+    pub fn carrying(&self, range: &Range<usize>) -> Option<Run<'_>> {
+        let carried = self.carried.as_deref()?;
+        let next = carried.partition_point(|it| it.at as usize <= range.start);
+        let found = carried.get(next.checked_sub(1)?)?;
+        let place = found.range();
+        if range.is_empty() || range.end > place.end {
+            return None;
+        }
+        let at = place.start;
+        let inner = found.source().and_then(|it| it.carrying(&(range.start - at..range.end - at)));
+        Some(match inner {
+            Some(run) => Run { range: run.range.start + at..run.range.end + at, ..run },
+            None => Run { range: place, carried: found },
+        })
+    }
+
     /// Where the bytes `start..end` of the text are written; `whole` where that is not recorded.
     #[must_use]
     pub fn locate(&self, start: usize, end: usize, whole: Span) -> Span {
+        if let Some(run) = self.carrying(&(start..end))
+            && let Some(text) = run.carried.source()
+        {
+            let at = run.range.start;
+            return text.locate(start - at, end - at, run.carried.value.span);
+        }
         match &self.layout {
             Layout::Nowhere => whole,
             Layout::Verbatim(span) => {

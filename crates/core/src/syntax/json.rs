@@ -103,7 +103,7 @@ impl Reader<'_> {
             self.escaped(start..end, &literal.value).unwrap_or(Layout::Nowhere)
         };
         let text = Arc::from(&*literal.value);
-        Text { text, layout, holes: self.no_holes.clone(), encodes: None }
+        Text { text, layout, holes: self.no_holes.clone(), encodes: None, carried: None }
     }
 
     /// The layout of a string with escapes: each is a piece of its own.

@@ -5,6 +5,7 @@
 
 mod anchor;
 mod build;
+mod carry;
 mod frame;
 pub mod place;
 pub mod placeholder;

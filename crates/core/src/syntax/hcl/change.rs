@@ -3,7 +3,7 @@
 use crate::syntax::hcl::{Access, Expr, ExprKind, Part};
 
 /// A node that may be changed; what is inside it was visited before.
-pub enum Node<'n> {
+pub enum Visited<'n> {
     /// An expression.
     Expr(&'n mut Expr),
     /// A part of a template.
@@ -11,7 +11,7 @@ pub enum Node<'n> {
 }
 
 /// Visits everything in an expression, the innermost first.
-pub fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(Node<'_>)) {
+pub fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(Visited<'_>)) {
     match &mut expr.kind {
         ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Variable(_) => {}
         ExprKind::Template(parts) => in_parts(parts, change),
@@ -46,12 +46,12 @@ pub fn in_expr(expr: &mut Expr, change: &mut dyn FnMut(Node<'_>)) {
             in_all(it.key.iter_mut().chain(&mut it.condition), change);
         }
     }
-    change(Node::Expr(expr));
+    change(Visited::Expr(expr));
 }
 
 fn in_all<'e>(
     expressions: impl IntoIterator<Item = &'e mut Expr>,
-    change: &mut dyn FnMut(Node<'_>),
+    change: &mut dyn FnMut(Visited<'_>),
 ) {
     for expression in expressions {
         in_expr(expression, change);
@@ -59,7 +59,7 @@ fn in_all<'e>(
 }
 
 /// Visits everything in a template.
-pub fn in_parts(parts: &mut [Part], change: &mut dyn FnMut(Node<'_>)) {
+pub fn in_parts(parts: &mut [Part], change: &mut dyn FnMut(Visited<'_>)) {
     for part in parts {
         match part {
             Part::Literal(_) => {}
@@ -74,6 +74,6 @@ pub fn in_parts(parts: &mut [Part], change: &mut dyn FnMut(Node<'_>)) {
                 in_parts(body, change);
             }
         }
-        change(Node::Part(part));
+        change(Visited::Part(part));
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         ParseError,
         hcl::{
             Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part, Shape,
-            change::{self, Node},
+            change::{self, Visited},
             read::parse_template,
         },
         json,
@@ -236,10 +236,10 @@ impl Map<'_> {
         self.text.locate(offset(span.start), offset(span.end), self.whole)
     }
 
-    fn node(&self, node: Node<'_>) {
+    fn node(&self, node: Visited<'_>) {
         match node {
-            Node::Expr(expr) => expr.span = self.moved(expr.span),
-            Node::Part(Part::Literal(literal)) => {
+            Visited::Expr(expr) => expr.span = self.moved(expr.span),
+            Visited::Part(Part::Literal(literal)) => {
                 let mut moved = Vec::with_capacity(literal.pieces.len());
                 for piece in &literal.pieces {
                     let range = piece.span.range();
@@ -252,7 +252,7 @@ impl Map<'_> {
                 }
                 literal.pieces = moved;
             }
-            Node::Part(
+            Visited::Part(
                 Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. },
             ) => *span = self.moved(*span),
         }

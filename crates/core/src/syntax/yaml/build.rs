@@ -7,7 +7,8 @@ use crate::{
         ParseError,
         yaml::{
             anchor::Anchors,
-            frame::{Body, Frame, Key, Mapping, Node},
+            carry,
+            frame::{Body, Frame, Key, Mapping, Node, key_of},
             problem::{Problem, problem},
             text::Reader,
         },
@@ -184,6 +185,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                 *start = (*start).min(range.start);
             }
             *end = (*end).max(range.end);
+            mapping.key_start = range.start;
             mapping.key = match key {
                 Ok(key) => key,
                 Err(unknown) => {
@@ -222,6 +224,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             nodes_before: self.anchors.nodes(),
             unread_before: self.parse_errors.len(),
             height: 1,
+            from_run: (0, 0),
             body,
         });
         self.anchors.count(1);
@@ -237,13 +240,19 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let whole = frame.start..end;
         let span = self.span(&whole);
-        let kind = match self.reader.template(&whole, frame.flow) {
+        let mut kind = match self.reader.template(&whole, frame.flow) {
             Some(symbol) => {
                 self.parse_errors.truncate(frame.unread_before);
                 Kind::Unknown(symbol)
             }
             None => frame.body.into_kind(self.reader.open.as_ref()),
         };
+        if let Some(run) = self.reader.carrying(&(frame.start..frame.start + 1))
+            && run.range.start == frame.start
+            && run.range.end < end
+        {
+            carry::head(&mut kind, run.carried);
+        }
         let mut value = Value::new(kind, span);
         if let Some(first) = value.entries().first()
             && first.value.origin.is_none()
@@ -274,17 +283,24 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Puts a finished value into the collection on top.
     fn place(&mut self, node: Node) {
+        let run = self.reader.carrying(&(node.start..node.end));
         let Some(frame) = self.frames.last_mut() else {
-            self.root = Some(node.value);
+            let value = run.and_then(|it| carry::whole(&node.value, it.carried));
+            self.root = Some(value.unwrap_or(node.value));
             return;
         };
+        // What begins with the run is settled when it ends.
+        let run = run.filter(|it| frame.start < it.range.start);
         frame.end = frame.end.max(node.end);
         frame.height = frame.height.max(node.height + 1);
         let mapping = match &mut frame.body {
             Body::List(items) => {
-                let mut value = node.value;
-                value.name = self.reader.span(&(node.start..node.end.max(node.start)));
-                items.push(value);
+                items.push(carry::add(&node, &mut frame.from_run, run.as_ref()).unwrap_or_else(
+                    || {
+                        let name = self.reader.span(&(node.start..node.end.max(node.start)));
+                        node.value.named(name)
+                    },
+                ));
                 return;
             }
             Body::Map(mapping) => mapping,
@@ -296,7 +312,10 @@ impl<'a, 'r> Builder<'a, 'r> {
                 self.begin(key, range);
             }
             Key::Named(key, key_span) => {
-                let entry = Entry { key, key_span, value: node.value.named(key_span) };
+                let key_start = mapping.key_start;
+                let entry = Entry { key, key_span, value: node.value };
+                let entry = carry::put(entry, key_start, run.as_ref());
+                let key_span = entry.key_span;
                 let name = entry.key.clone();
                 match (mapping.write(entry), &self.reader.open) {
                     (None, _) => {}
@@ -318,18 +337,6 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             Key::Dropped => {}
         }
-    }
-}
-
-/// The key a value makes; an error names the unknown part, if it is that.
-fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
-    match &value.kind {
-        Kind::Unknown(symbol) => Err(Some(symbol.clone())),
-        Kind::String(text) if text.holes.is_empty() => Ok(text.text.clone()),
-        Kind::String(text) => Err(text.holes.first().cloned()),
-        Kind::Bool(value) => Ok(value.to_string().into()),
-        Kind::Number(value) => Ok(value.to_string().into()),
-        _ => Err(None),
     }
 }
 

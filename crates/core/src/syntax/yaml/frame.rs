@@ -42,6 +42,8 @@ pub struct Frame {
     pub unread_before: usize,
     /// How deep it nests so far.
     pub height: usize,
+    /// How many of its items came from the run of a value, and where that begins.
+    pub from_run: (usize, usize),
     /// What it collects.
     pub body: Body,
 }
@@ -74,6 +76,8 @@ pub enum Key {
 pub struct Mapping {
     /// The key whose value comes next.
     pub key: Key,
+    /// Where it begins.
+    pub key_start: usize,
     /// The entries so far.
     pub entries: Vec<Entry>,
     /// Set when entries are unknown.
@@ -176,5 +180,21 @@ impl Body {
                 Kind::Map(Arc::new(Map { entries, rest: rest.or_else(|| open.cloned()) }))
             }
         }
+    }
+}
+
+/// The key a value makes.
+///
+/// # Errors
+///
+/// The unknown part, if it is that.
+pub fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Err(Some(symbol.clone())),
+        Kind::String(text) if text.holes.is_empty() => Ok(text.text.clone()),
+        Kind::String(text) => Err(text.holes.first().cloned()),
+        Kind::Bool(value) => Ok(value.to_string().into()),
+        Kind::Number(value) => Ok(value.to_string().into()),
+        _ => Err(None),
     }
 }

@@ -39,6 +39,12 @@ pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<
 /// The layout of a scalar whose bytes are the bytes `range` of `text`.
 #[must_use]
 pub fn verbatim(text: &Text, range: Range<usize>) -> Layout {
+    if let Some(run) = text.carrying(&range)
+        && let Some(source) = run.carried.source()
+    {
+        let at = run.range.start;
+        return verbatim(source, range.start - at..range.end - at);
+    }
     match &text.layout {
         Layout::Nowhere => Layout::Nowhere,
         Layout::Verbatim(whole) => Layout::Verbatim(text.locate(range.start, range.end, *whole)),
@@ -90,7 +96,7 @@ pub fn with_holes(
         Layout::Nowhere => Layout::Nowhere,
         _ => from_pieces(pieces),
     };
-    Text { text: result.into(), layout, holes: Arc::from(holes), encodes: None }
+    Text { text: result.into(), layout, holes: Arc::from(holes), encodes: None, carried: None }
 }
 
 /// The bytes `range` of a text with blanks put in at some places, in order; the blanks are written
@@ -107,7 +113,7 @@ pub fn with_blanks(text: &Text, range: Range<usize>, places: &[usize], blanks: &
     }
     copy(text, done..range.end, &mut result, &mut pieces);
     let layout = from_pieces(pieces);
-    Text { text: result.into(), layout, holes: text.holes.clone(), encodes: None }
+    Text { text: result.into(), layout, holes: text.holes.clone(), encodes: None, carried: None }
 }
 
 fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<Piece>) {

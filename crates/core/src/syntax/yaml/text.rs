@@ -7,7 +7,7 @@ use crate::{
         placeholder::{marks, suspect},
         scalar::{Scalar, float_key, plain, tagged},
     },
-    value::{Kind, Layout, Symbol, Text, Value},
+    value::{Carried, Kind, Layout, Run, Symbol, Text, Value},
 };
 use granit_parser::{ScalarStyle, Tag};
 use std::{ops::Range, sync::Arc};
@@ -186,17 +186,33 @@ impl<'a> Reader<'a> {
     ) -> Read {
         let resume = range.end;
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
-            let (range, layout) = self.block(value, range, cursor);
-            return self.finish(value, tag, style, range, resume, || layout);
+            let (range, content, layout) = self.block(value, range, cursor);
+            let read = self.finish(value, tag, style, range, resume, || layout);
+            let run = self.carrying(&content).filter(|it| it.range.start == content.start);
+            return match run.filter(|it| it.carried.is_encoded && style == ScalarStyle::Literal) {
+                Some(run) => Read { value: carried_scalar(run.carried, read.value), ..read },
+                None => read,
+            };
         }
         let inner = match style {
             ScalarStyle::Plain => range.clone(),
             _ => range.start + 1..range.end.saturating_sub(1).max(range.start + 1),
         };
+        let run = self.carrying(&inner).filter(|it| it.range == inner);
         let layout = || {
             if self.slice(&inner) == value { verbatim(self.text, inner) } else { Layout::Nowhere }
         };
-        self.finish(value, tag, style, range, resume, layout)
+        let read = self.finish(value, tag, style, range, resume, layout);
+        match run {
+            Some(run) => Read { value: carried_scalar(run.carried, read.value), ..read },
+            None => read,
+        }
+    }
+
+    /// The run that a value gave and that holds a range.
+    #[must_use]
+    pub fn carrying(&self, range: &Range<usize>) -> Option<Run<'a>> {
+        self.text.carrying(range)
     }
 
     fn finish(
@@ -242,7 +258,7 @@ impl<'a> Reader<'a> {
 
     fn string(&self, value: &str, span: Span, layout: Layout) -> Kind {
         let holes = self.no_holes.clone();
-        let text = Text { text: value.into(), layout, holes, encodes: None };
+        let text = Text { text: value.into(), layout, holes, encodes: None, carried: None };
         if !self.suspect {
             return Kind::String(text);
         }
@@ -258,20 +274,47 @@ impl<'a> Reader<'a> {
         Kind::String(with_holes(&text, 0..value.len(), parts, span))
     }
 
-    /// The place and layout of a block scalar. The parser's range starts at the content.
-    fn block(&self, value: &str, range: Range<usize>, cursor: usize) -> (Range<usize>, Layout) {
-        let Some(start) = self.indicator(cursor, b"|>") else { return (range, Layout::Nowhere) };
+    /// The places of a block scalar and of its content, and its layout. The parser's range starts at the
+    /// content.
+    fn block(
+        &self,
+        value: &str,
+        range: Range<usize>,
+        cursor: usize,
+    ) -> (Range<usize>, Range<usize>, Layout) {
+        let Some(start) = self.indicator(cursor, b"|>") else {
+            return (range, 0..0, Layout::Nowhere);
+        };
         let header = self.source.get(start - self.base..).unwrap_or_default();
         let marks = header.bytes().skip(1).take_while(|it| b"0123456789+-".contains(it)).count();
         let line = memchr::memchr(b'\n', header.as_bytes()).map_or(header.len(), |at| at + 1);
         let content = start - self.base + line;
         let Some((lines, end)) = block_lines(self.source, content, value) else {
-            return (start..start + 1 + marks, Layout::Nowhere);
+            return (start..start + 1 + marks, 0..0, Layout::Nowhere);
         };
         let mut pieces = Vec::with_capacity(lines.len());
+        let first = lines.first().map_or(end, |(_, line)| line.start);
+        let content = first + self.base..end + self.base;
         for (at, line) in lines {
             add_pieces(self.text, line.start + self.base..line.end + self.base, at, &mut pieces);
         }
-        (start..end + self.base, from_pieces(pieces))
+        (start..end + self.base, content, from_pieces(pieces))
     }
+}
+
+/// A scalar that a value gave: it is written where the value is, and came by its steps.
+fn carried_scalar(run: &Carried, read: Value) -> Value {
+    let value = &run.value;
+    let kind = match (read.kind, &value.kind) {
+        (Kind::String(text), _) if run.is_encoded => {
+            // Encoded text between quotes or as it stands: what it means is known without reading it.
+            let text = Text { encodes: Some(Arc::new(value.clone())), ..text };
+            return Value { kind: Kind::String(text), ..read };
+        }
+        (Kind::String(text), Kind::String(original)) if text.text == original.text => {
+            Kind::String(original.clone())
+        }
+        (kind, _) => kind,
+    };
+    Value { kind, span: value.span, origin: value.origin.clone(), ..read }
 }

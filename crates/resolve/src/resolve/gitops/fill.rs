@@ -78,7 +78,13 @@ impl Filling<'_> {
             Layout::Nowhere => Layout::Nowhere,
             _ => place::from_pieces(filled.pieces),
         };
-        Text { text: filled.text.into(), layout, holes: filled.holes.into(), encodes: None }
+        Text {
+            text: filled.text.into(),
+            layout,
+            holes: filled.holes.into(),
+            encodes: None,
+            carried: None,
+        }
     }
 }
 

@@ -4,11 +4,13 @@ use std::{collections::HashSet, rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        DependsOn, Mode, Object, Options,
-        evaluate::{Evaluator, Frame, Scope},
-        instance::{Instance, Repetition, bound, in_repetition},
+        evaluate::Evaluator,
+        instance::{ModuleInstance, Repetition},
         module::{Item, depends_on},
+        object::{DependsOn, Mode, Object},
+        options::Options,
         reference::root_of,
+        scope::{Frame, LexicalScope, bound, in_repetition},
         switch::involves_variable,
     },
     source::Span,
@@ -18,7 +20,12 @@ use crate::{
 
 impl<'a> Evaluator<'a> {
     /// The objects of a module instance and of those it calls.
-    pub fn objects(&self, instance: &Rc<Instance<'a>>, options: &Options, out: &mut Vec<Object>) {
+    pub fn objects(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        options: &Options,
+        out: &mut Vec<Object>,
+    ) {
         for (index, item) in instance.module.items.iter().enumerate() {
             let wanted = item.mode == Mode::Module || options.wants(&item.kind);
             let expansion = self.expansion(instance, index);
@@ -43,18 +50,18 @@ impl<'a> Evaluator<'a> {
 
     fn described(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         (index, item): (usize, &Item),
         key: &str,
         body: Value,
         disabled: bool,
     ) -> Object {
-        let place = self.places.get(instance.place);
+        let site = self.call_sites.get(instance.call_site);
         let written = depends_on(&item.block);
         let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
         Object {
-            node: place.map(|it| it.node(index)).unwrap_or_default(),
+            node: site.map(|it| it.node(index)).unwrap_or_default(),
             mode: item.mode,
             kind: Arc::clone(&item.kind),
             name: Arc::clone(&item.name),
@@ -64,7 +71,7 @@ impl<'a> Evaluator<'a> {
             span: item.block.span,
             body,
             disabled,
-            entered: place.is_some_and(|it| it.children.contains_key(&index)),
+            entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
             variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
@@ -76,16 +83,18 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The tags that the providers of a module instance put on everything they make.
-    pub fn default_tags(&self, instance: &Rc<Instance<'a>>) -> Vec<Value> {
+    pub fn default_tags(&self, instance: &Rc<ModuleInstance<'a>>) -> Vec<Value> {
         let written =
             instance.module.default_tags.iter().filter_map(|it| it.body.attribute("tags"));
-        written.map(|it| self.value(Scope::top(instance), &it.value).named(it.name_span)).collect()
+        written
+            .map(|it| self.value(LexicalScope::top(instance), &it.value).named(it.name_span))
+            .collect()
     }
 
     /// Everything written in one instance of an item.
     fn whole_body(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         repetition: (usize, &Repetition, &str),
     ) -> Value {
@@ -103,7 +112,7 @@ impl<'a> Evaluator<'a> {
     /// What is configured in one instance of an item, with `rest` for what the provider computes.
     pub fn attributes(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         (position, repetition, key): (usize, &Repetition, &str),
         wanted: Option<&str>,
@@ -134,7 +143,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A body as a mapping.
-    fn body(&self, scope: Scope<'_, 'a>, block: &Block, header: Span) -> Value {
+    fn body(&self, scope: LexicalScope<'_, 'a>, block: &Block, header: Span) -> Value {
         let entries = field_names(&block.body).into_iter().map(|(name, key_span)| Entry {
             key: Arc::from(name),
             key_span,
@@ -144,7 +153,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The attribute or the nested blocks of that name.
-    fn field(&self, scope: Scope<'_, 'a>, body: &Body, name: &str, key_span: Span) -> Value {
+    fn field(&self, scope: LexicalScope<'_, 'a>, body: &Body, name: &str, key_span: Span) -> Value {
         if let Some(attribute) = body.attribute(name) {
             let value = self.value(scope, &attribute.value);
             return if value.origin.is_none() { value.named(key_span) } else { value };
@@ -162,7 +171,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The blocks a `dynamic` block stands for.
-    fn dynamic(&self, scope: Scope<'_, 'a>, block: &Block, list: &mut List) {
+    fn dynamic(&self, scope: LexicalScope<'_, 'a>, block: &Block, list: &mut List) {
         let Some(each) = block.body.attribute("for_each") else { return };
         let Some(content) = block.body.blocks_of("content").next() else { return };
         let label = block.label(0).unwrap_or_default();
@@ -176,7 +185,7 @@ impl<'a> Evaluator<'a> {
         for (key, value) in pairs {
             let value = bound(each.value.span, [("key", key), ("value", value)]);
             let frame = Frame { name, value, outer: scope.frame };
-            let inner = Scope { frame: Some(&frame), ..scope };
+            let inner = LexicalScope { frame: Some(&frame), ..scope };
             list.items.extend(self.deeper(|| self.body(inner, content, block.header)));
         }
         if let Some(rest) = rest {

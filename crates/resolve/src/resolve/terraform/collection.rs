@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        evaluate::{Evaluated, Evaluator},
         expression::{Entries, inside, key_text},
-        functions::Fault,
+        functions::call::Fault,
         operator::{fault, truth},
+        scope::{Frame, LexicalScope},
         traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},
@@ -24,7 +25,7 @@ impl<'a> Evaluator<'a> {
     /// When it is not a collection.
     pub(super) fn pairs(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         collection: &Value,
         written: &Expr,
     ) -> Result<Walk, Fault> {
@@ -55,7 +56,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `[for … ]`, `{for … }`
-    pub(super) fn for_expression(&self, scope: Scope<'_, 'a>, whole: &Expr, it: &For) -> Evaluated {
+    pub(super) fn for_expression(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        it: &For,
+    ) -> Evaluated {
         let collection = self.expression(scope, &it.collection)?;
         let (pairs, rest) = self.pairs(scope, &collection, &it.collection)?;
         let mut open = rest.is_some();
@@ -68,7 +74,7 @@ impl<'a> Evaluator<'a> {
                 outer: scope.frame,
             };
             let frame = Frame { name: &it.value_variable, value, outer: Some(&key_frame) };
-            let inner = Scope { frame: Some(&frame), ..scope };
+            let inner = LexicalScope { frame: Some(&frame), ..scope };
             if let Some(condition) = &it.condition {
                 match truth(&self.expression(inner, condition)?)? {
                     Some(true) => {}
@@ -113,7 +119,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `base[*].steps`
-    pub(super) fn splat(&self, scope: Scope<'_, 'a>, whole: &Expr, splat: &Splat) -> Evaluated {
+    pub(super) fn splat(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        splat: &Splat,
+    ) -> Evaluated {
         let wanted = match splat.steps.first() {
             Some(Access::Attr(name)) => Some(&**name),
             _ => None,
@@ -130,7 +141,7 @@ impl<'a> Evaluator<'a> {
     /// Applies steps to every item.
     fn spread(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         base: Value,
         steps: &[Access],
         whole: &Expr,
@@ -153,7 +164,7 @@ impl<'a> Evaluator<'a> {
 
     fn steps(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         mut value: Value,
         steps: &[Access],
         whole: &Expr,

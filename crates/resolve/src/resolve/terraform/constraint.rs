@@ -4,11 +4,12 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluator, Scope},
-        functions::{number, unify},
-        instance::Instance,
+        evaluate::Evaluator,
+        functions::{digits, scalar, unify},
+        instance::ModuleInstance,
         module::literal,
         operator::as_text,
+        scope::LexicalScope,
     },
     syntax::hcl::{Expr, ExprKind, Item},
     value::{Entry, Kind, List, Map, Value},
@@ -17,7 +18,7 @@ use crate::{
 /// The value as the constraint makes it; unchanged where it does not fit.
 pub fn convert<'a>(
     evaluator: &Evaluator<'a>,
-    instance: &Rc<Instance<'a>>,
+    instance: &Rc<ModuleInstance<'a>>,
     value: Value,
     constraint: &Expr,
 ) -> Value {
@@ -29,7 +30,7 @@ pub fn convert<'a>(
 
 struct Converter<'e, 'a> {
     evaluator: &'e Evaluator<'a>,
-    instance: &'e Rc<Instance<'a>>,
+    instance: &'e Rc<ModuleInstance<'a>>,
 }
 
 impl Converter<'_, '_> {
@@ -119,7 +120,7 @@ impl Converter<'_, '_> {
         if &**name != "optional" {
             return None;
         }
-        let scope = Scope { closed: true, ..Scope::top(self.instance) };
+        let scope = LexicalScope { closed: true, ..LexicalScope::top(self.instance) };
         let value = self.evaluator.value(scope, default).named(item.key.span);
         Some(self.convert(value, of))
     }
@@ -133,8 +134,8 @@ fn is_any(of: &Expr) -> bool {
 fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
-        ("number", Kind::String(text)) => text.known().and_then(number::parse).map(Kind::Number),
-        ("bool", Kind::String(_)) => unify::flag(&value).map(Kind::Bool),
+        ("number", Kind::String(text)) => text.known().and_then(digits::parse).map(Kind::Number),
+        ("bool", Kind::String(_)) => scalar::flag(&value).map(Kind::Bool),
         _ => None,
     };
     match kind {

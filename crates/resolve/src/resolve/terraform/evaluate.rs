@@ -11,16 +11,16 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        constraint,
-        functions::Fault,
-        graph::Place,
-        instance::{Expansion, Instance, in_repetition},
+        functions::call::Fault,
+        graph::CallSite,
+        instance::{Expansion, Instances, ModuleInstance},
         module::Module,
         notation, reference,
+        scope::LexicalScope,
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files},
     syntax::hcl::{Attribute, Expr, Part},
-    value::{Kind, Symbol, Value, step::StepKind},
+    value::{Kind, Symbol, Value},
 };
 
 /// How deep expressions, references and modules may be nested in one evaluation.
@@ -41,7 +41,7 @@ pub struct Evaluator<'a> {
     /// The project's files, for `file` and `templatefile`.
     pub files: &'a Files,
     /// The root's tree of module calls.
-    pub places: &'a [Place<'a>],
+    pub call_sites: &'a [CallSite<'a>],
     /// The root's folder: relative paths start there.
     pub folder: Arc<str>,
     /// What variable files give to the root's variables.
@@ -91,9 +91,6 @@ type Known = (Value, Measure);
 /// A reference to an item of an instance, and the one attribute that is wanted of it.
 type Asked = (u32, usize, Option<Arc<str>>);
 
-/// The instances of a called module.
-pub type Instances<'a> = Rc<[Rc<Instance<'a>>]>;
-
 /// What is evaluated once in each module instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key<'a> {
@@ -109,51 +106,17 @@ pub enum Key<'a> {
     Repetition(usize),
 }
 
-/// Where an expression stands: whose names it sees.
-#[derive(Clone, Copy)]
-pub struct Scope<'s, 'a> {
-    /// The module instance.
-    pub instance: &'s Rc<Instance<'a>>,
-    /// `each`, `count`, the variables of `for`, innermost first.
-    pub frame: Option<&'s Frame<'s>>,
-    /// Whether only the frames are seen (the text of a template file).
-    pub closed: bool,
-}
-
-/// A name bound by a loop or a template.
-pub struct Frame<'s> {
-    /// The name.
-    pub name: &'s str,
-    /// Its value.
-    pub value: Value,
-    /// The frame around.
-    pub outer: Option<&'s Frame<'s>>,
-}
-
-impl<'s, 'a> Scope<'s, 'a> {
-    /// The scope of a module instance's top level.
-    pub fn top(instance: &'s Rc<Instance<'a>>) -> Self {
-        Self { instance, frame: None, closed: false }
-    }
-
-    /// The value a frame binds to the name.
-    pub fn bound(&self, name: &str) -> Option<&'s Value> {
-        let frames = std::iter::successors(self.frame, |it| it.outer);
-        frames.into_iter().find(|it| it.name == name).map(|it| &it.value)
-    }
-}
-
 impl<'a> Evaluator<'a> {
     /// A fresh evaluation.
     pub fn new(
         files: &'a Files,
-        places: &'a [Place<'a>],
+        call_sites: &'a [CallSite<'a>],
         folder: Arc<str>,
         inputs: BTreeMap<&'a str, &'a Attribute>,
     ) -> Self {
         Self {
             files,
-            places,
+            call_sites,
             folder,
             inputs,
             memo: RefCell::default(),
@@ -191,9 +154,9 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates once; `None` while it is being evaluated already.
-    fn once(
+    pub(super) fn once(
         &self,
-        instance: &Instance<'a>,
+        instance: &ModuleInstance<'a>,
         key: Key<'a>,
         evaluate: impl FnOnce() -> Value,
     ) -> Option<Value> {
@@ -225,7 +188,7 @@ impl<'a> Evaluator<'a> {
 
     /// An expression's value; unknown as far as it cannot be evaluated. A module nobody calls may ask its
     /// variables for what only a caller gives: that spoils the one entry, not the object around it.
-    pub fn value(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+    pub fn value(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         let strict = self.with_lenience(false, || self.expression(scope, expression));
         let value =
             strict.or_else(|_| self.with_lenience(true, || self.expression(scope, expression)));
@@ -244,7 +207,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it and that counts.
-    pub fn part_of(&self, scope: Scope<'_, 'a>, part: &Expr) -> Evaluated {
+    pub fn part_of(&self, scope: LexicalScope<'_, 'a>, part: &Expr) -> Evaluated {
         match self.expression(scope, part) {
             Err(_) if self.lenient.get() => Ok(self.unknown(scope, part)),
             result => result,
@@ -252,12 +215,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The unknown value of an expression.
-    pub fn unknown(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Value {
+    pub fn unknown(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         Value::unknown(self.symbol(scope, expression), expression.span)
     }
 
     /// The symbol of an expression. What a loop binds is replaced by what it stands for this time.
-    pub fn symbol(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Symbol {
+    pub fn symbol(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Symbol {
         let own = &scope.instance.scope;
         let text = notation::text(expression, &|reference| {
             let name = reference::root_of(reference)?;
@@ -275,79 +238,14 @@ impl<'a> Evaluator<'a> {
         Symbol::new(Arc::clone(own), text)
     }
 
-    /// `var.name`: the caller's argument, what variable files say, the default, or unknown.
-    pub fn variable(&self, instance: &Rc<Instance<'a>>, name: &str, at: Span) -> Value {
-        let unknown =
-            || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);
-        let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
-            return unknown();
-        };
-        let value = self.once(instance, Key::Variable(name), || {
-            let given = self.given(instance, name);
-            let given = given.filter(|it| !it.is_null() || variable.nullable());
-            let value = given.or_else(|| {
-                let default = variable.default()?;
-                let scope = Scope { closed: true, ..Scope::top(instance) };
-                Some(self.value(scope, &default.value).named(default.name_span))
-            });
-            let Some(value) = value else { return unknown() };
-            match variable.constraint() {
-                Some(constraint) => constraint::convert(self, instance, value, constraint),
-                None => value,
-            }
-        });
-        match value.unwrap_or_else(unknown) {
-            value
-                if value.is_unknown() && value.origin.is_none() && variable.default().is_none() =>
-            {
-                Value { span: at, name: at, ..value }
-            }
-            value => value,
-        }
-    }
-
-    /// What the caller or the variable files give to a variable.
-    fn given(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
-        let Some(caller) = &instance.caller else {
-            let input = self.inputs.get(name)?;
-            let scope = Scope { closed: true, ..Scope::top(instance) };
-            return Some(self.value(scope, &input.value).named(input.name_span));
-        };
-        let item = caller.item()?;
-        let argument = item.block.body.attribute(name)?;
-        let value = in_repetition(&caller.instance, &caller.repetition, |scope| {
-            self.value(scope, &argument.value)
-        });
-        let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
-        let kind = StepKind::Argument {
-            call: Arc::clone(&item.name),
-            variable: Arc::clone(&argument.name),
-        };
-        Some(value.through(argument.value.span, kind))
-    }
-
-    /// `local.name`.
-    pub fn local(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
-        let (name, local) = instance.module.locals.get_key_value(name)?;
-        self.once(instance, Key::Local(name), || {
-            let value = self.value(Scope::top(instance), &local.value);
-            if value.origin.is_none() { value.named(local.name_span) } else { value }
-        })
-    }
-
-    /// An output of a module instance.
-    pub fn output(&self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Value> {
-        let (name, output) = instance.module.outputs.get_key_value(name)?;
-        let attribute = output.value()?;
-        self.once(instance, Key::Output(name), || {
-            let value = self.value(Scope::top(instance), &attribute.value);
-            if value.origin.is_none() { value.named(attribute.name_span) } else { value }
-        })
-    }
-
     /// The `count` or `for_each` of an item.
-    pub fn repetition(&self, instance: &Rc<Instance<'a>>, item: usize, written: &Expr) -> Value {
-        let scope = Scope::top(instance);
+    pub fn repetition(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        item: usize,
+        written: &Expr,
+    ) -> Value {
+        let scope = LexicalScope::top(instance);
         self.once(instance, Key::Repetition(item), || self.value(scope, written))
             .unwrap_or_else(|| self.unknown(scope, written))
     }
@@ -355,7 +253,7 @@ impl<'a> Evaluator<'a> {
     /// Something inside an item's instance, evaluated once.
     pub fn part(
         &self,
-        instance: &Instance<'a>,
+        instance: &ModuleInstance<'a>,
         item: usize,
         index: usize,
         name: &'a str,
@@ -378,6 +276,6 @@ impl<'a> Evaluator<'a> {
 
     /// The root's module.
     pub fn root(&self) -> Option<&'a Module> {
-        self.places.first().map(|it| it.module)
+        self.call_sites.first().map(|it| it.module)
     }
 }

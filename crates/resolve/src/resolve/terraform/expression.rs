@@ -4,10 +4,15 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Scope},
-        functions::{self, unify},
+        evaluate::{Evaluated, Evaluator},
+        functions::{
+            self,
+            call::{Call, Fault, is_sensible},
+            scalar, unify,
+        },
         module::literal,
         operator::{fault, truth},
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind, Item},
@@ -19,18 +24,18 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it.
-    pub fn expression(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+    pub fn expression(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
         let value = self.deeper(|| self.any(scope, expression));
         value.unwrap_or_else(|| Ok(self.exhausted(scope, expression.span)))
     }
 
     /// Something too deep or too long to evaluate; equal to nothing else.
-    fn exhausted(&self, scope: Scope<'_, 'a>, at: Span) -> Value {
+    fn exhausted(&self, scope: LexicalScope<'_, 'a>, at: Span) -> Value {
         let text = format!("#{}", self.fresh());
         Value::unknown(Symbol::new(Arc::clone(&scope.instance.scope), text), at)
     }
 
-    fn any(&self, scope: Scope<'_, 'a>, expression: &Expr) -> Evaluated {
+    fn any(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
         let at = expression.span;
         match &expression.kind {
             ExprKind::Null => Ok(Value::new(Kind::Null, at)),
@@ -60,7 +65,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn object(&self, scope: Scope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
+    fn object(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
         let mut entries = Entries::default();
         let mut rest = None;
         for item in items {
@@ -85,7 +90,12 @@ impl<'a> Evaluator<'a> {
         Ok(Value::new(Kind::Map(Arc::new(map)), whole.span))
     }
 
-    fn conditional(&self, scope: Scope<'_, 'a>, whole: &Expr, parts: &[Expr; 3]) -> Evaluated {
+    fn conditional(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        parts: &[Expr; 3],
+    ) -> Evaluated {
         let [condition, then, otherwise] = parts;
         let Some(truth) = truth(&self.expression(scope, condition)?)? else {
             return Ok(self.either(scope, whole, then, otherwise));
@@ -101,7 +111,7 @@ impl<'a> Evaluator<'a> {
         }
         // Both branches become one type.
         let both = [value, other];
-        if !functions::is_sensible(&both) {
+        if !is_sensible(&both) {
             let [value, _] = both;
             return Ok(value);
         }
@@ -114,7 +124,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What is sure whichever of the two it will be.
-    fn either(&self, scope: Scope<'_, 'a>, whole: &Expr, then: &Expr, otherwise: &Expr) -> Value {
+    fn either(
+        &self,
+        scope: LexicalScope<'_, 'a>,
+        whole: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+    ) -> Value {
         let (Ok(then), Ok(otherwise)) =
             (self.expression(scope, then), self.expression(scope, otherwise))
         else {
@@ -137,7 +153,7 @@ impl<'a> Evaluator<'a> {
 
     fn call(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         name: &str,
         arguments: &[Expr],
@@ -174,7 +190,7 @@ impl<'a> Evaluator<'a> {
         let Some(values) = self.arguments(scope, whole, name, arguments, expand)? else {
             return Ok(self.unknown(scope, whole));
         };
-        let call = functions::Call {
+        let call = Call {
             name,
             span: whole.span,
             symbol: self.symbol(scope, whole),
@@ -187,12 +203,12 @@ impl<'a> Evaluator<'a> {
     /// The arguments of a call; `None` when it is unknown how many there are.
     fn arguments(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         name: &str,
         arguments: &[Expr],
         expand: bool,
-    ) -> Result<Option<Vec<Value>>, functions::Fault> {
+    ) -> Result<Option<Vec<Value>>, Fault> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.part_of(scope, argument)?);
@@ -216,7 +232,7 @@ impl<'a> Evaluator<'a> {
         Ok(Some(values))
     }
 
-    fn try_each(&self, scope: Scope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
+    fn try_each(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, arguments: &[Expr]) -> Evaluated {
         for argument in arguments {
             match self.expression(scope, argument) {
                 Err(_) => {}
@@ -235,10 +251,10 @@ impl<'a> Evaluator<'a> {
 ///
 /// # Errors
 /// When it cannot be a key.
-pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, functions::Fault> {
+pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, Fault> {
     match &key.kind {
         Kind::String(text) => Ok(text.known().map(Arc::from)),
-        Kind::Number(_) | Kind::Bool(_) => Ok(unify::text(key)),
+        Kind::Number(_) | Kind::Bool(_) => Ok(scalar::text(key)),
         Kind::Unknown(_) => Ok(None),
         _ => fault(key.span, "this cannot be a key"),
     }

@@ -138,7 +138,7 @@ fn shape(around: &[Arc<str>], name: &str) -> Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::configuration;
+    use crate::resolve::terraform::file::{Name, configuration};
 
     #[test]
     fn names_are_taken_apart() {
@@ -153,7 +153,7 @@ mod tests {
         ];
         for (path, expected) in cases {
             let name = configuration(path);
-            assert_eq!(name.map(super::Name::overrides), expected, "{path}");
+            assert_eq!(name.map(Name::overrides), expected, "{path}");
         }
         let preferred = |path| configuration(path).and_then(|it| it.preferred(path));
         assert_eq!(preferred("a/main.tf").as_deref(), Some("a/main.tofu"));

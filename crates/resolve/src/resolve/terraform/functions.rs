@@ -8,9 +8,11 @@ pub mod argument;
 pub mod assemble;
 pub mod base64;
 pub mod calendar;
+pub mod call;
 pub mod collection;
 pub mod conversion;
 pub mod csv;
+pub mod digits;
 pub mod encoding;
 pub mod filesystem;
 pub mod format;
@@ -20,98 +22,20 @@ pub mod list;
 pub mod network;
 pub mod number;
 pub mod pattern;
+pub mod scalar;
 pub mod set;
 pub mod string;
 pub mod unify;
 pub mod yaml;
-
-use std::sync::Arc;
 
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
 use crate::{
-    source::{Files, Span},
-    value::{Kind, Symbol, Value},
+    resolve::terraform::functions::call::{Answer, Call, is_sensible},
+    value::Value,
 };
-
-/// A call and where it stands.
-#[derive(Clone, Debug)]
-pub struct Call<'a> {
-    /// The function's name as written.
-    pub name: &'a str,
-    /// The whole call.
-    pub span: Span,
-    /// What the result is called when it is not known.
-    pub symbol: Symbol,
-    /// The project, for `file` and its kin.
-    pub files: &'a Files,
-    /// The folder of the module, relative to the project's root.
-    pub folder: &'a str,
-}
-
-/// An evaluation error; `try` and `can` see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// What it is about.
-    pub span: Span,
-    /// What is wrong: "`tonumber` needs a number".
-    pub message: String,
-}
-
-/// What a function answers.
-pub type Answer = Result<Value, Fault>;
-
-/// More items than this are not computed.
-pub const MOST_ITEMS: usize = 10_000;
-
-/// Values of more parts than this, all levels together, are not looked at.
-pub const MOST_PARTS: usize = 100_000;
-
-/// Longer texts than this are not computed, bytes.
-pub const MOST_BYTES: usize = 1_000_000;
-
-impl Call<'_> {
-    /// The result when it is not known.
-    #[must_use]
-    pub fn unknown(&self) -> Value {
-        Value::unknown(self.symbol.clone(), self.span)
-    }
-
-    /// An unknown part of the result: `merge(a, b)["key"]`.
-    #[must_use]
-    pub fn part(&self, key: &str) -> Symbol {
-        Symbol::new(self.symbol.scope.clone(), format!("{}[\"{key}\"]", self.symbol.text))
-    }
-
-    /// A new value, written by nobody but this call.
-    #[must_use]
-    pub fn value(&self, kind: Kind) -> Value {
-        Value::new(kind, self.span)
-    }
-
-    /// A new text, unknown when it is longer than is sensible.
-    #[must_use]
-    pub fn text(&self, text: impl Into<Arc<str>>) -> Value {
-        let text: Arc<str> = text.into();
-        if text.len() > MOST_BYTES { self.unknown() } else { Value::computed(text, self.span) }
-    }
-
-    /// A new list of texts.
-    #[must_use]
-    pub fn texts<T: Into<Arc<str>>>(&self, texts: impl IntoIterator<Item = T>) -> Value {
-        Value::list(texts.into_iter().map(|it| self.text(it)).collect(), self.span)
-    }
-
-    /// A failure of this call.
-    ///
-    /// # Errors
-    /// Always: it is the error.
-    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, Fault> {
-        Err(Fault { span: self.span, message: format!("`{}` {message}", self.name) })
-    }
-}
 
 type Body = fn(&Call<'_>, &[Value]) -> Answer;
 
@@ -293,26 +217,6 @@ pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
         How::Parts(body) => body(call, arguments),
         How::Whole(_) | How::Never | How::Evaluator => Ok(call.unknown()),
     }
-}
-
-/// Whether the values can be walked: shared parts count each time they are met, so that a few lines of
-/// lists of lists cannot stand for billions of items.
-#[must_use]
-pub fn is_sensible(values: &[Value]) -> bool {
-    let mut waiting: Vec<&Value> = values.iter().collect();
-    let mut met = 0;
-    while let Some(value) = waiting.pop() {
-        met += 1;
-        if met + waiting.len() > MOST_PARTS {
-            return false;
-        }
-        match &value.kind {
-            Kind::List(list) => waiting.extend(&list.items),
-            Kind::Map(map) => waiting.extend(map.entries.iter().map(|it| &it.value)),
-            _ => {}
-        }
-    }
-    true
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        Mode, Node, Options,
-        module::{Item, Module, Parsed, depends_on},
+        module::{Item, Module, depends_on},
+        object::{Mode, Node},
+        options::Options,
+        parsed::Parsed,
         reference::{Reference, in_body, in_expression},
     },
     syntax::hcl::Expr,
@@ -20,7 +22,7 @@ use crate::{
 /// Modules called deeper than this are left out.
 const DEEPEST: usize = 32;
 /// More module calls than this in one root are left out.
-const MOST_PLACES: usize = 10_000;
+const MOST_CALL_SITES: usize = 10_000;
 
 /// The graph of one root.
 #[derive(Clone, Debug, Default)]
@@ -54,12 +56,12 @@ impl Graph {
 
 /// A module in the tree of calls, with the nodes of what it declares.
 #[derive(Debug)]
-pub struct Place<'a> {
+pub struct CallSite<'a> {
     /// The module.
     pub module: &'a Module,
-    /// The place that calls it, and the call's position among that module's items.
+    /// The site that calls it, and the call's position among that module's items.
     pub caller: Option<(usize, usize)>,
-    /// The places its calls lead to, by the position of the call.
+    /// The sites its calls lead to, by the position of the call.
     pub children: HashMap<usize, usize>,
     items: Vec<u32>,
     variables: HashMap<&'a str, u32>,
@@ -72,26 +74,30 @@ pub struct Place<'a> {
     nodes: Range<u32>,
 }
 
-impl Place<'_> {
+impl CallSite<'_> {
     /// The node of an item.
     pub fn node(&self, item: usize) -> Node {
         Node(self.items.get(item).copied().unwrap_or_default())
     }
 }
 
-/// The tree of calls below a root; the root is the first place.
-pub fn places<'a>(parsed: &'a Parsed, root: &'a Module, options: &'a Options) -> Vec<Place<'a>> {
+/// The tree of calls below a root; the root is the first site.
+pub fn call_sites<'a>(
+    parsed: &'a Parsed,
+    root: &'a Module,
+    options: &'a Options,
+) -> Vec<CallSite<'a>> {
     let mut planner =
-        Planner { parsed, options, root, places: Vec::new(), next: 0, path: Vec::new() };
+        Planner { parsed, options, root, call_sites: Vec::new(), next: 0, path: Vec::new() };
     planner.plan(root, None, "");
-    planner.places
+    planner.call_sites
 }
 
 struct Planner<'a> {
     parsed: &'a Parsed,
     options: &'a Options,
     root: &'a Module,
-    places: Vec<Place<'a>>,
+    call_sites: Vec<CallSite<'a>>,
     next: u32,
     /// The modules on the way down, to notice one that calls itself.
     path: Vec<&'a Module>,
@@ -112,11 +118,11 @@ impl<'a> Planner<'a> {
         (!opaque).then(|| self.parsed.fetched(&self.root.folder, names))?
     }
 
-    /// Places a module and those it calls; `names` are those of the calls that lead to it.
+    /// Takes in a module and those it calls; `names` are those of the calls that lead to it.
     fn plan(&mut self, module: &'a Module, caller: Option<(usize, usize)>, names: &str) -> usize {
-        let id = self.places.len();
+        let id = self.call_sites.len();
         let first = self.next;
-        let place = Place {
+        let site = CallSite {
             module,
             caller,
             children: HashMap::new(),
@@ -128,7 +134,7 @@ impl<'a> Planner<'a> {
             all: self.fresh(),
             nodes: first..first,
         };
-        self.places.push(place);
+        self.call_sites.push(site);
         self.path.push(module);
         let calls = module.items.iter().enumerate().filter(|(_, it)| it.mode == Mode::Module);
         for (index, item) in calls {
@@ -136,36 +142,38 @@ impl<'a> Planner<'a> {
             let names = format!("{names}{dot}{}", item.name);
             let Some(target) = self.target(item, &names) else { continue };
             let circular = self.path.iter().any(|it| std::ptr::eq(*it, target));
-            if circular || self.path.len() >= DEEPEST || self.places.len() >= MOST_PLACES {
+            if circular || self.path.len() >= DEEPEST || self.call_sites.len() >= MOST_CALL_SITES {
                 continue;
             }
             let child = self.plan(target, Some((id, index)), &names);
-            if let Some(place) = self.places.get_mut(id) {
-                place.children.insert(index, child);
+            if let Some(site) = self.call_sites.get_mut(id) {
+                site.children.insert(index, child);
             }
         }
         self.path.pop();
         let end = self.next;
-        if let Some(place) = self.places.get_mut(id) {
-            place.nodes = first..end;
+        if let Some(site) = self.call_sites.get_mut(id) {
+            site.nodes = first..end;
         }
         id
     }
 }
 
-/// Joins the nodes of all places.
-pub fn build(places: &[Place<'_>]) -> Graph {
-    let count = places.first().map_or(0, |it| it.nodes.end as usize);
-    let mut builder =
-        Builder { places, graph: Graph { edges: vec![Vec::new(); count], inside: HashMap::new() } };
-    for place in places {
-        builder.place(place);
+/// Joins the nodes of all call sites.
+pub fn build(call_sites: &[CallSite<'_>]) -> Graph {
+    let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
+    let mut builder = Builder {
+        call_sites,
+        graph: Graph { edges: vec![Vec::new(); count], inside: HashMap::new() },
+    };
+    for site in call_sites {
+        builder.site(site);
     }
     builder.graph
 }
 
 struct Builder<'p, 'a> {
-    places: &'p [Place<'a>],
+    call_sites: &'p [CallSite<'a>],
     graph: Graph,
 }
 
@@ -185,44 +193,44 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn place(&mut self, place: &Place<'a>) {
-        let module = place.module;
-        for (item, node) in module.items.iter().zip(&place.items) {
+    fn site(&mut self, site: &CallSite<'a>) {
+        let module = site.module;
+        for (item, node) in module.items.iter().zip(&site.items) {
             let mut targets = Vec::new();
-            in_body(&item.block.body, &mut |it| self.targets(place, &it, false, &mut targets));
-            targets.extend(self.ordered_after(place, item));
+            in_body(&item.block.body, &mut |it| self.targets(site, &it, false, &mut targets));
+            targets.extend(self.ordered_after(site, item));
             self.edges(*node, targets);
-            self.edge(*node, place.gate);
-            self.edge(place.all, *node);
+            self.edge(*node, site.gate);
+            self.edge(site.all, *node);
         }
         for (name, local) in &module.locals {
-            let targets = self.referred(place, &local.value);
-            if let Some(node) = place.locals.get(&**name) {
+            let targets = self.referred(site, &local.value);
+            if let Some(node) = site.locals.get(&**name) {
                 self.edges(*node, targets);
             }
         }
         for (name, output) in &module.outputs {
-            let Some(node) = place.outputs.get(&**name).copied() else { continue };
+            let Some(node) = site.outputs.get(&**name).copied() else { continue };
             let mut targets = Vec::new();
-            in_body(&output.block.body, &mut |it| self.targets(place, &it, false, &mut targets));
+            in_body(&output.block.body, &mut |it| self.targets(site, &it, false, &mut targets));
             if let Some((_, _, elements)) = depends_on(&output.block) {
-                targets.extend(self.order(place, elements));
+                targets.extend(self.order(site, elements));
             }
             self.edges(node, targets);
-            self.edge(node, place.gate);
-            self.edge(place.all, node);
+            self.edge(node, site.gate);
+            self.edge(site.all, node);
         }
-        self.boundary(place);
+        self.boundary(site);
     }
 
     /// Joins a called module with its caller: its variables wait for the arguments, everything in it
     /// for the call's `depends_on`, `count` and `for_each`.
-    fn boundary(&mut self, place: &Place<'a>) {
-        let Some((caller, index)) = place.caller else { return };
-        let Some(caller) = self.places.get(caller) else { return };
+    fn boundary(&mut self, site: &CallSite<'a>) {
+        let Some((caller, index)) = site.caller else { return };
+        let Some(caller) = self.call_sites.get(caller) else { return };
         let Some(item) = caller.module.items.get(index) else { return };
         let call = caller.node(index).0;
-        for (name, node) in &place.variables {
+        for (name, node) in &site.variables {
             if let Some(argument) = item.block.body.attribute(name) {
                 let targets = self.referred(caller, &argument.value);
                 self.edges(*node, targets);
@@ -235,44 +243,44 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         targets.push(caller.gate);
-        self.edges(place.gate, targets);
-        self.edge(caller.all, place.all);
-        self.edge(place.all, call);
-        self.graph.inside.insert(call, place.nodes.clone());
+        self.edges(site.gate, targets);
+        self.edge(caller.all, site.all);
+        self.edge(site.all, call);
+        self.graph.inside.insert(call, site.nodes.clone());
     }
 
-    fn referred(&self, place: &Place<'a>, expression: &Expr) -> Vec<u32> {
+    fn referred(&self, site: &CallSite<'a>, expression: &Expr) -> Vec<u32> {
         let mut targets = Vec::new();
-        in_expression(expression, &mut |it| self.targets(place, &it, false, &mut targets));
+        in_expression(expression, &mut |it| self.targets(site, &it, false, &mut targets));
         targets
     }
 
-    fn ordered_after(&self, place: &Place<'a>, item: &Item) -> Vec<u32> {
-        depends_on(&item.block).map_or_else(Vec::new, |(_, _, list)| self.order(place, list))
+    fn ordered_after(&self, site: &CallSite<'a>, item: &Item) -> Vec<u32> {
+        depends_on(&item.block).map_or_else(Vec::new, |(_, _, list)| self.order(site, list))
     }
 
-    fn order(&self, place: &Place<'a>, elements: &[Expr]) -> Vec<u32> {
+    fn order(&self, site: &CallSite<'a>, elements: &[Expr]) -> Vec<u32> {
         let mut targets = Vec::new();
         for element in elements {
-            in_expression(element, &mut |it| self.targets(place, &it, true, &mut targets));
+            in_expression(element, &mut |it| self.targets(site, &it, true, &mut targets));
         }
         targets
     }
 
     /// The nodes a reference waits for. A whole module in `depends_on` means everything inside.
-    fn targets(&self, place: &Place<'a>, to: &Reference<'_>, whole: bool, out: &mut Vec<u32>) {
+    fn targets(&self, site: &CallSite<'a>, to: &Reference<'_>, whole: bool, out: &mut Vec<u32>) {
         let name = |index: usize| to.names.get(index).copied().unwrap_or_default();
-        let module = place.module;
+        let module = site.module;
         let item = |mode, kind, name| {
-            module.find(mode, kind, name).and_then(|it| place.items.get(it).copied())
+            module.find(mode, kind, name).and_then(|it| site.items.get(it).copied())
         };
         match to.root {
-            "var" => out.extend(place.variables.get(name(0))),
-            "local" => out.extend(place.locals.get(name(0))),
+            "var" => out.extend(site.variables.get(name(0))),
+            "local" => out.extend(site.locals.get(name(0))),
             "data" => out.extend(item(Mode::Data, name(0), name(1))),
             "resource" => out.extend(item(Mode::Resource, name(0), name(1))),
             "ephemeral" => out.extend(item(Mode::Ephemeral, name(0), name(1))),
-            "module" => self.module_targets(place, name(0), to.names.get(1).copied(), whole, out),
+            "module" => self.module_targets(site, name(0), to.names.get(1).copied(), whole, out),
             "each" | "count" | "self" | "path" | "terraform" => {}
             kind => out.extend(item(Mode::Resource, kind, name(0))),
         }
@@ -280,15 +288,15 @@ impl<'a> Builder<'_, 'a> {
 
     fn module_targets(
         &self,
-        place: &Place<'a>,
+        site: &CallSite<'a>,
         name: &str,
         output: Option<&str>,
         whole: bool,
         out: &mut Vec<u32>,
     ) {
-        let Some(index) = place.module.find(Mode::Module, "module", name) else { return };
-        let Some(child) = place.children.get(&index).and_then(|it| self.places.get(*it)) else {
-            out.push(place.node(index).0);
+        let Some(index) = site.module.find(Mode::Module, "module", name) else { return };
+        let Some(child) = site.children.get(&index).and_then(|it| self.call_sites.get(*it)) else {
+            out.push(site.node(index).0);
             return;
         };
         match output {

@@ -4,11 +4,12 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        Mode,
         evaluate::Evaluator,
         expression::{inside, key_text},
-        instance::{Instance, Repetition, in_repetition},
+        instance::{ModuleInstance, Repetition},
         module::Item,
+        object::Mode,
+        scope::in_repetition,
     },
     source::Span,
     value::{Entry, Kind, List, Map, Symbol, Value},
@@ -19,7 +20,7 @@ impl<'a> Evaluator<'a> {
     /// only that attribute is looked at.
     pub fn item_value(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         wanted: Option<&str>,
         at: Span,
@@ -48,7 +49,7 @@ impl<'a> Evaluator<'a> {
     /// The value of one instance of an item that has several, if there is one of that key.
     pub fn item_at(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         key: &Value,
         wanted: Option<&str>,
@@ -65,7 +66,7 @@ impl<'a> Evaluator<'a> {
 
     fn item_part(
         &self,
-        instance: &Rc<Instance<'a>>,
+        instance: &Rc<ModuleInstance<'a>>,
         index: usize,
         position: usize,
         wanted: Option<&str>,
@@ -93,7 +94,7 @@ impl<'a> Evaluator<'a> {
         Some(with_entry(value, "rendered", rendered))
     }
 
-    fn outputs(&self, child: &Rc<Instance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
+    fn outputs(&self, child: &Rc<ModuleInstance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
         let module = child.module;
         let mut entries = Vec::new();
         for (name, output) in &module.outputs {

@@ -2,9 +2,10 @@
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Scope},
-        functions::{Fault, number, unify},
+        evaluate::{Evaluated, Evaluator},
+        functions::{call::Fault, digits, scalar},
         notation,
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Binary, Expr, ExprKind, Unary},
@@ -24,7 +25,7 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
     if value.is_unknown() {
         return Ok(None);
     }
-    match value.as_number().or_else(|| number::parse(value.as_str()?)) {
+    match value.as_number().or_else(|| digits::parse(value.as_str()?)) {
         Some(number) => Ok(Some(number)),
         None => fault(value.span, "a number is required"),
     }
@@ -35,7 +36,7 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
 /// # Errors
 /// When it can never be true or false.
 pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
-    match unify::flag(value) {
+    match scalar::flag(value) {
         Some(truth) => Ok(Some(truth)),
         None if value.is_unknown() => Ok(None),
         None => fault(value.span, "true or false is required"),
@@ -44,7 +45,7 @@ pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
 
 /// The same value as text, if it is a number or a truth value.
 pub fn as_text(value: Value) -> Value {
-    let kind = match unify::scalar_text(&value) {
+    let kind = match scalar::scalar_text(&value) {
         Some(Ok(text)) => Kind::String(text),
         Some(Err(symbol)) => Kind::Unknown(symbol),
         None => return value,
@@ -56,7 +57,7 @@ impl<'a> Evaluator<'a> {
     /// `-a`, `!a`
     pub(super) fn unary(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         operator: Unary,
         operand: &Expr,
@@ -75,7 +76,7 @@ impl<'a> Evaluator<'a> {
     /// `a + b`
     pub(super) fn binary(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         operator: Binary,
         operands: &[Expr; 2],
@@ -188,7 +189,7 @@ fn compute(operator: Binary, left: f64, right: f64) -> Option<Kind> {
     };
     // What lacks digits leaves traces in Terraform's 512 bits that cannot be foreseen: such a result may be
     // compared and rounded, but looks like no short number.
-    let exact = number::is_exact(left) && number::is_exact(right);
-    let sure = exact || number::number_text(result).is_none();
+    let exact = digits::is_exact(left) && digits::is_exact(right);
+    let sure = exact || digits::number_text(result).is_none();
     (sure && result.abs() < GREATEST_EXACT).then_some(Kind::Number(result))
 }

@@ -9,8 +9,11 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     project::kind::Kind,
     resolve::terraform::{
-        Mode, Object, Options, Root,
-        module::{Module, Parsed},
+        module::Module,
+        object::{Mode, Object},
+        options::Options,
+        parsed::Parsed,
+        root::Root,
     },
     source::{FileId, Files, Span},
     syntax::{

@@ -11,8 +11,9 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        Mode,
-        module::{Module, Parsed, literal},
+        module::{Module, literal},
+        object::Mode,
+        parsed::Parsed,
         reference::{Met, Reference, walk, walk_body},
     },
     source::{FileId, Span},
@@ -131,7 +132,7 @@ impl References {
         self.index.get_or_init(|| {
             let mut index = Index::default();
             for module in self.parsed.modules.values() {
-                Reader { parsed: &self.parsed, module, index: &mut index }.module();
+                Collector { parsed: &self.parsed, module, index: &mut index }.module();
             }
             for declared in index.declared.values_mut() {
                 declared.sort_by_key(|(span, _)| span.start);
@@ -182,13 +183,13 @@ fn bare(value: &Expr) -> &Expr {
 }
 
 /// Reads one module into the index.
-struct Reader<'p> {
+struct Collector<'p> {
     parsed: &'p Parsed,
     module: &'p Module,
     index: &'p mut Index,
 }
 
-impl Reader<'_> {
+impl Collector<'_> {
     fn module(&mut self) {
         let module = self.module;
         for (name, local) in &module.locals {

@@ -8,8 +8,9 @@ use std::{
 use crate::{
     project::kind::is_downloaded,
     resolve::terraform::{
-        Options,
-        module::{Module, Parsed, Variable},
+        module::{Module, Variable},
+        options::Options,
+        parsed::Parsed,
     },
     source::parent,
     syntax::hcl::{Attribute, Expr, ExprKind},

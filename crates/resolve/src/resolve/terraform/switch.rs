@@ -3,14 +3,14 @@
 use std::{collections::HashSet, rc::Rc};
 
 use crate::{
-    resolve::terraform::{instance::Instance, reference::in_expression},
+    resolve::terraform::{instance::ModuleInstance, reference::in_expression},
     syntax::hcl::{Expr, ExprKind},
 };
 
 /// Whether a variable that nobody sets for good has a part in an expression.
-pub fn involves_variable<'a>(instance: &Rc<Instance<'a>>, expression: &Expr) -> bool {
+pub fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
     let mut seen: HashSet<(u32, &str)> = HashSet::new();
-    let mut waiting: Vec<(Rc<Instance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
+    let mut waiting: Vec<(Rc<ModuleInstance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
     while let Some((instance, expression)) = waiting.pop() {
         let mut involved = false;
         let module = instance.module;

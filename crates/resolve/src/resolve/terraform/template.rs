@@ -4,17 +4,20 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        evaluate::{Evaluated, Evaluator, Frame, Scope},
+        evaluate::{Evaluated, Evaluator},
         functions::{
-            Fault,
-            assemble::{Segment, segments},
-            filesystem, unify,
+            assemble::{Segment, carry, only_encoding, segments},
+            call::Fault,
+            filesystem, scalar,
         },
         operator::{as_text, fault, truth},
+        scope::{Frame, LexicalScope},
     },
     source::Span,
     syntax::hcl::{Block, Expr, Literal, Part, read::parse_template},
-    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind},
+    value::{
+        Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind,
+    },
 };
 
 /// Longer texts are not built.
@@ -26,21 +29,23 @@ impl<'a> Evaluator<'a> {
     /// The value of a template's parts.
     pub(super) fn template_value(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         parts: &[Part],
         at: Span,
     ) -> Evaluated {
         if let [Part::Interpolation(inner, _)] = parts {
             return self.expression(scope, inner);
         }
-        let mut builder = Builder::default();
+        let structured = |it: &Part| matches!(it, Part::Literal(literal) if literal.text.contains(['\n', ':', '{']));
+        let mut builder =
+            Builder { is_structured: parts.iter().any(structured), ..Builder::default() };
         self.parts(scope, parts, &mut builder)?;
         Ok(Value::new(Kind::String(builder.finish()), at))
     }
 
     fn parts(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         parts: &[Part],
         builder: &mut Builder,
     ) -> Result<(), Fault> {
@@ -66,7 +71,7 @@ impl<'a> Evaluator<'a> {
                         let name = key_variable.as_deref().unwrap_or_default();
                         let outer = Frame { name, value: key, outer: scope.frame };
                         let frame = Frame { name: value_variable, value, outer: Some(&outer) };
-                        self.parts(Scope { frame: Some(&frame), ..scope }, body, builder)?;
+                        self.parts(LexicalScope { frame: Some(&frame), ..scope }, body, builder)?;
                     }
                     if rest.is_some() {
                         builder.hole(self.unnamed(scope), *span);
@@ -81,14 +86,14 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The symbol of something unknown that is equal to nothing else.
-    pub(super) fn unnamed(&self, scope: Scope<'_, 'a>) -> Symbol {
+    pub(super) fn unnamed(&self, scope: LexicalScope<'_, 'a>) -> Symbol {
         Symbol::new(Arc::clone(&scope.instance.scope), format!("#{}", self.fresh()))
     }
 
     /// `templatefile(path, variables)`
     pub(super) fn template_file(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         path: &Expr,
         variables: &Expr,
@@ -109,7 +114,7 @@ impl<'a> Evaluator<'a> {
     /// `templatestring(text, variables)`
     pub(super) fn template_string(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         text: &Expr,
         variables: &Expr,
@@ -122,7 +127,7 @@ impl<'a> Evaluator<'a> {
     /// A text as a template, with places where the text is written.
     fn rendered_text(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         text: &Value,
         variables: &Value,
@@ -151,7 +156,7 @@ impl<'a> Evaluator<'a> {
 
     /// `rendered` of a `template_file`, the data source that was there before `templatefile`: its
     /// `template` with its `vars`.
-    pub(super) fn rendered(&self, scope: Scope<'_, 'a>, block: &Block) -> Option<Value> {
+    pub(super) fn rendered(&self, scope: LexicalScope<'_, 'a>, block: &Block) -> Option<Value> {
         let template = block.body.attribute("template")?;
         let text = self.value(scope, &template.value);
         let variables = match block.body.attribute("vars") {
@@ -165,16 +170,16 @@ impl<'a> Evaluator<'a> {
     /// Evaluates where only the given variables are seen.
     fn with_variables(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         variables: &Value,
         whole: &Expr,
-        work: &dyn Fn(Scope<'_, 'a>) -> Evaluated,
+        work: &dyn Fn(LexicalScope<'_, 'a>) -> Evaluated,
     ) -> Evaluated {
         let Kind::Map(map) = &variables.kind else { return Ok(self.unknown(scope, whole)) };
         if map.rest.is_some() || map.entries.len() > MOST_VARIABLES {
             return Ok(self.unknown(scope, whole));
         }
-        let closed = Scope { instance: scope.instance, frame: None, closed: true };
+        let closed = LexicalScope { instance: scope.instance, frame: None, closed: true };
         bind(&map.entries, closed, work)
     }
 }
@@ -182,12 +187,12 @@ impl<'a> Evaluator<'a> {
 /// Binds entries one inside the other, then works.
 fn bind<'a>(
     entries: &[crate::value::Entry],
-    scope: Scope<'_, 'a>,
-    work: &dyn Fn(Scope<'_, 'a>) -> Evaluated,
+    scope: LexicalScope<'_, 'a>,
+    work: &dyn Fn(LexicalScope<'_, 'a>) -> Evaluated,
 ) -> Evaluated {
     let Some((first, rest)) = entries.split_first() else { return work(scope) };
     let frame = Frame { name: &first.key, value: first.value.clone(), outer: scope.frame };
-    bind(rest, Scope { frame: Some(&frame), ..scope }, work)
+    bind(rest, LexicalScope { frame: Some(&frame), ..scope }, work)
 }
 
 /// A text whose places count from the start of another text, with the places where that is written.
@@ -223,6 +228,9 @@ struct Builder {
     text: String,
     pieces: Vec<Piece>,
     holes: Vec<Symbol>,
+    carried: Vec<Carried>,
+    /// Whether it may be YAML, of which values are parts.
+    is_structured: bool,
 }
 
 impl Builder {
@@ -252,6 +260,13 @@ impl Builder {
     }
 
     fn value(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
+        let at = self.end();
+        self.text_of(value, span)?;
+        carry(value, at, self.end() - at, self.is_structured, &mut self.carried);
+        Ok(())
+    }
+
+    fn text_of(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
         match &value.kind {
             Kind::String(text) => {
                 if text.holes.is_empty() {
@@ -262,7 +277,7 @@ impl Builder {
                 }
             }
             Kind::Null => return fault(span, "null in a text"),
-            _ => match unify::scalar_text(value) {
+            _ => match scalar::scalar_text(value) {
                 Some(Ok(text)) => self.run(&text.text, span),
                 Some(Err(symbol)) => self.hole(symbol, span),
                 None => return fault(span, "a collection in a text"),
@@ -293,7 +308,9 @@ impl Builder {
             [only] if self.holes.is_empty() && is_whole(only, whole) => Layout::Verbatim(only.span),
             _ => Layout::Pieces(self.pieces.into()),
         };
-        Text { text: self.text.into(), layout, holes: self.holes.into(), encodes: None }
+        let encodes = only_encoding(&self.text, &self.carried);
+        let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried));
+        Text { text: self.text.into(), layout, holes: self.holes.into(), encodes, carried }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
         ParseError,
         hcl::{
             self, Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part,
-            change::{self, Node},
+            change::{self, Visited},
         },
     },
     value::Piece,
@@ -36,14 +36,14 @@ pub fn units(
     files: &Files,
     modules: &BTreeMap<Arc<str>, Module>,
 ) -> (Vec<Module>, Vec<ParseError>) {
-    let mut reader = Reader { files, modules, trees: HashMap::new(), parse_errors: Vec::new() };
+    let mut reader = UnitReader { files, modules, trees: HashMap::new(), parse_errors: Vec::new() };
     let is_unit = |path: &str| Kind::of(path) == Some(Kind::Terragrunt);
     let found = files.iter().filter(|(_, it)| is_unit(it.path()) && !is_downloaded(it.path()));
     let units = found.filter_map(|(id, _)| reader.unit(id)).collect();
     (units, reader.parse_errors)
 }
 
-struct Reader<'f> {
+struct UnitReader<'f> {
     files: &'f Files,
     modules: &'f BTreeMap<Arc<str>, Module>,
     trees: HashMap<FileId, Rc<HclFile>>,
@@ -59,7 +59,7 @@ struct Config {
 }
 
 /// What a unit applies.
-struct Source {
+struct UnitSource {
     /// The module's folder, if it is in the project.
     target: Option<Arc<str>>,
     /// What to point at.
@@ -68,7 +68,7 @@ struct Source {
     arguments: Vec<Attribute>,
 }
 
-impl Reader<'_> {
+impl UnitReader<'_> {
     fn tree(&mut self, id: FileId) -> Rc<HclFile> {
         if let Some(known) = self.trees.get(&id) {
             return Rc::clone(known);
@@ -101,7 +101,7 @@ impl Reader<'_> {
         // The unit's own settings count most, then those of the last include.
         configs.push(own);
         configs.reverse();
-        let Source { target, header, mut arguments } = self.source(&configs, &paths)?;
+        let UnitSource { target, header, mut arguments } = self.source(&configs, &paths)?;
         let mut unit = Unit::default();
         let written = configs.iter().filter_map(|it| Some((it, it.tree.body.attribute("inputs")?)));
         let inputs = written.map(|(it, inputs)| unit.rewritten(it, &paths, &inputs.value));
@@ -126,7 +126,7 @@ impl Reader<'_> {
     }
 
     /// The module a unit applies: its `source`, else the files beside it; `None` if there is neither.
-    fn source(&self, configs: &[Config], paths: &Paths<'_>) -> Option<Source> {
+    fn source(&self, configs: &[Config], paths: &Paths<'_>) -> Option<UnitSource> {
         let written = configs.iter().find_map(|it| {
             let block = it.tree.body.blocks_of("terraform").next()?;
             Some((it, block, block.body.attribute("source")?))
@@ -136,13 +136,13 @@ impl Reader<'_> {
             let target = paths.folder(beside, &config.tree.body, &source.value, self.modules);
             let local = target.as_ref().map(|_| vec![source.clone()]);
             let arguments = local.unwrap_or_else(|| remote(source));
-            return Some(Source { target, header: block.header, arguments });
+            return Some(UnitSource { target, header: block.header, arguments });
         }
         let (beside, _) = self.modules.get_key_value(paths.unit)?;
         let own = configs.first()?;
         let inputs = own.tree.body.attribute("inputs");
         let header = inputs.map_or(Span::new(own.id, 0, 0), |it| it.name_span);
-        Some(Source { target: Some(Arc::clone(beside)), header, arguments: Vec::new() })
+        Some(UnitSource { target: Some(Arc::clone(beside)), header, arguments: Vec::new() })
     }
 
     /// The locals of the files a unit reads with `read_terragrunt_config`, and of those they read.
@@ -179,7 +179,7 @@ impl Unit {
         let mut expr = expr.clone();
         let beside = parent(paths.files.get(config.id).path());
         change::in_expr(&mut expr, &mut |node| {
-            let Node::Expr(expr) = node else { return };
+            let Visited::Expr(expr) = node else { return };
             let span = expr.span;
             if let ExprKind::GetAttr(base, name) = &mut expr.kind {
                 if is_word(base, "local") {

@@ -4,12 +4,13 @@ use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        Mode,
-        evaluate::{Evaluated, Evaluator, Scope},
+        evaluate::{Evaluated, Evaluator},
         expression::{inside, key_text},
-        functions::Fault,
+        functions::call::Fault,
         notation,
+        object::Mode,
         operator::{fault, number},
+        scope::LexicalScope,
     },
     source::Span,
     syntax::hcl::{Expr, ExprKind},
@@ -31,7 +32,7 @@ impl<'a> Evaluator<'a> {
     /// A traversal. `wanted` is the attribute a splat takes of it.
     pub(super) fn traversal(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         whole: &Expr,
         wanted: Option<&str>,
     ) -> Evaluated {
@@ -72,7 +73,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a traversal's first words.
     fn head<'e>(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         root: &str,
         whole: &Expr,
         hops: &[Hop<'e>],
@@ -115,7 +116,7 @@ impl<'a> Evaluator<'a> {
     /// The value of the first words of a reference to a resource, data source or module call.
     fn item_head<'e>(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         root: &str,
         whole: &Expr,
         hops: &[Hop<'e>],
@@ -162,7 +163,7 @@ impl<'a> Evaluator<'a> {
 
     fn follow(
         &self,
-        scope: Scope<'_, 'a>,
+        scope: LexicalScope<'_, 'a>,
         mut value: Value,
         hops: &[Hop<'_>],
         at: Span,
@@ -190,7 +191,7 @@ struct Head<'e> {
 }
 
 impl Head<'_> {
-    fn unknown(scope: Scope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
+    fn unknown(scope: LexicalScope<'_, '_>, text: String, taken: usize, whole: &Expr) -> Self {
         let symbol = Symbol::new(Arc::clone(&scope.instance.scope), text);
         Self { value: Value::unknown(symbol, whole.span), taken, leads_to: None }
     }

@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Call, Fault, number, unify};
-use crate::value::{Kind, List, Map, Value};
+use crate::{
+    resolve::terraform::functions::{
+        call::{Call, Fault},
+        digits, scalar,
+    },
+    value::{Kind, List, Map, Value},
+};
 
 /// The argument of that position; the table of functions has checked that it is there.
 ///
@@ -29,7 +34,7 @@ pub fn text(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Arc<st
 /// # Errors
 /// When it is null or a collection.
 pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, Fault> {
-    match unify::text(value) {
+    match scalar::text(value) {
         Some(text) => Ok(text),
         None => call.fault("needs a string"),
     }
@@ -50,7 +55,7 @@ pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64,
 pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, Fault> {
     let found = match &value.kind {
         Kind::Number(number) => Some(*number),
-        _ => value.as_str().and_then(number::parse),
+        _ => value.as_str().and_then(digits::parse),
     };
     match found {
         Some(number) => Ok(number),
@@ -64,7 +69,7 @@ pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, Fault> {
 /// When it is anything else.
 pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64, Fault> {
     let number = number(call, arguments, index)?;
-    match number::whole(number) {
+    match digits::whole(number) {
         Some(number) => Ok(number),
         None => call.fault("needs a whole number"),
     }

@@ -1,8 +1,11 @@
 //! Putting texts together while keeping holes and places.
 
+use std::sync::Arc;
+
 use crate::{
+    resolve::terraform::functions::scalar,
     source::Span,
-    value::{HOLE_END, HOLE_START, Layout, Piece, Symbol, Text, Value},
+    value::{Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
 };
 
 /// A text in the making.
@@ -11,6 +14,7 @@ pub struct Assembly {
     text: String,
     holes: Vec<Symbol>,
     pieces: Vec<Piece>,
+    carried: Vec<Carried>,
 }
 
 /// A run of a text: characters, or a hole.
@@ -89,6 +93,16 @@ impl Assembly {
 
     /// Adds a text with its holes and places; `whole` is where the text as a whole stands.
     pub fn push_text(&mut self, text: &Text, whole: Span) {
+        let start = self.text.len();
+        self.push_segments(text, whole);
+        if text.encodes.is_some() || text.carried.is_some() {
+            let value = Value::new(Kind::String(text.clone()), whole);
+            let (at, len) = (offset(start), offset(self.text.len() - start));
+            carry(&value, at, len, false, &mut self.carried);
+        }
+    }
+
+    fn push_segments(&mut self, text: &Text, whole: Span) {
         for segment in segments(text) {
             match segment {
                 Segment::Known(known, at) => self.push_run(text, known, at, whole),
@@ -124,7 +138,7 @@ impl Assembly {
     /// Adds a scalar as text; `None` if it is none, or null.
     #[must_use]
     pub fn push_scalar(&mut self, value: &Value) -> Option<()> {
-        match super::unify::scalar_text(value)? {
+        match scalar::scalar_text(value)? {
             Ok(text) => self.push_text(&text, value.span),
             Err(symbol) => self.push_hole(&symbol, value.span),
         }
@@ -134,7 +148,10 @@ impl Assembly {
     /// The text with the places of its pieces.
     #[must_use]
     pub fn finish(self) -> Text {
-        Text { layout: Layout::Pieces(self.pieces.clone().into()), ..self.without_places() }
+        let encodes = only_encoding(&self.text, &self.carried);
+        let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried.clone()));
+        let layout = Layout::Pieces(self.pieces.clone().into());
+        Text { layout, encodes, carried, ..self.without_places() }
     }
 
     /// The text, written nowhere.
@@ -148,10 +165,46 @@ impl Assembly {
     }
 
     fn place(&mut self, start: usize, span: Span) {
-        let at = u32::try_from(start).unwrap_or(u32::MAX);
-        let len = u32::try_from(self.text.len() - start).unwrap_or(u32::MAX);
+        let at = offset(start);
+        let len = offset(self.text.len() - start);
         if len > 0 {
             self.pieces.push(Piece { at, len, span });
         }
     }
+}
+
+fn offset(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// Notes that a value was put into a text at a place, as `len` bytes: what it encodes, the values that were
+/// put into it before, and with `scalars` any value.
+pub fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<Carried>) {
+    let run = |value: &Value, is_encoded| Carried { at, len, value: value.clone(), is_encoded };
+    match &value.kind {
+        Kind::String(text) => match (&text.encodes, &text.carried) {
+            (Some(encoded), _) => carried.push(run(encoded, true)),
+            (None, _) if scalars && !matches!(text.layout, Layout::Nowhere) => {
+                carried.push(run(value, false));
+            }
+            (None, Some(inner)) if text.text.len() == len as usize => {
+                let moved = |it: &Carried| Carried { at: it.at.saturating_add(at), ..it.clone() };
+                carried.extend(inner.iter().map(moved));
+            }
+            (None, _) if scalars => carried.push(run(value, false)),
+            (None, _) => {}
+        },
+        Kind::Bool(_) | Kind::Number(_) if scalars => carried.push(run(value, false)),
+        _ => {}
+    }
+}
+
+/// The value that a text encodes: nothing but blanks stands around the one run.
+#[must_use]
+pub fn only_encoding(text: &str, carried: &[Carried]) -> Option<Arc<Value>> {
+    let [only] = carried else { return None };
+    let range = only.range();
+    let around =
+        text.get(..range.start)?.trim().is_empty() && text.get(range.end..)?.trim().is_empty();
+    (only.is_encoded && around).then(|| Arc::new(only.value.clone()))
 }

@@ -6,8 +6,13 @@ use base64::{
     engine::{GeneralPurpose, GeneralPurposeConfig},
 };
 
-use super::{Answer, Call, argument};
-use crate::value::Value;
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call},
+    },
+    value::Value,
+};
 
 /// Go's `base64.StdEncoding`: padding is required, and bits behind the last byte do not matter.
 const ENGINE: GeneralPurpose = GeneralPurpose::new(

@@ -1,7 +1,10 @@
 //! Dates and times in RFC 3339: `formatdate`, `timeadd`, `timecmp`.
 
-use super::{Answer, Call, Fault, argument};
 use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault},
+    },
     time::{
         date::{date_of, days_since_1970},
         duration::nanoseconds,

@@ -5,8 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use super::{Answer, Call, Fault, argument, assemble, number, string, unify};
-use crate::value::{Entry, Kind, List, Map, Symbol, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument, assemble,
+        call::{Answer, Call, Fault},
+        digits, string, unify,
+    },
+    value::{Entry, Kind, List, Map, Symbol, Value},
+};
 
 /// `merge`: later arguments win. An argument that is not known leaves sure what comes after it, and
 /// makes doubtful what came before.
@@ -104,7 +110,7 @@ pub fn length(call: &Call<'_>, arguments: &[Value]) -> Answer {
             return call.fault("needs a string, a list or a map");
         }
     };
-    Ok(count.map_or_else(|| call.unknown(), |count| call.value(number::from_count(count))))
+    Ok(count.map_or_else(|| call.unknown(), |count| call.value(digits::from_count(count))))
 }
 
 /// The entries in the order of their keys, as Terraform walks them.

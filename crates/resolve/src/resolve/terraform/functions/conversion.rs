@@ -2,8 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{Answer, Call, argument, collection::rest, list, number, unify};
-use crate::value::{Kind, List, Map, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault},
+        collection::rest,
+        digits, list, scalar, unify,
+    },
+    value::{Kind, List, Map, Value},
+};
 
 /// The value itself: marks of sensitivity do not exist here.
 ///
@@ -22,7 +29,7 @@ pub fn to_string(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if value.is_null() || matches!(value.kind, Kind::String(_) | Kind::Unknown(_)) {
         return Ok(value.clone());
     }
-    if let Some(Err(symbol)) = unify::scalar_text(value) {
+    if let Some(Err(symbol)) = scalar::scalar_text(value) {
         return Ok(Value { kind: Kind::Unknown(symbol), ..value.clone() });
     }
     let text = argument::text_of(call, value)?;
@@ -38,7 +45,7 @@ pub fn to_number(call: &Call<'_>, arguments: &[Value]) -> Answer {
     match &value.kind {
         Kind::Null | Kind::Number(_) | Kind::Unknown(_) => Ok(value.clone()),
         Kind::String(text) if !text.holes.is_empty() => Ok(call.unknown()),
-        Kind::String(text) => match number::parse(&text.text) {
+        Kind::String(text) => match digits::parse(&text.text) {
             Some(number) => Ok(Value { kind: Kind::Number(number), ..value.clone() }),
             None => call.fault(format_args!("cannot read `{}` as a number", text.text)),
         },
@@ -57,7 +64,7 @@ pub fn to_bool(call: &Call<'_>, arguments: &[Value]) -> Answer {
         Kind::String(text) if !text.holes.is_empty() => return Ok(call.unknown()),
         _ => {}
     }
-    match unify::flag(value) {
+    match scalar::flag(value) {
         Some(flag) => Ok(Value { kind: Kind::Bool(flag), ..value.clone() }),
         None => call.fault("needs `true` or `false`"),
     }
@@ -89,7 +96,7 @@ pub fn to_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
 }
 
 /// The list; `None` for null and unknown, which stay what they are.
-fn collection<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, super::Fault> {
+fn collection<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, Fault> {
     if value.is_null() { Ok(None) } else { argument::list(call, value) }
 }
 

@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Answer, Call, MOST_ITEMS, argument};
-use crate::value::{Entry, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, MOST_ITEMS},
+    },
+    value::{Entry, Value},
+};
 
 /// `csvdecode`: a list of objects, named by the first line.
 ///

@@ -2,9 +2,13 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{Answer, Call, MOST_BYTES, argument, json, number, unify, yaml};
 use crate::{
     findings::Severity,
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault, MOST_BYTES},
+        digits, json, scalar, yaml,
+    },
     syntax::{self, Documents},
     value::{Kind, Text, Value},
 };
@@ -100,14 +104,14 @@ fn decoded_from(text: &Value, decoded: Value) -> Value {
 }
 
 /// The text to decode; `None` when nothing of it is known.
-fn source(call: &Call<'_>, value: &Value) -> Result<Option<Text>, super::Fault> {
-    match unify::scalar_text(value) {
+fn source(call: &Call<'_>, value: &Value) -> Result<Option<Text>, Fault> {
+    match scalar::scalar_text(value) {
         Some(text) => Ok(text.ok()),
         None => call.fault("needs a string"),
     }
 }
 
-fn failed(call: &Call<'_>, documents: &Documents) -> Result<(), super::Fault> {
+fn failed(call: &Call<'_>, documents: &Documents) -> Result<(), Fault> {
     match documents.parse_errors.iter().find(|it| it.severity == Severity::Error) {
         Some(parse_errors) => {
             call.fault(format_args!("cannot read the text: {}", parse_errors.message))
@@ -139,7 +143,7 @@ fn doubted(call: &Call<'_>, doubtful: &HashSet<&str>, mut value: Value) -> Value
     match &mut value.kind {
         Kind::Number(number) => {
             // Numbers that read alike keep their value: only one not written as such is doubtful.
-            let plain = number::number_text(*number).unwrap_or_default();
+            let plain = digits::number_text(*number).unwrap_or_default();
             if doubtful.iter().any(|it| may_be(it, &plain)) {
                 value.kind = Kind::Unknown(call.part(&plain));
             }
@@ -170,6 +174,6 @@ fn may_be(token: &str, plain: &str) -> bool {
         digits.strip_prefix(prefix).and_then(|it| i64::from_str_radix(it, base).ok())
     };
     let read = based("0b", 2).or_else(|| based("0o", 8)).or_else(|| based("0", 8));
-    let read = read.and_then(|it| number::number_text(number::as_float(it)));
+    let read = read.and_then(|it| digits::number_text(digits::as_float(it)));
     digits == plain || read.is_none_or(|it| it == plain.trim_start_matches('-'))
 }

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::{Answer, Call, MOST_ITEMS, argument, base64};
 use crate::{
+    resolve::terraform::functions::{
+        argument, base64,
+        call::{Answer, Call, Fault, MOST_ITEMS},
+    },
     source::{FileId, Files, Span, join},
     value::{Kind, List, Text, Value, step::StepKind},
 };
@@ -26,7 +29,7 @@ pub fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
 }
 
 /// The file an argument names, if the project has it.
-fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, super::Fault> {
+fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, Fault> {
     Ok(find(call.files, call.folder, &argument::text(call, arguments, 0)?))
 }
 
@@ -71,7 +74,7 @@ pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]>, super::Fault> {
+pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]>, Fault> {
     let file = named(call, arguments)?.map(|it| call.files.get(it));
     Ok(file.filter(|it| !it.is_transcoded()).map(|it| it.text().as_bytes()))
 }

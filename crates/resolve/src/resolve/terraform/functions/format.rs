@@ -1,10 +1,14 @@
 //! `format` and `formatlist`: verbs as Terraform's, which are Go's with a few of their own.
 
-use super::{
-    Answer, Call, Fault, MOST_BYTES, MOST_ITEMS, argument, assemble::Assembly, json, number,
-    string, unify,
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        assemble::Assembly,
+        call::{Answer, Call, Fault, MOST_BYTES, MOST_ITEMS},
+        digits, json, scalar, string,
+    },
+    value::{Kind, Value},
 };
-use crate::value::{Kind, Value};
 
 /// Wider fields than this are not computed.
 const MOST_WIDTH: usize = 10_000;
@@ -169,7 +173,7 @@ fn write(
         return Ok(result.push_scalar(value));
     }
     let text = match (verb.letter, &value.kind) {
-        ('v' | 's' | 'q', Kind::Number(number)) if number::number_text(*number).is_none() => None,
+        ('v' | 's' | 'q', Kind::Number(number)) if digits::number_text(*number).is_none() => None,
         ('v', _) if verb.sharp => encoded(value),
         ('v', Kind::Number(number)) => Some(general(*number, None)),
         ('v', Kind::List(_) | Kind::Map(_)) => encoded(value),
@@ -178,7 +182,7 @@ fn write(
         ('q', _) => {
             cut(verb, known_text(call, value)?).map(|it| format!("\"{}\"", json::escaped(&it)))
         }
-        ('t', _) => match unify::flag(value) {
+        ('t', _) => match scalar::flag(value) {
             Some(flag) => Some(flag.to_string()),
             None => return call.fault("needs a boolean for `%t`"),
         },
@@ -208,7 +212,7 @@ fn cut(verb: &Verb, text: Option<String>) -> Option<String> {
 fn write_hole(verb: &Verb, value: &Value, result: &mut Assembly) -> Option<()> {
     match verb.letter {
         'v' if verb.sharp => result.push_text(&json::encode(value), value.span),
-        'q' => match unify::scalar_text(value)? {
+        'q' => match scalar::scalar_text(value)? {
             Ok(_) => result.push_text(&json::encode(value), value.span),
             Err(symbol) => {
                 result.push("\"", value.span);
@@ -302,16 +306,16 @@ fn halfway(size: f64, letter: char, precision: Option<usize>) -> bool {
     };
     let written = if letter == 'f' { format!("{size}") } else { format!("{size:e}") };
     let digits = written.split('e').next().and_then(|it| it.split_once('.'));
-    !number::is_exact(size)
+    !digits::is_exact(size)
         && digits.is_some_and(|(_, it)| it.len() == precision + 1 && it.ends_with('5'))
 }
 
 /// A whole number in a base, with the base's mark when asked for.
 fn digits(verb: &Verb, letter: char, size: f64) -> Option<String> {
     let text = if letter == 'd' {
-        number::number_text(size)?
+        digits::number_text(size)?
     } else {
-        let whole = number::whole(size)?;
+        let whole = digits::whole(size)?;
         match letter {
             'b' => format!("{whole:b}"),
             'o' => format!("{whole:o}"),

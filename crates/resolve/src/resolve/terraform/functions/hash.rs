@@ -5,8 +5,14 @@ use std::fmt::Write;
 use md5::Digest;
 use sha1::Sha1;
 
-use super::{Answer, Call, argument, base64, filesystem};
-use crate::value::Value;
+use crate::{
+    resolve::terraform::functions::{
+        argument, base64,
+        call::{Answer, Call},
+        filesystem,
+    },
+    value::Value,
+};
 
 /// `md5`, `sha1`, `sha256`, `sha512`
 ///

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{
-    MOST_BYTES,
-    assemble::{Assembly, Segment, segments},
-    number, unify,
+use crate::{
+    resolve::terraform::functions::{
+        assemble::{Assembly, Segment, segments},
+        call::MOST_BYTES,
+        digits, scalar,
+    },
+    value::{Entry, Kind, Map, Text, Value},
 };
-use crate::value::{Entry, Kind, Map, Text, Value};
 
 /// The JSON of a value; what is not known becomes a hole.
 #[must_use]
@@ -47,9 +49,9 @@ fn write_value(value: &Value, result: &mut Assembly) {
     match &value.kind {
         Kind::Null => result.push("null", value.span),
         Kind::Bool(flag) => result.push(if *flag { "true" } else { "false" }, value.span),
-        Kind::Number(number) => match number::number_text(*number) {
+        Kind::Number(number) => match digits::number_text(*number) {
             Some(text) => result.push(&text, value.span),
-            None => result.push_hole(&unify::inexact(*number), value.span),
+            None => result.push_hole(&scalar::inexact(*number), value.span),
         },
         Kind::String(text) => write_text(text, value, result),
         Kind::Unknown(symbol) => result.push_hole(symbol, value.span),

@@ -5,8 +5,15 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{Answer, Call, Fault, MOST_ITEMS, argument, collection::rest, number, unify};
-use crate::value::{Kind, List, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault, MOST_ITEMS},
+        collection::rest,
+        digits, scalar, unify,
+    },
+    value::{Kind, List, Value},
+};
 
 /// A list with the place, name and steps of another value.
 #[must_use]
@@ -127,7 +134,7 @@ pub fn compact(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let mut items = Vec::new();
     let mut open = list.rest.is_some();
     for item in &list.items {
-        match unify::scalar_text(item) {
+        match scalar::scalar_text(item) {
             Some(Err(_)) => {
                 open = true;
                 items.push(item.clone());
@@ -166,7 +173,7 @@ pub fn index(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let mut items = list.map_or(&[][..], |it| &it.items).iter();
     match items.position(|it| it.same_as(wanted) == Some(true)) {
-        Some(found) => Ok(call.value(number::from_count(found))),
+        Some(found) => Ok(call.value(digits::from_count(found))),
         None => call.fault("does not find the item"),
     }
 }
@@ -230,7 +237,7 @@ pub fn range(call: &Call<'_>, arguments: &[Value]) -> Answer {
     if step == 0.0 || (down && step > 0.0) || (!down && step < 0.0 && limit > start) {
         return call.fault("needs a step that leads to the limit");
     }
-    if ![start, limit, step].into_iter().all(number::is_exact) {
+    if ![start, limit, step].into_iter().all(digits::is_exact) {
         return Ok(call.unknown());
     }
     let mut items = Vec::new();
@@ -319,7 +326,7 @@ fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> Answer {
     let mut doubt = list.rest.is_some();
     let mut decided = false;
     for item in &list.items {
-        match unify::flag(item) {
+        match scalar::flag(item) {
             Some(flag) => decided |= flag == decisive,
             None if item.is_null() => decided |= !decisive,
             None if item.is_unknown() => doubt = true,

@@ -2,8 +2,13 @@
 
 use std::net::Ipv6Addr;
 
-use super::{Answer, Call, Fault, argument};
-use crate::value::Value;
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault},
+    },
+    value::Value,
+};
 
 /// A network: its address, as it is written, and how many bits are the network's.
 #[derive(Clone, Copy)]

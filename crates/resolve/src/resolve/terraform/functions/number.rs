@@ -1,66 +1,17 @@
-//! Numbers: their text as Terraform prints it, and the functions over them.
+//! Functions over numbers.
 
-use super::{Answer, Call, argument};
-use crate::value::{Kind, Value};
-
-/// Up to here every whole number is exact.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
-/// A number as Terraform prints it: without exponent, whole numbers without point. `None` when it has more
-/// digits than are known.
-#[must_use]
-pub fn number_text(number: f64) -> Option<String> {
-    let shortest = format!("{number}");
-    let whole = number.fract() == 0.0 && number.abs() < EXACT;
-    (whole || significant(&shortest) < 16).then_some(shortest)
-}
-
-/// How many digits there are between the zeros around them.
-fn significant(text: &str) -> usize {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    digits.trim_matches('0').len()
-}
-
-/// The number a text is, as Terraform's conversion reads it: decimal digits with point and exponent.
-#[must_use]
-pub fn parse(text: &str) -> Option<f64> {
-    let plausible =
-        text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
-    let number = if plausible { text.parse::<f64>().ok()? } else { return None };
-    number.is_finite().then_some(number)
-}
-
-/// The number as an integer, if it is whole and exact.
-#[must_use]
-#[allow(clippy::cast_possible_truncation, reason = "checked: whole and below 2^53")]
-pub fn whole(number: f64) -> Option<i64> {
-    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
-}
-
-/// Whether sums of such numbers come out here as with Terraform's 512 bits: few binary digits behind the
-/// point.
-#[must_use]
-pub fn is_exact(number: f64) -> bool {
-    (number * 4096.0).fract() == 0.0
-}
-
-/// A count or an index as a number.
-#[must_use]
-#[allow(clippy::cast_precision_loss, reason = "no list has 2^53 items")]
-pub fn from_count(count: usize) -> Kind {
-    Kind::Number(count as f64)
-}
-
-/// An integer as the number YAML makes of it.
-#[must_use]
-#[allow(clippy::cast_precision_loss, reason = "numbers are as exact as the reader's")]
-pub fn as_float(integer: i64) -> f64 {
-    integer as f64
-}
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call},
+        digits,
+    },
+    value::{Kind, Value},
+};
 
 /// The number as the call's result; unknown when it lost digits or is no finite number.
 fn answer(call: &Call<'_>, number: f64) -> Value {
-    if number.is_finite() && number.abs() <= EXACT {
+    if number.is_finite() && number.abs() <= digits::EXACT {
         call.value(Kind::Number(number))
     } else {
         call.unknown()
@@ -104,7 +55,7 @@ fn round(call: &Call<'_>, arguments: &[Value], to: fn(f64) -> f64) -> Answer {
 /// # Errors
 /// When the argument is no whole number.
 pub fn signum(call: &Call<'_>, arguments: &[Value]) -> Answer {
-    Ok(call.value(Kind::Number(as_float(argument::integer(call, arguments, 0)?.signum()))))
+    Ok(call.value(Kind::Number(digits::as_float(argument::integer(call, arguments, 0)?.signum()))))
 }
 
 /// `pow`
@@ -116,7 +67,7 @@ pub fn pow(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let power = argument::number(call, arguments, 1)?;
     // Results that need rounding differ between mathematical libraries in their last digit.
     let result = base.powf(power);
-    let sure = power.fract() == 0.0 && is_exact(base) && is_exact(result);
+    let sure = power.fract() == 0.0 && digits::is_exact(base) && digits::is_exact(result);
     Ok(if sure && (result != 0.0 || base == 0.0) { answer(call, result) } else { call.unknown() })
 }
 
@@ -132,7 +83,7 @@ pub fn log(call: &Call<'_>, arguments: &[Value]) -> Answer {
     }
     // Terraform shows the last digits of a binary division; only results without them are sure.
     let log = number.ln() / base.ln();
-    Ok(if is_exact(log) { answer(call, log) } else { call.unknown() })
+    Ok(if digits::is_exact(log) { answer(call, log) } else { call.unknown() })
 }
 
 /// `max`
@@ -159,7 +110,7 @@ pub fn sum(call: &Call<'_>, arguments: &[Value]) -> Answer {
     let items = argument::items(call, arguments, 0)?;
     let sum = fold(call, items, |a, b| a + b)?;
     let mut numbers = items.iter().map(|it| argument::number_of(call, it));
-    let sure = numbers.all(|it| it.is_ok_and(is_exact));
+    let sure = numbers.all(|it| it.is_ok_and(digits::is_exact));
     Ok(if sure { sum } else { call.unknown() })
 }
 

@@ -9,8 +9,13 @@ use regex_automata::{
     util::captures::Captures,
 };
 
-use super::{Answer, Call, Fault, MOST_BYTES, MOST_ITEMS, argument};
-use crate::value::{Entry, Kind, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault, MOST_BYTES, MOST_ITEMS},
+    },
+    value::{Entry, Kind, Value},
+};
 
 /// Larger automata than this are not built, bytes.
 const MOST_STATES: usize = 1 << 20;

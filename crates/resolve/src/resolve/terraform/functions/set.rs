@@ -2,8 +2,15 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{Answer, Call, MOST_ITEMS, argument, collection::rest, list, unify};
-use crate::value::{Kind, List, Symbol, Value};
+use crate::{
+    resolve::terraform::functions::{
+        argument,
+        call::{Answer, Call, Fault, MOST_ITEMS},
+        collection::rest,
+        list, unify,
+    },
+    value::{Kind, List, Symbol, Value},
+};
 
 /// `setunion`
 ///
@@ -60,7 +67,7 @@ fn set(call: &Call<'_>, items: Vec<Value>, rest: Option<Symbol>) -> Value {
 }
 
 /// The arguments' items, all converted to one type.
-fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, super::Fault> {
+fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, Fault> {
     let mut all = Vec::new();
     let mut counts = Vec::new();
     for value in arguments {

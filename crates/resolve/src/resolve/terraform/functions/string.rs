@@ -1,14 +1,15 @@
 //! Functions over text.
 
-use std::{fmt::Write, sync::Arc};
+use std::{fmt::Write, ops::Range, sync::Arc};
 
-use super::{
-    Answer, Call, MOST_BYTES, argument,
-    assemble::{Assembly, Segment, segments},
-};
 use crate::{
+    resolve::terraform::functions::{
+        argument,
+        assemble::{Assembly, Segment, segments},
+        call::{Answer, Call, MOST_BYTES},
+    },
     source::Span,
-    value::{Kind, Layout, Piece, Text, Value},
+    value::{Carried, Kind, Layout, Piece, Text, Value},
 };
 
 /// The characters as people count them (grapheme clusters); `None` where that needs Unicode's tables.
@@ -37,8 +38,28 @@ fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
             pieces.iter().filter_map(|it| shifted(it, start, end)).collect::<Vec<_>>().into(),
         ),
     };
-    let kept = Text { text: text.text[start..end].into(), layout, ..text.clone() };
+    // What is left of an encoding says the same only where nothing but blanks went.
+    let blank = |it: &str| it.trim().is_empty();
+    let same = blank(&text.text[..start]) && blank(&text.text[end..]);
+    let encodes = text.encodes.clone().filter(|_| same);
+    let kept = text.text[start..end].into();
+    let kept =
+        Text { text: kept, layout, encodes, carried: carried(text, start, end), ..text.clone() };
     Value { kind: Kind::String(kept), ..value.clone() }
+}
+
+/// What remains of the runs of values when only `start..end` of a text is kept: those that lose at most
+/// blanks at their end.
+fn carried(text: &Text, start: usize, end: usize) -> Option<Arc<Vec<Carried>>> {
+    let kept = text.carried.as_deref()?.iter().filter_map(|it| {
+        let range = it.range();
+        let lost = text.text.get(end.min(range.end)..range.end)?;
+        let whole = start <= range.start && range.start < end && lost.trim().is_empty();
+        let len = it.len - u32::try_from(lost.len()).ok()?;
+        let at = it.at.checked_sub(u32::try_from(start).ok()?)?;
+        (whole && (lost.is_empty() || it.is_encoded)).then(|| Carried { at, len, ..it.clone() })
+    });
+    Some(Arc::new(kept.collect()))
 }
 
 /// What remains of a piece when only `start..end` of its text is kept.
@@ -156,7 +177,29 @@ pub fn indent(call: &Call<'_>, arguments: &[Value]) -> Answer {
             }
         }
     }
-    Ok(Value { kind: Kind::String(result.finish()), ..value.clone() })
+    let carried = indented(text, count);
+    let text = Text { carried, ..result.finish() };
+    Ok(Value { kind: Kind::String(text), ..value.clone() })
+}
+
+/// The runs of values when so many blanks follow each line break. What a text encodes stays so at its place.
+fn indented(text: &Text, count: usize) -> Option<Arc<Vec<Carried>>> {
+    let grown = |range: Range<usize>| {
+        let breaks = text.text.get(range).map_or(0, |it| it.matches('\n').count());
+        u32::try_from(breaks * count).unwrap_or(u32::MAX)
+    };
+    if let Some(value) = &text.encodes {
+        let len = u32::try_from(text.text.len()).ok()?.saturating_add(grown(0..text.text.len()));
+        let value = Value::clone(value);
+        return Some(Arc::new(vec![Carried { at: 0, len, value, is_encoded: true }]));
+    }
+    let moved = text.carried.as_deref()?.iter().filter_map(|it| {
+        let more = grown(it.range());
+        let at = it.at.saturating_add(grown(0..it.at as usize));
+        let len = it.len.saturating_add(more);
+        (it.is_encoded || more == 0).then(|| Carried { at, len, ..it.clone() })
+    });
+    Some(Arc::new(moved.collect()))
 }
 
 /// `join`: unknown items become holes.

@@ -9,7 +9,11 @@ mod places;
 
 use std::sync::Arc;
 
-use super::{Answer, Call, FUNCTIONS, Fault, How, call, json};
+use super::{
+    FUNCTIONS, How, call,
+    call::{Answer, Call, Fault},
+    json,
+};
 use crate::{
     source::{FileId, Files, SourceFile, Span},
     syntax::hcl::{self, Expr, ExprKind, Part, Unary},
@@ -110,7 +114,7 @@ fn evaluate(expr: &Expr, files: &Files) -> Answer {
         ExprKind::Object(items) => {
             let mut entries = Vec::new();
             for item in items {
-                let key = super::unify::text(&evaluate(&item.key, files)?).expect("a key");
+                let key = super::scalar::text(&evaluate(&item.key, files)?).expect("a key");
                 let value = evaluate(&item.value, files)?.named(item.key.span);
                 entries.push(Entry { key, key_span: item.key.span, value });
             }

@@ -2,8 +2,10 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
-use super::{json, number};
-use crate::value::{Kind, List, Symbol, Text, Value};
+use crate::{
+    resolve::terraform::functions::{json, scalar},
+    value::{Kind, List, Value},
+};
 
 /// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
 enum Shape {
@@ -20,48 +22,6 @@ enum Shape {
     Map(Box<Shape>),
     /// A shape for each entry.
     Object(BTreeMap<Arc<str>, Shape>),
-}
-
-/// The known text of a scalar; `None` for null, collections, what is unknown, and numbers whose digits
-/// are not all known.
-#[must_use]
-pub fn text(value: &Value) -> Option<Arc<str>> {
-    match &value.kind {
-        Kind::String(text) => text.known().map(|_| text.text.clone()),
-        Kind::Number(number) => number::number_text(*number).map(Into::into),
-        Kind::Bool(flag) => Some(if *flag { "true" } else { "false" }.into()),
-        _ => None,
-    }
-}
-
-/// Whether a scalar is true or false; text may say so too.
-#[must_use]
-pub fn flag(value: &Value) -> Option<bool> {
-    match value.as_str() {
-        Some("true" | "1") => Some(true),
-        Some("false" | "0") => Some(false),
-        _ => value.as_bool(),
-    }
-}
-
-/// A scalar as text, possibly with holes, or as one hole; `None` for null and collections.
-#[must_use]
-pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
-    match &value.kind {
-        Kind::String(text) => Some(Ok(text.clone())),
-        Kind::Unknown(symbol) => Some(Err(symbol.clone())),
-        Kind::Number(number) => Some(match number::number_text(*number) {
-            Some(text) => Ok(Text::computed(text)),
-            None => Err(inexact(*number)),
-        }),
-        _ => text(value).map(|it| Ok(Text::computed(it))),
-    }
-}
-
-/// The symbol of a number's text when not all digits are known.
-#[must_use]
-pub fn inexact(number: f64) -> Symbol {
-    Symbol::new("", format!("{number:e}"))
 }
 
 /// The values, converted to the one type they share; `None` when there is none.
@@ -168,7 +128,7 @@ fn pair(a: Shape, b: Shape) -> Option<Shape> {
 
 fn convert(value: &Value, shape: &Shape) -> Value {
     let kind = match (&value.kind, shape) {
-        (Kind::Number(_) | Kind::Bool(_), Shape::String) => match scalar_text(value) {
+        (Kind::Number(_) | Kind::Bool(_), Shape::String) => match scalar::scalar_text(value) {
             Some(Ok(text)) => Kind::String(text),
             Some(Err(symbol)) => Kind::Unknown(symbol),
             None => Kind::Null,

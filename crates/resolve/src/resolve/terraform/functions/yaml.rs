@@ -5,24 +5,26 @@
 
 use std::fmt::Write;
 
-use super::{
-    assemble::{Assembly, Segment, segments},
-    number, unify,
+use crate::{
+    resolve::terraform::functions::{
+        assemble::{Assembly, Segment, segments},
+        digits, scalar,
+    },
+    value::{Entry, HOLE_START, Kind, Text, Value},
 };
-use crate::value::{Entry, HOLE_START, Kind, Text, Value};
 
 /// The YAML of a value; what is not known becomes a hole.
 #[must_use]
 pub fn encode(value: &Value) -> Text {
     let mut writer = Writer::default();
     match &value.kind {
-        Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, Place::Line),
-        Kind::Map(map) if !map.entries.is_empty() => writer.node(value, 0, Place::Line),
+        Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, NodeStart::Line),
+        Kind::Map(map) if !map.entries.is_empty() => writer.node(value, 0, NodeStart::Line),
         Kind::Null | Kind::Bool(_) | Kind::Number(_) => {
-            writer.node(value, 0, Place::Line);
+            writer.node(value, 0, NodeStart::Line);
             writer.plain("\n...", value);
         }
-        _ => writer.node(value, 0, Place::Line),
+        _ => writer.node(value, 0, NodeStart::Line),
     }
     writer.end_line(value);
     writer.result.computed()
@@ -30,7 +32,7 @@ pub fn encode(value: &Value) -> Text {
 
 /// Where a node begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodeStart {
     /// At the beginning of a line, or behind `- `.
     Line,
     /// Behind `key:`, where a collection starts a new line.
@@ -48,8 +50,8 @@ struct Writer {
 
 impl Writer {
     /// Writes a node of a collection that is indented by `indent`.
-    fn node(&mut self, value: &Value, indent: usize, place: Place) {
-        let scalar_space = if place == Place::Key { " " } else { "" };
+    fn node(&mut self, value: &Value, indent: usize, place: NodeStart) {
+        let scalar_space = if place == NodeStart::Key { " " } else { "" };
         match &value.kind {
             Kind::List(list) if !list.items.is_empty() => {
                 self.list(&list.items, value, indent, place);
@@ -63,9 +65,9 @@ impl Writer {
                 match kind {
                     Kind::Bool(true) => self.plain("true", value),
                     Kind::Bool(false) => self.plain("false", value),
-                    Kind::Number(number) => match number::number_text(*number) {
+                    Kind::Number(number) => match digits::number_text(*number) {
                         Some(text) => self.plain(&text, value),
-                        None => self.hole(&unify::inexact(*number), value),
+                        None => self.hole(&scalar::inexact(*number), value),
                     },
                     Kind::String(text) => self.text(text, value, indent + 2),
                     Kind::Unknown(symbol) => self.hole(symbol, value),
@@ -95,9 +97,9 @@ impl Writer {
         }
     }
 
-    fn list(&mut self, items: &[Value], value: &Value, indent: usize, place: Place) {
+    fn list(&mut self, items: &[Value], value: &Value, indent: usize, place: NodeStart) {
         for (index, item) in items.iter().enumerate() {
-            if index > 0 || place == Place::Key {
+            if index > 0 || place == NodeStart::Key {
                 self.line(indent, value);
             }
             self.plain("- ", value);
@@ -105,13 +107,13 @@ impl Writer {
                 Kind::List(_) | Kind::Map(_) => indent + 2,
                 _ => indent,
             };
-            self.node(item, inner, Place::Line);
+            self.node(item, inner, NodeStart::Line);
         }
     }
 
-    fn map(&mut self, entries: &[&Entry], value: &Value, indent: usize, place: Place) {
+    fn map(&mut self, entries: &[&Entry], value: &Value, indent: usize, place: NodeStart) {
         for (index, entry) in entries.iter().enumerate() {
-            if index > 0 || place == Place::Key {
+            if index > 0 || place == NodeStart::Key {
                 self.line(indent, value);
             }
             let key = Text::computed(entry.key.clone());
@@ -126,7 +128,7 @@ impl Writer {
                     Kind::List(_) | Kind::Map(_) => indent + 2,
                     _ => indent,
                 };
-                self.node(&entry.value, inner, Place::Line);
+                self.node(&entry.value, inner, NodeStart::Line);
                 continue;
             }
             self.quoted(&key, value, None);
@@ -136,7 +138,7 @@ impl Writer {
                 Kind::Map(_) => indent + 2,
                 _ => indent,
             };
-            self.node(&entry.value, inner, Place::Key);
+            self.node(&entry.value, inner, NodeStart::Key);
         }
     }
 

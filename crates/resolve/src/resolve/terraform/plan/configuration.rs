@@ -5,13 +5,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        module::{Module, Parsed},
+        module::Module,
+        parsed::Parsed,
         plan::{list, mode, word},
     },
     source::Span,
     syntax::hcl::{
         self, Attribute, Block, Body, Expr, ExprKind, Item, Part,
-        change::{self, Node},
+        change::{self, Visited},
     },
     value::{Entry, Field, Kind, Value},
 };
@@ -200,7 +201,7 @@ impl Reader {
             return None;
         };
         change::in_expr(&mut expr, &mut |node| {
-            if let Node::Expr(expr) = node {
+            if let Visited::Expr(expr) = node {
                 expr.span = value.span;
             }
         });

@@ -53,7 +53,7 @@ module "probe" {
     assert_eq!(project.files.get(kind.span.file).path(), "pool.tpl");
     assert_eq!(project.source(&kind), "NodePool");
     let name = project.at("module.probe", "manifest.metadata.name");
-    assert_eq!(project.source(&name), "${name}");
+    assert_eq!(project.source(&name), "\"general\"");
     assert_eq!(shown("inline"), "\"1-true\"");
     assert_eq!(
         shown("open"),

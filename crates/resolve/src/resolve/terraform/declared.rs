@@ -1,0 +1,86 @@
+//! Variables, locals and outputs of module instances.
+
+use std::{rc::Rc, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        constraint,
+        evaluate::{Evaluator, Key},
+        instance::ModuleInstance,
+        scope::{LexicalScope, in_repetition},
+    },
+    source::Span,
+    value::{Symbol, Value, step::StepKind},
+};
+
+impl<'a> Evaluator<'a> {
+    /// `var.name`: the caller's argument, what variable files say, the default, or unknown.
+    pub fn variable(&self, instance: &Rc<ModuleInstance<'a>>, name: &str, at: Span) -> Value {
+        let unknown =
+            || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);
+        let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
+            return unknown();
+        };
+        let value = self.once(instance, Key::Variable(name), || {
+            let given = self.given(instance, name);
+            let given = given.filter(|it| !it.is_null() || variable.nullable());
+            let value = given.or_else(|| {
+                let default = variable.default()?;
+                let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
+                Some(self.value(scope, &default.value).named(default.name_span))
+            });
+            let Some(value) = value else { return unknown() };
+            match variable.constraint() {
+                Some(constraint) => constraint::convert(self, instance, value, constraint),
+                None => value,
+            }
+        });
+        match value.unwrap_or_else(unknown) {
+            value
+                if value.is_unknown() && value.origin.is_none() && variable.default().is_none() =>
+            {
+                Value { span: at, name: at, ..value }
+            }
+            value => value,
+        }
+    }
+
+    /// What the caller or the variable files give to a variable.
+    fn given(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
+        let Some(caller) = &instance.caller else {
+            let input = self.inputs.get(name)?;
+            let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
+            return Some(self.value(scope, &input.value).named(input.name_span));
+        };
+        let item = caller.item()?;
+        let argument = item.block.body.attribute(name)?;
+        let value = in_repetition(&caller.instance, &caller.repetition, |scope| {
+            self.value(scope, &argument.value)
+        });
+        let value = if value.origin.is_none() { value.named(argument.name_span) } else { value };
+        let kind = StepKind::Argument {
+            call: Arc::clone(&item.name),
+            variable: Arc::clone(&argument.name),
+        };
+        Some(value.through(argument.value.span, kind))
+    }
+
+    /// `local.name`.
+    pub fn local(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
+        let (name, local) = instance.module.locals.get_key_value(name)?;
+        self.once(instance, Key::Local(name), || {
+            let value = self.value(LexicalScope::top(instance), &local.value);
+            if value.origin.is_none() { value.named(local.name_span) } else { value }
+        })
+    }
+
+    /// An output of a module instance.
+    pub fn output(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
+        let (name, output) = instance.module.outputs.get_key_value(name)?;
+        let attribute = output.value()?;
+        self.once(instance, Key::Output(name), || {
+            let value = self.value(LexicalScope::top(instance), &attribute.value);
+            if value.origin.is_none() { value.named(attribute.name_span) } else { value }
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! A call of a function: what it is given, how it fails, and the limits of what is computed.
+
+use std::sync::Arc;
+
+use crate::{
+    source::{Files, Span},
+    value::{Kind, Symbol, Value},
+};
+
+/// A call and where it stands.
+#[derive(Clone, Debug)]
+pub struct Call<'a> {
+    /// The function's name as written.
+    pub name: &'a str,
+    /// The whole call.
+    pub span: Span,
+    /// What the result is called when it is not known.
+    pub symbol: Symbol,
+    /// The project, for `file` and its kin.
+    pub files: &'a Files,
+    /// The folder of the module, relative to the project's root.
+    pub folder: &'a str,
+}
+
+/// An evaluation error; `try` and `can` see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What it is about.
+    pub span: Span,
+    /// What is wrong: "`tonumber` needs a number".
+    pub message: String,
+}
+
+/// What a function answers.
+pub type Answer = Result<Value, Fault>;
+
+/// More items than this are not computed.
+pub const MOST_ITEMS: usize = 10_000;
+
+/// Values of more parts than this, all levels together, are not looked at.
+pub const MOST_PARTS: usize = 100_000;
+
+/// Longer texts than this are not computed, bytes.
+pub const MOST_BYTES: usize = 1_000_000;
+
+impl Call<'_> {
+    /// The result when it is not known.
+    #[must_use]
+    pub fn unknown(&self) -> Value {
+        Value::unknown(self.symbol.clone(), self.span)
+    }
+
+    /// An unknown part of the result: `merge(a, b)["key"]`.
+    #[must_use]
+    pub fn part(&self, key: &str) -> Symbol {
+        Symbol::new(self.symbol.scope.clone(), format!("{}[\"{key}\"]", self.symbol.text))
+    }
+
+    /// A new value, written by nobody but this call.
+    #[must_use]
+    pub fn value(&self, kind: Kind) -> Value {
+        Value::new(kind, self.span)
+    }
+
+    /// A new text, unknown when it is longer than is sensible.
+    #[must_use]
+    pub fn text(&self, text: impl Into<Arc<str>>) -> Value {
+        let text: Arc<str> = text.into();
+        if text.len() > MOST_BYTES { self.unknown() } else { Value::computed(text, self.span) }
+    }
+
+    /// A new list of texts.
+    #[must_use]
+    pub fn texts<T: Into<Arc<str>>>(&self, texts: impl IntoIterator<Item = T>) -> Value {
+        Value::list(texts.into_iter().map(|it| self.text(it)).collect(), self.span)
+    }
+
+    /// A failure of this call.
+    ///
+    /// # Errors
+    /// Always: it is the error.
+    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, Fault> {
+        Err(Fault { span: self.span, message: format!("`{}` {message}", self.name) })
+    }
+}
+
+/// Whether the values can be walked: shared parts count each time they are met, so that a few lines of
+/// lists of lists cannot stand for billions of items.
+#[must_use]
+pub fn is_sensible(values: &[Value]) -> bool {
+    let mut waiting: Vec<&Value> = values.iter().collect();
+    let mut met = 0;
+    while let Some(value) = waiting.pop() {
+        met += 1;
+        if met + waiting.len() > MOST_PARTS {
+            return false;
+        }
+        match &value.kind {
+            Kind::List(list) => waiting.extend(&list.items),
+            Kind::Map(map) => waiting.extend(map.entries.iter().map(|it| &it.value)),
+            _ => {}
+        }
+    }
+    true
+}

@@ -1,0 +1,86 @@
+//! Resources, data sources and module calls as they are found in a root.
+
+use std::sync::Arc;
+
+use crate::{
+    findings::subject::{Block, Subject},
+    source::Span,
+    value::Value,
+};
+
+/// What an [`Object`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// `resource`
+    Resource,
+    /// `data`
+    Data,
+    /// `ephemeral`
+    Ephemeral,
+    /// `module`
+    Module,
+}
+
+/// A node of the dependency graph: a resource, data source or module call in one module instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Node(pub u32);
+
+/// A resource, data source or module call, in one module instance.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its node in the graph. Instances of one block (`for_each`) share it.
+    pub node: Node,
+    /// Resource, data source or module call.
+    pub mode: Mode,
+    /// `helm_release`; `module` for module calls.
+    pub kind: Arc<str>,
+    /// The block's own name.
+    pub name: Arc<str>,
+    /// The whole address: `module.addons.helm_release.karpenter["a"]`.
+    pub address: Arc<str>,
+    /// The folder of the module that holds the block.
+    pub folder: Arc<str>,
+    /// The block's header, without the brace.
+    pub header: Span,
+    /// The whole block.
+    pub span: Span,
+    /// Attributes and nested blocks as one mapping. A nested block type is a list of mappings, each
+    /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
+    /// too; `depends_on` is not. Its `name` is `header`.
+    pub body: Value,
+    /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
+    pub disabled: bool,
+    /// Of a module call: whether what is inside was read, as objects of their own.
+    pub entered: bool,
+    /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
+    /// the block; `None` for blocks of the project's own.
+    pub foreign: Option<Span>,
+    /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
+    pub variable_arguments: Vec<Arc<str>>,
+    /// `depends_on`, as it is written: the list's span and its elements' spans.
+    pub depends_on: Option<DependsOn>,
+}
+
+/// A written `depends_on`.
+#[derive(Clone, Debug)]
+pub struct DependsOn {
+    /// The whole attribute.
+    pub attribute: Span,
+    /// The list with its brackets.
+    pub list: Span,
+    /// The elements.
+    pub elements: Vec<Span>,
+}
+
+impl Object {
+    /// What a finding about it is about; `root` is the index of its root module.
+    #[must_use]
+    pub fn subject(&self, root: usize) -> Subject {
+        let block = Block {
+            address: Arc::clone(&self.address),
+            local: format!("{}.{}", self.kind, self.name).into(),
+            call: self.foreign,
+        };
+        Subject { block: Some(block), root: Some(root), ..Subject::default() }
+    }
+}

@@ -1,0 +1,112 @@
+//! The files of a project's Terraform, parsed once each and sorted by folder.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::{
+    findings::Severity,
+    project::kind::is_downloaded,
+    resolve::terraform::{
+        file,
+        installed::Installed,
+        module::{Item, Module},
+        overriding, terragrunt,
+    },
+    source::{FileId, Files, parent},
+    syntax::{
+        ParseError,
+        hcl::{Block, Body, HclFile},
+    },
+};
+
+/// Every folder with configuration files, and every variable file.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The modules by their folder.
+    pub modules: BTreeMap<Arc<str>, Module>,
+    /// The variable files by their path.
+    pub variable_files: BTreeMap<String, VariableFile>,
+    /// Terragrunt's units, each a root with one call.
+    pub units: Vec<Module>,
+    /// Where fetched modules lie.
+    pub installed: Installed,
+    /// What could not be read.
+    pub parse_errors: Vec<ParseError>,
+}
+
+/// A file that gives values to variables.
+#[derive(Debug, Default)]
+pub struct VariableFile {
+    /// The values.
+    pub body: Body,
+    /// Whether part of it could not be read.
+    pub incomplete: bool,
+}
+
+/// Parses every configuration and variable file, each once, on all cores.
+pub fn parse_all(files: &Files) -> Parsed {
+    let wanted: Vec<FileId> =
+        files.iter().filter(|(_, it)| file::is_read(files, it)).map(|(id, _)| id).collect();
+    let trees: Vec<(FileId, HclFile)> =
+        wanted.into_par_iter().map(|id| (id, file::parse(files, id))).collect();
+    let mut parsed = Parsed { installed: Installed::read(files), ..Parsed::default() };
+    let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
+    for (id, mut tree) in trees {
+        let path = files.get(id).path();
+        let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.parse_errors) {
+            parsed.parse_errors.append(&mut tree.parse_errors);
+        }
+        let Some(name) = file::configuration(path) else {
+            let file = VariableFile { body: tree.body, incomplete };
+            parsed.variable_files.insert(path.to_owned(), file);
+            continue;
+        };
+        let folder = folders.entry(parent(path)).or_default();
+        folder.incomplete |= incomplete;
+        if name.overrides() {
+            folder.overrides.push(tree.body.blocks);
+        } else {
+            folder.blocks.extend(tree.body.blocks);
+        }
+    }
+    for (path, folder) in folders {
+        let module = folder.module(Arc::from(path));
+        parsed.modules.insert(Arc::clone(&module.folder), module);
+    }
+    let (units, parse_errors) = terragrunt::units(files, &parsed.modules);
+    parsed.units = units;
+    parsed.parse_errors.extend(parse_errors);
+    parsed
+}
+
+/// A folder's files, read in the order of their names.
+#[derive(Default)]
+struct Folder {
+    blocks: Vec<Block>,
+    overrides: Vec<Vec<Block>>,
+    incomplete: bool,
+}
+
+impl Folder {
+    fn module(mut self, folder: Arc<str>) -> Module {
+        for over in self.overrides {
+            overriding::merge(&mut self.blocks, over);
+        }
+        Module::of(folder, self.blocks, self.incomplete)
+    }
+}
+
+impl Parsed {
+    /// The module a call leads to by a path inside the project.
+    pub fn called(&self, item: &Item) -> Option<&Module> {
+        self.modules.get(item.calls.as_ref()?)
+    }
+
+    /// The module that `terraform init` has fetched for a call, found by the names of the calls on the
+    /// way from the root.
+    pub fn fetched(&self, root: &str, names: &str) -> Option<&Module> {
+        self.modules.get(self.installed.folder(root, names)?)
+    }
+}

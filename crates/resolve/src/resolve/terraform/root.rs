@@ -1,0 +1,61 @@
+//! A root module and what it declares.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    resolve::terraform::{
+        graph::Graph,
+        object::{Mode, Node, Object},
+    },
+    value::Value,
+};
+
+/// A root module with all local modules it calls.
+#[derive(Clone, Debug, Default)]
+pub struct Root {
+    /// The folder, relative to the project's root.
+    pub folder: Arc<str>,
+    /// The set of variable files it is judged with, where the config names several.
+    pub variant: Option<Arc<str>>,
+    /// The path of the plan it is judged with.
+    pub plan: Option<Arc<str>>,
+    /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
+    /// tfvars, and a variable without default.
+    pub reusable: bool,
+    /// Whether it may be a module that is called from elsewhere with other values: it has variables, if
+    /// only with defaults, and no backend, provider block or tfvars.
+    pub may_be_called: bool,
+    /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
+    /// be there.
+    pub incomplete: bool,
+    /// The providers that it configures by `provider` blocks of its own.
+    pub providers: Vec<Arc<str>>,
+    /// The tags that its AWS providers put on everything they make.
+    pub default_tags: Vec<Value>,
+    /// Resources, data sources and module calls of all module instances, in the order of their places.
+    pub objects: Vec<Object>,
+    pub(super) graph: Graph,
+}
+
+impl Root {
+    /// The folders of all modules in it.
+    #[must_use]
+    pub fn folders(&self) -> BTreeSet<&str> {
+        self.objects.iter().map(|it| &*it.folder).chain([&*self.folder]).collect()
+    }
+
+    /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
+    pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a Object> {
+        self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
+    }
+
+    /// Whether `from` waits for `to`: a chain of references and `depends_on`, through locals, variables,
+    /// module arguments and outputs, in this root.
+    ///
+    /// A module call waits for what its arguments and `depends_on` lead to; waiting for anything inside
+    /// a called module is waiting for the call.
+    #[must_use]
+    pub fn waits_for(&self, from: Node, to: Node) -> bool {
+        self.graph.reaches(from, to)
+    }
+}
