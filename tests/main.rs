@@ -11,6 +11,7 @@ mod fixtures;
 mod helm;
 mod hostile;
 mod house;
+mod indentation;
 mod knowledge;
 mod kustomize;
 mod lsp;
