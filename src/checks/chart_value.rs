@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::{
     knowledge::chart_values::{self, ChartValues},
-    model::{Model, release::Release},
-    resolve::release::Surface,
+    model::Model,
+    resolve::release::{Release, described::Surface},
     source::Span,
     value::{Entry, Kind, Value},
     version::{Version, constraint::Constraint},

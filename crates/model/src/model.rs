@@ -17,13 +17,10 @@ pub mod controller;
 pub mod crds;
 pub mod discovery;
 pub mod environment;
-pub mod first_values;
 pub mod identity;
-pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
-pub mod module_source;
 pub mod nearest;
 pub mod node_label;
 pub mod node_pool;
@@ -35,12 +32,11 @@ pub mod scope;
 pub mod namespace;
 pub mod pdb;
 pub mod placement;
-pub mod release;
 pub mod scaler;
 pub mod toleration;
 pub mod workload;
 
-pub use crate::resolve::{pod::selector, setting};
+pub use crate::resolve::{pod::selector, release, setting};
 
 use std::collections::{HashMap, HashSet};
 
@@ -55,7 +51,6 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         discovery::mismatch::TagMismatch,
-        inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
         node_pool::{
@@ -64,15 +59,17 @@ use crate::{
         },
         pairing::CrdPair,
         pdb::{Pdb, candidates::Candidates, selections::Selections},
-        release::Release,
         scaler::Scalers,
         scope::ScopeIndex,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         workload::Workload,
     },
     resolve::{
-        gitops::GitOps, kubernetes::manifests::Manifests, kustomize::Kustomize,
-        terraform::Terraform,
+        gitops::GitOps,
+        kubernetes::manifests::Manifests,
+        kustomize::Kustomize,
+        release::Release,
+        terraform::{Terraform, inputs::Inputs},
     },
     source::Span,
     syntax::ParseError,

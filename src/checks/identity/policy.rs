@@ -7,8 +7,11 @@ use crate::{
     },
     findings::subject::Subject,
     knowledge::identity::{Maker, Need, Switch, needs},
-    model::{Model, release::Release},
-    resolve::terraform::{Mode, Object},
+    model::Model,
+    resolve::{
+        release::Release,
+        terraform::{Mode, Object},
+    },
     source::Span,
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},

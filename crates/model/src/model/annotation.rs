@@ -14,11 +14,10 @@ use crate::{
             position::{Position, pods_are_in_doubt, pods_path, position},
             site::Site,
         },
-        release::Release,
         scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
-    resolve::kubernetes::Object,
+    resolve::{kubernetes::Object, release::Release},
     source::Span,
     value::{Entry, Kind, Value},
 };

@@ -12,16 +12,13 @@ use crate::{
         applied::{self, Applied},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds, discovery,
-        inputs::Inputs,
-        karpenter,
+        cluster, component, crds, discovery, karpenter,
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
         },
         pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
-        release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
         toleration::{
@@ -37,7 +34,9 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        release::{Release, collect},
         setting::Setting,
+        terraform::inputs::Inputs,
     },
     source::Files,
     syntax::ParseError,
@@ -78,7 +77,7 @@ impl Model {
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::of_root(files, &model.inputs, index, root));
+            model.releases.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
         let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
@@ -88,7 +87,7 @@ impl Model {
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
+        collect::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();

@@ -11,8 +11,6 @@ use crate::{
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        first_values::FirstValues,
-        release::{Installer, Release},
         scope::{Scope, Scoped},
         workload::{Workload, WorkloadKind},
     },
@@ -22,6 +20,7 @@ use crate::{
             selector::{Labels, Selector, matches},
             toleration::Taint,
         },
+        release::{Installer, Release, first_values::FirstValues},
         setting::Setting,
         terraform::Node,
     },

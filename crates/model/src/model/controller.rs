@@ -7,7 +7,6 @@ use crate::{
     model::{
         cluster::Cluster,
         component,
-        release::Release,
         scope::{Scope, Scoped},
     },
     resolve::{
@@ -15,6 +14,7 @@ use crate::{
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         helm,
         pod::selector::{Labels, Selector, matches},
+        release::Release,
         setting::Setting,
     },
     source::Span,

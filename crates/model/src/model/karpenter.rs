@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
-    model::release::Release,
     resolve::{
         kubernetes::Located,
+        release::Release,
         terraform::{Node, Terraform},
     },
     source::{Files, SourceFile, Span},

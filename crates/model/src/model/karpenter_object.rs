@@ -22,11 +22,11 @@ use crate::{
             refusal::{Refusal, refusals},
         },
         node_pool::switched_off,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
+        release::Release,
         terraform::{Node, Terraform},
     },
     source::{FileId, Files, Span},

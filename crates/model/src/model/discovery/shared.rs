@@ -6,13 +6,12 @@ use crate::{
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
-        module_source::ModuleSource,
         node_pool::class::NodeClass,
         scope::{Scope, ScopeIndex},
     },
     resolve::{
         setting::steps,
-        terraform::{Mode, Object, Root},
+        terraform::{Mode, Object, Root, module_source::ModuleSource},
     },
     source::Span,
     value::{Entry, Field, Kind, Value},

@@ -6,11 +6,9 @@ use crate::{
     knowledge::tag::{Tagged, modules},
     model::{
         discovery::Role,
-        inputs::is_of_variable,
-        module_source::ModuleSource,
         scope::{Scope, Scoped},
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::terraform::{Mode, Object, Root, inputs::is_of_variable, module_source::ModuleSource},
     source::Span,
     value::{Field, Kind, Layout, Value},
 };

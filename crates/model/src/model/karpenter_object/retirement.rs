@@ -3,8 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::schema::{self, retired::Move},
-    model::{Model, karpenter_object::KarpenterObject, release::Release},
-    resolve::kubernetes::Object,
+    model::{Model, karpenter_object::KarpenterObject},
+    resolve::{kubernetes::Object, release::Release},
     source::Span,
     value::{Entry, Field, Value},
     version::{Range, Version, constraint::Constraint},

@@ -3,8 +3,8 @@
 use crate::{
     findings::Note,
     knowledge::karpenter::counts_nodes,
-    model::{Model, node_pool::NodePool, release::Release},
-    resolve::setting,
+    model::{Model, node_pool::NodePool},
+    resolve::{release::Release, setting},
     source::Span,
     value::Field,
     version::Version,

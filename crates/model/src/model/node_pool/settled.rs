@@ -3,11 +3,10 @@
 use crate::{
     model::{
         Model,
-        inputs::is_of_variable,
         node_pool::{NodePool, class::NodeClass},
         scope::{Scope, Scoped},
     },
-    resolve::setting::Setting,
+    resolve::{setting::Setting, terraform::inputs::is_of_variable},
     value::{Entry, Value},
 };
 

@@ -5,11 +5,12 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     findings::{Instance, Note, subject},
     knowledge::{self, Component, Pod, Surface},
-    model::{addon::Addon, applied::Applied, release::Release, scope::Scope, workload},
+    model::{addon::Addon, applied::Applied, scope::Scope, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
         pod::toleration::{Toleration, Tolerations},
+        release::Release,
         setting::steps,
     },
     source::{Files, Span},

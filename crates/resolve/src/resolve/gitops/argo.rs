@@ -14,7 +14,7 @@ use crate::{
             set::{Set, SetKind},
         },
         kubernetes::Located,
-        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},

@@ -3,16 +3,16 @@
 use crate::{
     model::{
         component,
-        release::{
-            Installer, Means, Release,
-            chart_source::{ChartSource, Pin},
-        },
         scope::Scope,
         workload::{Workload, managed::workloads},
     },
     resolve::{
         pod::pdb::{Bounds, OwnBudget},
-        release::{Surface, Unit},
+        release::{
+            Installer, Means, Release,
+            described::{Surface, Unit},
+            pin::{ChartSource, Pin},
+        },
         setting::Setting,
     },
     source::{FileId, Span},

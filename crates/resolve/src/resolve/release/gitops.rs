@@ -4,38 +4,21 @@ use std::sync::Arc;
 
 use crate::{
     findings::change::{Change, NewValue},
-    model::{
-        Model,
-        first_values::{FirstValues, Form},
-        release::{
-            Installer, Means, Release, address,
-            chart_source::{ChartSource, Pin},
-            literal,
-        },
-        scope::Scope,
-    },
     resolve::{
         gitops::GitOps,
-        release::{ChartRelease, Parent, Surface, Switch},
+        release::{
+            Installer, Means, Release, address,
+            described::{ChartRelease, Surface, Switch},
+            first_values::{FirstValues, Form},
+            literal,
+            pin::{ChartSource, Pin},
+        },
+        scope::Scope,
         setting::Setting,
     },
-    source::{Files, SourceFile, Span},
+    source::{Files, SourceFile},
     value::Value,
 };
-
-impl Model {
-    /// The sources in templates of Argo CD's `ApplicationSets`, each with a chart that is made of it.
-    #[must_use]
-    pub fn generated_sources(&self) -> Vec<(Span, &str)> {
-        let is_made = |it: &&ChartRelease| matches!(it.parent, Some(Parent::ApplicationSet(_)));
-        let made = self.gitops.releases.iter().filter(is_made);
-        made.map(|it| {
-            let chart = it.chart.as_ref().and_then(Value::as_str);
-            (it.body.span, chart.unwrap_or_default())
-        })
-        .collect()
-    }
-}
 
 /// All of them, in the order `resolve` gives.
 pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {

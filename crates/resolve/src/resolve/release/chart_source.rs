@@ -1,10 +1,10 @@
-//! Where a release takes its chart from, and what fixes the chart's version.
+//! Which versions of its chart a release may install.
 
 use std::collections::HashMap;
 
 use crate::{
     knowledge::publication,
-    model::release::Release,
+    resolve::release::{Release, pin::Pin},
     source::{FileId, Files, Span},
     value::{
         Value,
@@ -12,32 +12,6 @@ use crate::{
     },
     version::{Version, constraint::Constraint},
 };
-
-/// Where a chart comes from.
-#[derive(Clone, Debug)]
-pub struct ChartSource {
-    /// Where the address of its repository is written.
-    pub repository: Option<Span>,
-    /// What fixes its version.
-    pub pin: Pin,
-    /// Whether the literal of the version may serve something else, too.
-    pub shared: bool,
-}
-
-/// What fixes the version of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
-    /// Nothing does: the newest is taken.
-    Newest,
-    /// What is written, where one version is taken for the name of the chart in its repository.
-    Written,
-    /// What is written, to which the names in the repository are compared.
-    Matching,
-    /// A lock file.
-    Lock,
-    /// Something that is not seen.
-    Elsewhere,
-}
 
 /// How a version lets releases in that nobody has looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,29 +22,6 @@ pub enum Opening<'a> {
     Newest(&'a str),
     /// It is a range of more than one minor release.
     Range(&'a str),
-}
-
-impl ChartSource {
-    /// The source of a chart whose repository is at `repository`.
-    #[must_use]
-    pub fn new(repository: Option<&Value>, pin: Pin) -> Self {
-        Self { repository: repository.map(|it| it.span), pin, shared: false }
-    }
-
-    /// The source of what a chart depends on: without a version in its list there is none to take.
-    #[must_use]
-    pub fn of_dependency(
-        repository: Option<&Value>,
-        version: Option<&Value>,
-        resolved: Option<&Value>,
-    ) -> Self {
-        let pin = match (version, resolved) {
-            (_, Some(_)) => Pin::Lock,
-            (Some(_), None) => Pin::Written,
-            (None, None) => Pin::Elsewhere,
-        };
-        Self::new(repository, pin)
-    }
 }
 
 impl Release {

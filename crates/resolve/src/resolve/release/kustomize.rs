@@ -2,19 +2,17 @@
 
 use crate::{
     findings::change::{Change, NewValue},
-    model::{
-        first_values::{FirstValues, Form},
-        release::{
-            Installer, Means, Release, address,
-            chart_source::{ChartSource, Pin},
-            literal,
-        },
-        scope::Scope,
-    },
     resolve::{
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
-        release::{Surface, Unit},
+        release::{
+            Installer, Means, Release, address,
+            described::{Surface, Unit},
+            first_values::{FirstValues, Form},
+            literal,
+            pin::{ChartSource, Pin},
+        },
+        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Files, Span, join},
