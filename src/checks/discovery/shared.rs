@@ -137,7 +137,7 @@ fn shared<'a>(root: usize, module: &Object) -> Option<SharedTag<'a>> {
 fn is_tagged(body: &Value, group: &Group, key: &str) -> bool {
     let version = body.get("version").present().and_then(Value::as_str);
     let version = version.and_then(Constraint::parse);
-    let exists = version.is_none_or(|it| it.within(&group.range) != Some(false));
+    let exists = version.is_none_or(|it| it.within(&group.range()) != Some(false));
     let taken = own_tags(body, group).any(|it| *it.key == *key && it.value.is_null());
     exists && !taken && is_on(body, &group.switches)
 }

@@ -141,7 +141,7 @@ fn alias_family(text: &str, families: &[String]) -> Words {
 fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> Words {
     let bare = key.trim_matches('`');
     let schema = case.schema();
-    let since = schema.and_then(|it| checks::key_since(it, bare));
+    let since = schema.and_then(|it| it.api().key_since(bare));
     if let (Some(since), Some(release)) = (since, case.release)
         && release < since
     {
@@ -159,7 +159,7 @@ fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> 
         }
         _ => format!("Use a domain of your own, not `{domain}`"),
     });
-    let allowed = schema.map(|it| checks::allowed_keys(it, case.release)).unwrap_or_default();
+    let allowed = schema.map(|it| it.api().allowed_keys(case.release)).unwrap_or_default();
     let own = allowed.into_iter().filter(|it| it.starts_with(domain) || it.contains(domain));
     match closest(bare, own) {
         Some(meant) => words.help(format!("Did you mean `{meant}`?")),

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use karplint::{
-    knowledge::schema::{
-        Schema,
-        checks::{self, Check, CheckAt, Exclusion, ReservedDomain},
-        fields::{Shape, Type, Unique},
-    },
-    version::Version,
+use karplint_core::version::Version;
+use karplint_knowledge::knowledge::schema::{
+    Schema,
+    checks::{Check, CheckAt, Exclusion, ReservedDomain},
+    fields::{Shape, Type, Unique},
 };
 
-use super::{Facts, rule::Named, upstream::json};
+use crate::crds::{facts::Facts, rule::Named, upstream::json};
 
 pub fn facts(schema: &Schema, release: &Version) -> Facts {
     let mut facts = Facts::default();
@@ -20,8 +18,8 @@ pub fn facts(schema: &Schema, release: &Version) -> Facts {
             facts.fields.insert(field.path.clone(), shape_facts(shape));
         }
     }
-    let allowed = checks::allowed_keys(schema, Some(release));
-    for check in checks::of(schema, release) {
+    let allowed = schema.api().allowed_keys(Some(release));
+    for check in schema.api().checks(release) {
         for path in &check.paths {
             if let Check::ReservedDomain(domain) = &check.check {
                 let place = (path.clone(), domain.domain.clone());

@@ -6,12 +6,10 @@ use std::{
     sync::OnceLock,
 };
 
-use karplint::{
-    source::{FileId, Span},
-    syntax::yaml,
-    value::{Text, Value},
-};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
+
+use crate::tree::document;
 
 /// A check by name, with what it compares to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +48,7 @@ pub fn read(rule: &str) -> Option<(Named, Option<LetIn>)> {
         return Some((named(check, fields, literals.collect()), None));
     }
     let domain = literals.last()?.clone();
-    // What is let in by its beginning or its domain stands after the list of keys.
+    // What is let in by its beginning or its domain comes after the list of keys.
     let list = text.split(']').next().filter(|_| text.contains("] ||")).unwrap_or_default();
     let (_, keys) = strip(list);
     let is_other = |it: &String| !keys.contains(it) && !it.contains('^');
@@ -101,37 +99,58 @@ fn digest(text: &str) -> String {
     hash.iter().take(8).fold(String::new(), |text, it| format!("{text}{it:02x}"))
 }
 
+/// The hashes of a rule as it is and without its literals, as `rules.yaml` has one of them.
+pub fn digests(rule: &str) -> String {
+    let text = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{} or, without literals, {}", digest(&text), digest(&strip(&text).0))
+}
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rules {
+    rules: Vec<Rule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    /// The hash of its text.
+    #[serde(rename = "rule")]
+    digest: String,
+    check: String,
+    #[serde(default)]
+    fields: Vec<String>,
+}
+
 /// The checks by the hashes of their rules.
 fn table() -> &'static HashMap<String, (String, Vec<String>)> {
     static TABLE: OnceLock<HashMap<String, (String, Vec<String>)>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let text = include_str!("rules.yaml");
-        let whole = Span::new(FileId(0), 0, text.len());
-        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-        let rules = documents.values.first().and_then(|it| it.get("rules").present());
-        let rules = rules.map_or(&[][..], Value::items).iter();
-        let of = |it: &Value, key: &str| it.get(key).present()?.as_str().map(str::to_owned);
-        let rule = |it: &Value| {
-            let fields = it.get("fields").present().map_or(&[][..], Value::items);
-            let fields = fields.iter().filter_map(|it| it.as_str().map(str::to_owned)).collect();
-            Some((of(it, "rule")?, (of(it, "check")?, fields)))
-        };
-        rules.filter_map(rule).collect()
+        let document = document(include_str!("rules.yaml"));
+        let rules = document.and_then(|it| Rules::deserialize(&it).ok());
+        let rules = rules.map_or_else(Vec::new, |it| it.rules).into_iter();
+        rules.map(|it| (it.digest, (it.check, it.fields))).collect()
     })
 }
 
-#[test]
-fn literals_are_taken_out() {
-    for (text, stripped, literals) in [
-        ("self != ''", "self != \"\"", &[""][..]),
-        ("x in [\"a\", 'b',\"c\"] || y", "x in [\"\"] || y", &["a", "b", "c"]),
-        ("x.find(\"^([^/]+)\")", "x.find(\"\")", &["^([^/]+)"]),
-    ] {
-        let (found, taken) = strip(text);
-        assert_eq!(
-            (found.as_str(), taken),
-            (stripped, literals.iter().map(|it| (*it).to_owned()).collect())
-        );
+#[cfg(test)]
+mod tests {
+    use super::{strip, table};
+
+    #[test]
+    fn literals_are_taken_out() {
+        for (text, stripped, literals) in [
+            ("self != ''", "self != \"\"", &[""][..]),
+            ("x in [\"a\", 'b',\"c\"] || y", "x in [\"\"] || y", &["a", "b", "c"]),
+            ("x.find(\"^([^/]+)\")", "x.find(\"\")", &["^([^/]+)"]),
+        ] {
+            let (found, taken) = strip(text);
+            assert_eq!(
+                (found.as_str(), taken),
+                (stripped, literals.iter().map(|it| (*it).to_owned()).collect())
+            );
+        }
+        assert!(table().len() > 60, "{} rules", table().len());
     }
-    assert!(table().len() > 60, "{} rules", table().len());
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use karplint::value::{Kind, Value};
+use karplint_core::value::{Kind, Value};
 
-use super::{Facts, rule};
+use crate::crds::{facts::Facts, rule};
 
-/// Facts that are compared as they stand.
+/// Facts that are compared as they are.
 const PLAIN: &[&str] = &[
     "format",
     "minimum",
@@ -50,6 +50,7 @@ pub fn facts(version: &Value) -> Facts {
 fn walk(schema: &Value, path: &str, required: bool, facts: &mut Facts) {
     if !path.is_empty() {
         facts.fields.insert(path.to_owned(), shape(schema, required));
+        facts.places.insert(path.to_owned(), schema.name.start as usize);
     }
     for entry in schema.entries() {
         if !PLAIN.contains(&&*entry.key) && !KNOWN.contains(&&*entry.key) {
@@ -77,7 +78,10 @@ fn walk(schema: &Value, path: &str, required: bool, facts: &mut Facts) {
 
 fn check(rule: &str, path: &str, facts: &mut Facts) {
     let Some((named, keys)) = rule::read(rule) else {
-        facts.unknown.push(format!("{path}: a rule that is not known, `{rule}`"));
+        let digest = rule::digests(rule);
+        facts
+            .unknown
+            .push(format!("{path}: a check of which nothing is known, {digest}: `{rule}`"));
         return;
     };
     facts.checks.entry(path.to_owned()).or_default().insert(named.to_string());

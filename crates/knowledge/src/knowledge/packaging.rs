@@ -1,52 +1,133 @@
-//! How the facts answer: by version, by path, by agreement of all versions.
+//! What a chart or an EKS add-on offers to configure a workload, and what is the case if nothing is written.
+
+use std::{borrow::Borrow, collections::BTreeMap};
+
+use serde::{Deserialize, Deserializer, de};
 
 use crate::{
-    knowledge::{Condition, Fact, Facts, Pod, Setting, Surface, budget_form::BudgetForm},
+    knowledge::{
+        budget_form::BudgetForm,
+        fact::{Basis, Fact, Facts, may_be_within, version_ranges},
+    },
     value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
 };
 
-impl Pod {
-    /// One version of each span within which nothing known about the workload changes, of those the
-    /// constraint lets in; without one, of all that are known.
-    #[must_use]
-    pub fn versions(&self, surface: &Surface, allowed: Option<&Constraint>) -> Vec<Version> {
-        self.versions_by(surface, allowed, &[])
-    }
+/// The settings a chart or an add-on offers for one workload, and what they are if not written.
+///
+/// The settings are `tolerations`, `tolerate_all` (one switch for a toleration of everything),
+/// `node_selector`, `affinity`, `compute_type`, `enabled` and `replicas`; for the pods themselves
+/// `pod_annotations`, `pod_labels`, `name_override` (which changes a label), `autoscaling` (whether
+/// something else sets the replicas), `persistence` (whether the pods mount claims) and `grace`; for the
+/// PDB a template makes `budget` (its switch), `budget_map`, `min_available` and `max_unavailable`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Packaging {
+    /// Where each setting is written: dotted paths.
+    paths: BTreeMap<Setting, Vec<String>>,
+    defaults: BTreeMap<Setting, Facts>,
+    /// The tolerations the template adds, whatever the values say.
+    appended: Facts,
+    /// Whether the list of tolerations is not read while `tolerate_all` is true.
+    ignores_list: Facts,
+    /// What the values have to say for the pods to exist.
+    #[serde(rename = "when")]
+    conditions: Vec<Condition>,
+    /// How the template makes a PDB for the pods.
+    #[serde(deserialize_with = "budget_forms")]
+    budget: Facts,
+    #[serde(skip)]
+    verified: Range,
+}
 
-    /// The same where other facts matter, too: nothing of these changes within a span.
-    #[must_use]
-    pub fn versions_by(
-        &self,
-        surface: &Surface,
-        allowed: Option<&Constraint>,
-        also: &[&Facts],
-    ) -> Vec<Version> {
-        let own = self.range();
-        if let Some(exact) = allowed.and_then(Constraint::is_exact) {
-            return if own.contains(&exact) { vec![exact] } else { Vec::new() };
-        }
-        let possible = |it: &Range| {
-            it.overlaps(&own) && allowed.is_none_or(|allowed| allowed.within(it) != Some(false))
-        };
-        let known = version_ranges(surface.facts().chain(also.iter().copied()))
-            .into_iter()
-            .filter(possible);
-        let first = known.map(|it| it.since.max(own.since.clone()));
-        first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
+/// A value that decides whether pods exist.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Condition {
+    /// Where it is written.
+    path: String,
+    /// The pods exist while it is one of these.
+    one_of: Vec<Value>,
+    #[serde(default)]
+    defaults: Facts,
+}
+
+/// The name of a setting.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+struct Setting(String);
+
+const SETTINGS: &[&str] = &[
+    "tolerations",
+    "tolerate_all",
+    "node_selector",
+    "affinity",
+    "compute_type",
+    "enabled",
+    "replicas",
+    "pod_annotations",
+    "pod_labels",
+    "name_override",
+    "autoscaling",
+    "persistence",
+    "grace",
+    "budget",
+    "budget_map",
+    "min_available",
+    "max_unavailable",
+];
+
+impl TryFrom<String> for Setting {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let known = SETTINGS.contains(&name.as_str());
+        if known { Ok(Self(name)) } else { Err(format!("`{name}` is no setting of a workload")) }
     }
 }
 
-impl Surface {
-    fn setting(&self, name: &str) -> Option<&Setting> {
-        self.settings.iter().find(|it| it.name == name)
+impl Borrow<str> for Setting {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Facts of which each says how a PDB is made.
+fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
+    let facts = Facts::deserialize(from)?;
+    for fact in facts.list() {
+        BudgetForm::deserialize(&fact.value).map_err(de::Error::custom)?;
+    }
+    Ok(facts)
+}
+
+impl Packaging {
+    /// Says what the facts rest on.
+    pub(super) fn complete(&mut self, basis: &Basis) {
+        self.verified = basis.verified.clone();
+        let own = [&mut self.appended, &mut self.ignores_list, &mut self.budget];
+        let conditions = self.conditions.iter_mut().map(|it| &mut it.defaults);
+        for facts in self.defaults.values_mut().chain(own).chain(conditions) {
+            facts.complete(basis);
+        }
+    }
+
+    /// Whether anything is known of the versions allowed.
+    #[must_use]
+    pub fn covers(&self, allowed: Option<&Constraint>) -> bool {
+        may_be_within(allowed, &self.verified)
+    }
+
+    /// The settings that can be written.
+    pub fn settings(&self) -> impl Iterator<Item = &str> {
+        self.paths.keys().map(|it| it.0.as_str())
     }
 
     /// Where a setting is written: dotted paths. With several, the first that is written and not empty
     /// counts.
     #[must_use]
     pub fn paths(&self, setting: &str) -> &[String] {
-        self.setting(setting).map_or(&[], |it| &it.paths)
+        self.paths.get(setting).map_or(&[], Vec::as_slice)
     }
 
     /// What the values say about a setting. A null is written: Helm takes the default away for it.
@@ -67,7 +148,7 @@ impl Surface {
     /// What a setting is if not written; `None` where that is not known.
     #[must_use]
     pub fn default(&self, setting: &str, version: Option<&Version>) -> Option<&Value> {
-        self.setting(setting)?.defaults.at(version)
+        self.defaults(setting)?.at(version)
     }
 
     /// What a setting may be if not written, in the versions allowed.
@@ -76,11 +157,8 @@ impl Surface {
         setting: &str,
         allowed: Option<&Constraint>,
     ) -> impl Iterator<Item = &Value> {
-        let facts = self.setting(setting).map_or(&[][..], |it| &it.defaults.list).iter();
-        let possible = facts.filter(move |it| {
-            allowed.is_none_or(|allowed| allowed.within(&it.range) != Some(false))
-        });
-        possible.map(|it| &it.value)
+        let facts = self.defaults(setting).into_iter();
+        facts.flat_map(move |it| it.possible(allowed)).map(|it| &it.value)
     }
 
     /// The tolerations the template adds after the list of the values (while `tolerate_all`, if there
@@ -102,7 +180,7 @@ impl Surface {
     /// The facts about what a setting is if not written.
     #[must_use]
     pub fn defaults(&self, setting: &str) -> Option<&Facts> {
-        self.setting(setting).map(|it| &it.defaults)
+        self.defaults.get(setting)
     }
 
     /// The spans of versions within which nothing known about tolerations changes, the oldest first.
@@ -126,23 +204,23 @@ impl Surface {
         sure.then_some(true)
     }
 
-    /// How the template makes a budget in that version; `None` where that is not known.
+    /// How the template makes a PDB in that version; `None` where that is not known.
     #[must_use]
     pub fn budget_form(&self, version: &Version) -> Option<BudgetForm> {
-        BudgetForm::read(self.budget.at(Some(version))?)
+        BudgetForm::deserialize(self.budget.at(Some(version))?).ok()
     }
 
     /// Whether there are defaults for a setting at all: without any, what is not written is not there.
     #[must_use]
     pub fn has_defaults(&self, setting: &str) -> bool {
-        self.setting(setting).is_some_and(|it| !it.defaults.list.is_empty())
+        self.defaults(setting).is_some_and(|it| !it.list().is_empty())
     }
 
-    /// The first version in which a switch that makes a budget is on, if it was off or not there before.
+    /// The first version in which a switch that makes a PDB is on, if it was off or not there before.
     #[must_use]
     pub fn budget_since(&self) -> Option<&Version> {
         let on = |it: &&Fact| it.value.as_bool() == Some(true);
-        let switch = self.setting("budget")?.defaults.list.iter().find(on);
+        let switch = self.defaults("budget")?.list().iter().find(on);
         switch?.range.since.as_ref()
     }
 
@@ -150,7 +228,7 @@ impl Surface {
     pub fn facts(&self) -> impl Iterator<Item = &Facts> {
         let own = [&self.appended, &self.ignores_list, &self.budget];
         let conditions = self.conditions.iter().map(|it| &it.defaults);
-        self.settings.iter().map(|it| &it.defaults).chain(own).chain(conditions)
+        self.defaults.values().chain(own).chain(conditions)
     }
 }
 
@@ -171,58 +249,6 @@ impl Condition {
         }
         sure.then_some(false)
     }
-}
-
-impl Facts {
-    /// The facts, the oldest versions first.
-    #[must_use]
-    pub fn list(&self) -> &[Fact] {
-        &self.list
-    }
-
-    /// What is the case in that version; without one, what is the case in every version.
-    #[must_use]
-    pub fn at(&self, version: Option<&Version>) -> Option<&Value> {
-        let Some(version) = version else { return self.everywhere() };
-        self.list.iter().find(|it| it.range.contains(version)).map(|it| &it.value)
-    }
-
-    /// What is the case in every version allowed.
-    #[must_use]
-    pub fn within(&self, allowed: &Constraint) -> Option<&Value> {
-        let fact = self.list.iter().find(|it| allowed.within(&it.range) == Some(true));
-        fact.map(|it| &it.value)
-    }
-
-    /// The value all versions agree on; a gap between them is a doubt.
-    fn everywhere(&self) -> Option<&Value> {
-        let agree = self.list.windows(2).all(|pair| match pair {
-            [a, b] => a.range.meets(&b.range) && a.value.same_as(&b.value) == Some(true),
-            _ => true,
-        });
-        self.list.last().filter(|_| agree).map(|it| &it.value)
-    }
-}
-
-/// The spans of versions within which none of the facts changes, the oldest first.
-#[must_use]
-pub fn version_ranges<'a>(facts: impl Iterator<Item = &'a Facts>) -> Vec<Range> {
-    let ranges: Vec<&Range> = facts.flat_map(|it| it.list.iter().map(|it| &it.range)).collect();
-    let ranges = || ranges.iter();
-    let mut starts: Vec<&Version> = ranges().filter_map(|it| it.since.as_ref()).collect();
-    starts.extend(ranges().filter_map(|it| it.until.as_ref()));
-    starts.sort();
-    starts.dedup();
-    let from_the_start = ranges().any(|it| it.since.is_none());
-    let mut version_ranges = Vec::new();
-    if from_the_start || starts.is_empty() {
-        version_ranges.push(Range { since: None, until: starts.first().map(|it| (*it).clone()) });
-    }
-    for (at, start) in starts.iter().enumerate() {
-        let until = starts.get(at + 1).map(|it| (*it).clone());
-        version_ranges.push(Range { since: Some((*start).clone()), until });
-    }
-    version_ranges
 }
 
 /// The value at a path, with null for what is written as null.
