@@ -41,12 +41,10 @@ impl<'a> KarpenterChart<'a> {
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
-    /// Whether the chart is surely upstream's, in a version that is known.
+    /// Whether the chart is surely upstream's.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
-        let newer = self.versions.iter().any(|it| self.values.is_outdated_by(it));
-        let address = self.release.repository.as_deref();
-        !newer && address.is_some_and(is_upstream)
+        self.release.repository.as_deref().is_some_and(is_upstream)
     }
 }
 

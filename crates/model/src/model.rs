@@ -4,7 +4,6 @@
 
 pub mod addon;
 pub mod allowance;
-pub mod admission;
 pub mod agreement;
 pub mod annotation;
 pub mod applied;
@@ -50,13 +49,9 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
-        discovery::mismatch::TagMismatch,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
-        node_pool::{
-            NodePool,
-            class::{NodeClass, unknown::UnknownClass},
-        },
+        node_pool::{NodePool, class::NodeClass},
         pairing::CrdPair,
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
@@ -125,10 +120,6 @@ pub struct Model {
     pub node_classes: Vec<NodeClass>,
     /// The names that the objects of the repository give to `EC2NodeClasses`.
     pub class_names: ClassNames,
-    /// References of `NodePools` to classes that are nowhere.
-    pub unknown_classes: Vec<UnknownClass>,
-    /// Selectors of classes by tags that nothing has.
-    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// The `PodDisruptionBudgets`.
@@ -147,9 +138,10 @@ pub struct Model {
     pub unknowns: Vec<Note>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
-    assumed: Assumed,
+    /// What the configuration assumes.
+    pub assumed: Assumed,
     /// What files of variables set.
-    inputs: Inputs,
+    pub inputs: Inputs,
     /// The Terraform roots.
     pub terraform: Terraform,
     /// What `GitOps` tools install.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    knowledge::{self, Pod, Surface},
+    knowledge::{self, component::Pod, packaging::Packaging},
     model::{
         addon::Addon,
         annotation::{
@@ -157,7 +157,7 @@ pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
 /// Finds the annotations in the values of a release.
 #[must_use]
 pub fn of_release(release: &Release) -> Vec<Annotation> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
     let found = of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>());
@@ -168,7 +168,7 @@ pub fn of_release(release: &Release) -> Vec<Annotation> {
 /// Finds the annotations in the configuration of an add-on.
 #[must_use]
 pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
     let found = of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>());
@@ -179,12 +179,12 @@ pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
 fn of_values(
     values: &Value,
     scope: &Scope,
-    pods: &[(&'static Pod, &'static Surface)],
+    pods: &[(&'static Pod, &'static Packaging)],
 ) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(values, &mut Vec::new(), &mut found);
     let pod_at = |path: &str| {
-        let reads = |it: &Surface| it.paths("pod_annotations").iter().any(|it| it == path);
+        let reads = |it: &Packaging| it.paths("pod_annotations").iter().any(|it| it == path);
         pods.iter().find(|(_, surface)| reads(surface)).map(|(pod, _)| *pod)
     };
     let annotation = |it: &Found| {

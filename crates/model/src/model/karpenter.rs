@@ -29,19 +29,6 @@ pub struct Resource {
     pub count: usize,
 }
 
-impl Resource {
-    /// "this `NodePool`", "these `NodePools`".
-    #[must_use]
-    pub fn these(&self) -> String {
-        match (self.kinds.as_slice(), self.count) {
-            ([kind], 1) => format!("this {kind}"),
-            ([kind], _) if kind.ends_with('s') => format!("these {kind}es"),
-            ([kind], _) => format!("these {kind}s"),
-            _ => "these NodePools".to_owned(),
-        }
-    }
-}
-
 /// The kinds whose finalizers or nodes need a running controller.
 const KINDS: &[(&str, &str)] = &[
     ("karpenter.sh", "NodePool"),

@@ -4,7 +4,11 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{Instance, Note, subject},
-    knowledge::{self, Component, Pod, Surface},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
     model::{addon::Addon, applied::Applied, scope::Scope, workload},
     resolve::{
         gitops::{self, patched::Patched},
@@ -140,7 +144,7 @@ fn made_by(object: &Object) -> Option<MadeBy> {
 }
 
 fn of_release(release: &Release) -> Vec<DrainTolerationList> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.chart.as_ref()),
         scope: release.scope.clone(),
@@ -152,7 +156,7 @@ fn of_release(release: &Release) -> Vec<DrainTolerationList> {
 }
 
 fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.addon.as_ref()),
         scope: addon.scope.clone(),
@@ -167,7 +171,7 @@ fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
 fn pods_of(
     component: Option<&'static Component>,
     path: &str,
-    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
 ) -> Pods {
     let takes = |it: &&'static Pod| {
         surface(it).is_some_and(|it| it.paths("tolerations").iter().any(|it| it == path))

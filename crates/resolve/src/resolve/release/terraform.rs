@@ -9,7 +9,7 @@ use crate::{
         change::{Change, NewValue},
         subject::Instance,
     },
-    knowledge::{self, Component},
+    knowledge::{self, component::Component},
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
         release::{
@@ -159,7 +159,7 @@ impl Reader<'_> {
             if decided && truth(&input.value) == Some(false) {
                 continue;
             }
-            let Some(component) = knowledge::component_of_blueprint(name) else { continue };
+            let Some(component) = knowledge::component::of_blueprint(name) else { continue };
             let map = object.body.as_map().and_then(|it| it.entry(name));
             found.extend(self.blueprint(object, input, map, component));
         }
