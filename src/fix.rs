@@ -3,9 +3,55 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
+    config::Config,
     findings::{Finding, Fix, Safety, edit::Edit},
+    lint::{self, Outcome},
+    project::Project,
     source::{FileId, Files, SourceFile, Span},
 };
+
+/// Fixes may uncover findings that have fixes of their own; more rounds than this are a circle.
+const ROUNDS: usize = 10;
+
+/// A file that was fixed, and its text before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// The file.
+    pub id: FileId,
+    /// Its text before the first round.
+    pub before: String,
+}
+
+/// Chooses the findings whose fixes are applied in a round.
+pub type Choose<'a> = dyn Fn(&Project, &Outcome) -> Vec<Finding> + 'a;
+
+/// Lints and fixes in memory until no chosen finding has a fix left. `outcome` is what was found before; it
+/// becomes what is found after the last round. Gives the files that changed, in their order.
+pub fn until_quiet(
+    project: &mut Project,
+    config: &Config,
+    outcome: &mut Outcome,
+    safety: Safety,
+    choose: &Choose<'_>,
+) -> Vec<Fixed> {
+    let mut fixed: Vec<Fixed> = Vec::new();
+    for _ in 0..ROUNDS {
+        let changed = apply(&project.files, &choose(project, outcome), safety);
+        if changed.is_empty() {
+            break;
+        }
+        for (id, text) in changed {
+            if !fixed.iter().any(|it| it.id == id) {
+                let before = project.files.get(id).text().to_owned();
+                fixed.push(Fixed { id, before });
+            }
+            project.files.replace(id, text);
+        }
+        *outcome = lint::run(project, config);
+    }
+    fixed.sort_unstable_by_key(|it| it.id);
+    fixed
+}
 
 /// The accepted edits of one file: by start and end, so that equal insertions meet.
 type Accepted<'a> = BTreeMap<(u32, u32), &'a Edit>;

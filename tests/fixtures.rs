@@ -9,8 +9,11 @@
 pub mod folder;
 
 use karplint::{
+    config::Config,
     findings::{Finding, Safety},
     fix,
+    lint::Outcome,
+    project::Project,
     source::column::ColumnUnit,
 };
 use rayon::prelude::*;
@@ -140,19 +143,10 @@ fn left_after_fixes(fixture: &Fixture) -> Vec<String> {
 }
 
 /// What is found after all fixes, round after round.
-pub fn all_fixed(mut files: Texts) -> Linted {
-    let mut linted = Linted::new(files.clone());
-    for _ in 0..10 {
-        let changed = fix::apply(&linted.project.files, &linted.outcome.findings, Safety::Unsafe);
-        if changed.is_empty() {
-            break;
-        }
-        for (id, text) in changed {
-            let path = linted.project.files.get(id).path();
-            let file = files.iter_mut().find(|(it, _)| it == path).expect("it is one of them");
-            file.1 = text;
-        }
-        linted = Linted::new(files.clone());
-    }
+pub fn all_fixed(files: Texts) -> Linted {
+    let mut linted = Linted::new(files);
+    let Linted { project, outcome } = &mut linted;
+    let all = &|_: &Project, outcome: &Outcome| outcome.findings.clone();
+    fix::until_quiet(project, &Config::default(), outcome, Safety::Unsafe, all);
     linted
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::{
     knowledge::chart_values::{self, ChartValues},
-    model::{Model, release::Release},
-    resolve::release::Surface,
+    model::Model,
+    resolve::release::{Release, described::Surface},
     source::Span,
     value::{Entry, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -41,12 +41,10 @@ impl<'a> KarpenterChart<'a> {
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
-    /// Whether the chart is surely upstream's, in a version that is known.
+    /// Whether the chart is surely upstream's.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
-        let newer = self.versions.iter().any(|it| self.values.is_outdated_by(it));
-        let address = self.release.repository.as_deref();
-        !newer && address.is_some_and(is_upstream)
+        self.release.repository.as_deref().is_some_and(is_upstream)
     }
 }
 

@@ -4,8 +4,11 @@ use crate::{
     checks::varying::is_version_varying,
     findings::{Note, mention::Subject},
     knowledge::conversion::{self, Service},
-    model::{Model, release::Release},
-    resolve::{release::Surface, setting::Setting},
+    model::Model,
+    resolve::{
+        release::{Release, described::Surface},
+        setting::Setting,
+    },
     source::Span,
     value::{Field, Value},
 };

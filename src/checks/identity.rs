@@ -12,11 +12,12 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
-        module_source::ModuleSource,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        release::Release,
+        terraform::{Mode, Object, Root, module_source::ModuleSource},
+    },
     source::Span,
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},

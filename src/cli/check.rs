@@ -18,7 +18,7 @@ use crate::{
     },
     config::Config,
     findings::{Finding, Safety, edit::Edit},
-    fix,
+    fix::{self, Fixed},
     lint::{self, Outcome},
     project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
@@ -27,9 +27,6 @@ use crate::{
     },
     source::{self, FileId},
 };
-
-/// Fixes may bring findings to light that have fixes of their own.
-const ROUNDS: usize = 10;
 
 /// Checks, and returns the exit code.
 ///
@@ -56,7 +53,7 @@ pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
     let mut outcome = lint::run(&project, &config);
     let mut fixed = Vec::new();
     if check.fix || check.unsafe_fixes || check.diff {
-        fixed = fix_rounds(check, &mut project, &config, &mut outcome, choice);
+        fixed = fix_all(check, &mut project, &config, &mut outcome, choice);
     }
     drop(progress);
     if check.diff {
@@ -108,14 +105,8 @@ fn load(
     Ok(project.with_standard_input(&path, text))
 }
 
-/// A file that was fixed, and its text before.
-struct Fixed {
-    id: FileId,
-    before: String,
-}
-
-/// Lints and fixes until nothing changes any more.
-fn fix_rounds(
+/// Lints and fixes what is asked for until nothing changes any more.
+fn fix_all(
     check: &Check,
     project: &mut Project,
     config: &Config,
@@ -123,28 +114,13 @@ fn fix_rounds(
     choice: Choice<'_>,
 ) -> Vec<Fixed> {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
-    let mut fixed: Vec<Fixed> = Vec::new();
-    for _ in 0..ROUNDS {
+    fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
-        // A finding inside the paths asked for may be mended outside of them.
+        // The edits for a finding inside the paths asked for may lie outside of them.
         let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
         let here = |it: &&Finding| it.fix.iter().flat_map(|it| &it.edits).all(asked);
-        let findings = report.shown.iter().map(|it| it.finding).filter(here);
-        let changed = fix::apply(&project.files, findings, safety);
-        if changed.is_empty() {
-            break;
-        }
-        for (id, text) in changed {
-            if !fixed.iter().any(|it| it.id == id) {
-                let before = project.files.get(id).text().to_owned();
-                fixed.push(Fixed { id, before });
-            }
-            project.files.replace(id, text);
-        }
-        *outcome = lint::run(project, config);
-    }
-    fixed.sort_unstable_by_key(|it| it.id);
-    fixed
+        report.shown.iter().map(|it| it.finding).filter(here).cloned().collect()
+    })
 }
 
 /// Files named one by one in a remark; more would bury it.
@@ -294,10 +270,7 @@ fn not_rendered(check: &Check, report: &Report) -> Option<String> {
 mod tests {
     use std::{fs::File, io::Write};
 
-    use crate::{
-        cli::check::{Fixed, save},
-        project::Project,
-    };
+    use crate::{cli::check::save, fix::Fixed, project::Project};
 
     #[test]
     fn a_file_that_changed_meanwhile_is_not_overwritten() {

@@ -196,7 +196,7 @@ impl Folder {
         }
     }
 
-    fn holds(&self, path: &str) -> bool {
+    pub fn holds(&self, path: &str) -> bool {
         is_below(path, &self.below)
     }
 

@@ -6,13 +6,10 @@ use std::{
 };
 
 use crate::{
-    findings::{Safety, edit::Edit},
+    findings::{Finding, Safety, edit::Edit},
     fix, lint,
     lsp::{action::is_inside, check::Folder, edit},
 };
-
-/// Fixes may bring findings to light that have fixes of their own.
-const ROUNDS: usize = 10;
 
 /// The edits that make the safe fixes of a file, round after round.
 pub fn edits(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<Vec<Edit>> {
@@ -25,14 +22,16 @@ pub fn edits(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Optio
 fn mended(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
     let mut copy = folder.load_again(texts).ok()?;
     let id = copy.file(path)?;
-    for _ in 0..ROUNDS {
-        copy.outcome = lint::run(&copy.project, &copy.config);
-        let fixable = copy
-            .findings()
-            .filter(|it| it.span.file == id && it.fix.as_ref().is_some_and(|it| is_inside(it, id)));
-        let changed = fix::apply(&copy.project.files, fixable, Safety::Safe);
-        let Some((_, text)) = changed.into_iter().next() else { break };
-        copy.project.files.replace(id, text);
+    if !copy.holds(copy.project.files.get(id).path()) {
+        return None;
     }
+    let Folder { project, config, outcome, .. } = &mut copy;
+    *outcome = lint::run(project, config);
+    fix::until_quiet(project, config, outcome, Safety::Safe, &|_, outcome| {
+        let here = |it: &&Finding| {
+            it.span.file == id && it.fix.as_ref().is_some_and(|it| is_inside(it, id))
+        };
+        outcome.findings.iter().filter(here).cloned().collect()
+    });
     Some(copy.project.files.get(id).text().to_owned())
 }

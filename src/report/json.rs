@@ -39,6 +39,16 @@ struct FindingObject<'a> {
     url: Option<String>,
     fingerprint: &'a str,
     fix: Option<FixObject<'a>>,
+    /// What it is about, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<Object<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Object<'a> {
+    Kubernetes { kind: &'a str, namespace: Option<&'a str>, name: &'a str },
+    Terraform { address: &'a str },
 }
 
 #[derive(Serialize)]
@@ -118,6 +128,18 @@ pub fn render(report: &Report) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
+fn object(finding: &Finding) -> Option<Object<'_>> {
+    finding.subjects.iter().find_map(|it| match (&it.object, &it.block) {
+        (Some(it), _) => Some(Object::Kubernetes {
+            kind: &it.kind,
+            namespace: it.namespace.as_deref(),
+            name: &it.name,
+        }),
+        (None, Some(it)) => Some(Object::Terraform { address: &it.address }),
+        (None, None) => None,
+    })
+}
+
 fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
     let finding: &Finding = shown.finding;
     FindingObject {
@@ -130,6 +152,7 @@ fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
         url: rules::page(finding.rule).map(crate::page::Page::url),
         fingerprint: &shown.fingerprint,
         fix: finding.fix.as_ref().map(|it| fix(report, it)),
+        object: object(finding),
     }
 }
 

@@ -16,11 +16,14 @@ pub mod unwrap;
 pub mod word;
 pub mod write;
 
+use std::sync::Arc;
+
 use crate::{
     edits::{
         align::alignment,
         depends_on::add_dependency,
         edit::are_apart,
+        entry::Entries,
         line::is_folded,
         relocate::relocate,
         unwrap::unwrap,
@@ -33,6 +36,7 @@ use crate::{
         edit::Edit,
     },
     source::Files,
+    value::Value,
 };
 
 /// Turns what a finding offers into a fix, if all of it can be written.
@@ -55,6 +59,7 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
     }
     let holds = |it: &Change| match it {
         Change::OnlyIf(Condition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
+        Change::OnlyIf(Condition::Written(mapping, path)) => is_written(files, mapping, path),
         Change::OnlyIf(Condition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
         _ => true,
     };
@@ -77,6 +82,10 @@ fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>>
             };
             write(mapping, path, goal, order)
         }
+        Change::Replace { mapping, key, name, value } => {
+            let entries = Entries::of(files, mapping)?;
+            entries.replace(entries.entry(key)?, name, value)
+        }
         Change::Add { mapping, path, others, item } => {
             write(mapping, path, Goal::Item(others, item), &Order::After(Vec::new()))
         }
@@ -90,6 +99,12 @@ fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>>
         Change::OnlyIf(_) => Some(Vec::new()),
         Change::FirstOf(ways) => ways.iter().find_map(|it| edits(files, it)),
     }
+}
+
+/// Whether the mapping at a path, and all around it, are written where they are.
+fn is_written(files: &Files, mapping: &Value, path: &[Arc<str>]) -> bool {
+    let whole = Entries::of(files, mapping);
+    whole.and_then(|it| path.iter().try_fold(it, |it, key| it.inner(key))).is_some()
 }
 
 /// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions

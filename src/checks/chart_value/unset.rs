@@ -6,11 +6,8 @@ use crate::{
     checks::chart_value::{KarpenterChart, is_nothing, is_written_alone, written_version},
     findings::Instance,
     knowledge::chart_values::Reading,
-    model::{
-        Model,
-        release::{Installer, Release},
-    },
-    resolve::release::Surface,
+    model::Model,
+    resolve::release::{Installer, Release, described::Surface},
     source::Span,
     value::{Field, Value},
     version::Version,

@@ -1,7 +1,7 @@
 //! Service accounts: the one a controller runs as, and those that a role is for.
 
 use crate::{
-    model::release::Release,
+    resolve::release::Release,
     source::Span,
     value::{Field, Kind, Text, Value},
 };

@@ -10,12 +10,11 @@ use crate::{
         varying::is_namespace_varying,
     },
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
-    model::{
-        Model, environment::are_apart, module_source::ModuleSource, release::Release, scope::Scope,
-    },
+    model::{Model, environment::are_apart, scope::Scope},
     resolve::{
         answers::all,
-        terraform::{Mode, Object, Root},
+        release::Release,
+        terraform::{Mode, Object, Root, module_source::ModuleSource},
     },
     source::Span,
     value::{Field, Kind, Value},

@@ -7,8 +7,11 @@ use crate::{
     },
     findings::subject::Subject,
     knowledge::identity::{Maker, Need, Switch, needs},
-    model::{Model, release::Release},
-    resolve::terraform::{Mode, Object},
+    model::Model,
+    resolve::{
+        release::Release,
+        terraform::{Mode, Object},
+    },
     source::Span,
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -64,7 +67,7 @@ fn denied_by<'m>(
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
 fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need) -> bool {
     let version = release.version.known().and_then(|it| Constraint::parse(it));
-    let in_use = version.is_some_and(|it| it.within(&need.range) == Some(true));
+    let in_use = version.is_some_and(|it| it.within(&need.range()) == Some(true));
     let value = |path: &Option<String>, otherwise: bool| match path {
         None => Some(otherwise),
         Some(path) => truth(release.values.at(path), false),

@@ -34,9 +34,12 @@ pub fn unwrap(files: &Files, map: &Value, key: &str, names: &[Arc<str>]) -> Opti
         let at = at as usize;
         at - file.line_range(file.line_of(at)).start
     };
-    let shift = column(first.start).checked_sub(column(whole.start))?;
+    // Between braces indentation means nothing, except in a heredoc.
+    let is_free = braced && !text.contains("<<");
+    let shift = column(first.start).checked_sub(column(whole.start));
+    let shift = if is_free { shift.unwrap_or_default() } else { shift? };
     let text = text.trim().trim_end_matches(',');
-    Some(Edit { span: whole, text: outdented(text, shift)? })
+    Some(Edit { span: whole, text: outdented(text, shift, is_free)? })
 }
 
 /// What stands between the braces of a mapping, or below its key.
@@ -68,14 +71,16 @@ fn renamed(files: &Files, inside: Span, names: &[(Span, &str)]) -> String {
     text
 }
 
-/// The text with the lines after the first moved to the left; `None` where one has no room.
-fn outdented(text: &str, shift: usize) -> Option<String> {
+/// The text with the lines after the first moved to the left; `None` where one has no room, and indentation is
+/// not free.
+fn outdented(text: &str, shift: usize, is_free: bool) -> Option<String> {
     let mut lines = text.split('\n');
     let mut out = lines.next()?.to_owned();
     for line in lines {
         out.push('\n');
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
         if !line.trim().is_empty() {
+            let shift = if is_free { shift.min(blank) } else { shift };
             out.push_str(line.get(shift.min(line.len())..).filter(|_| blank >= shift)?);
         }
     }

@@ -2,15 +2,12 @@
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        first_values::{FirstValues, Form},
-        module_source::ModuleSource,
-        scope::{Scope, Scoped},
-    },
+    model::scope::{Scope, Scoped},
     resolve::{
         gitops::{GitOps, eksctl},
         helm,
-        terraform::{Mode, Node, Object, Root, Terraform},
+        release::first_values::{FirstValues, Form},
+        terraform::{Mode, Node, Object, Root, Terraform, module_source::ModuleSource},
     },
     source::Span,
     value::{Entry, Field, Symbol, Value},
