@@ -1,20 +1,34 @@
 //! Detection: pure functions from the model to diagnoses, one topic a file.
 
+pub mod admission;
+pub mod ambiguous_pools;
 pub mod blanket_toleration;
+pub mod block_devices;
 pub mod chart_value;
 pub mod compatibility;
+pub mod consolidation;
 pub mod controller_nodes;
 pub mod conversion;
 pub mod crd_order;
 pub mod crds;
+pub mod discovery;
 pub mod do_not_disrupt;
 pub mod drain;
+pub mod frozen;
 pub mod identity;
+pub mod images;
+pub mod limits;
+pub mod migration;
 pub mod misplaced_annotation;
 pub mod pdb;
 pub mod protection;
 pub mod reach;
+pub mod refusal;
+pub mod retirement;
+pub mod serving;
+pub mod settled;
 pub mod shared_pool;
 pub mod stale_toleration;
 pub mod startup_taint;
+pub mod unknown_class;
 pub mod varying;

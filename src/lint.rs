@@ -25,7 +25,7 @@ use crate::{
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
     },
-    model::{Assumed, Model, Resolved, applied, mention, module_source::ModuleSource},
+    model::{Assumed, Model, Resolved, applied, mention},
     page::{Evidence, Page},
     project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
     resolve::{
@@ -33,7 +33,7 @@ use crate::{
         kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
         rendered,
-        terraform::{self, Root, Terraform},
+        terraform::{self, Root, Terraform, module_source::ModuleSource},
     },
     rules,
     source::{FileId, Span, join},

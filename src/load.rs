@@ -9,7 +9,7 @@ use crate::{
     config::{
         self, Config,
         date::Date,
-        read::{Mistake, Place, read},
+        read::{ConfigPath, Mistake, read},
     },
     project::{self, walk},
     report::way::Way,
@@ -110,7 +110,7 @@ fn decided(path: &Path, here: &Path, found: &Path, text: &str) -> Result<Config,
         relative => Way::new(&root, here).shown(relative),
     };
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
-    let decided = read(text, Place { shown: &shown, path: &relative }, &known);
+    let decided = read(text, ConfigPath { shown: &shown, path: &relative }, &known);
     let today = Date::today();
     let mistakes =
         |mistakes| Problem::Mistakes { path: relative.clone(), file: real.clone(), mistakes };

@@ -95,3 +95,21 @@ impl Page {
         format!("{}/blob/main/rules/{}.md", env!("CARGO_PKG_REPOSITORY"), self.name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Evidence, Page};
+
+    #[test]
+    fn evidence_is_optional_and_known() {
+        let front = "rule: a\nseverity: error\nsince: 0.1.0\nfix: none\nsource: b";
+        for (line, wanted) in [
+            ("", Some(Evidence::NotNeeded)),
+            ("\nevidence: karpenter", Some(Evidence::Karpenter)),
+            ("\nevidence: helm", None),
+        ] {
+            let page: &'static str = format!("---\n{front}{line}\n---\n\n# A\n").leak();
+            assert_eq!(Page::parse(page).ok().map(|it| it.evidence), wanted, "{line}");
+        }
+    }
+}

@@ -55,7 +55,7 @@ impl Linted {
         let mut files = files.clone();
         files.push((config::FILE_NAME.to_owned(), text.to_owned()));
         let known: Vec<&str> = rules::pages().map(|it| it.name).collect();
-        let place = read::Place { shown: config::FILE_NAME, path: config::FILE_NAME };
+        let place = read::ConfigPath { shown: config::FILE_NAME, path: config::FILE_NAME };
         let config = read::read(text, place, &known).unwrap();
         let project = Project::from_memory(files);
         let outcome = lint::run(&project, &config);

@@ -4,9 +4,12 @@ mod schema;
 
 use karplint::{
     knowledge::{
-        self, Component, Facts, Pod, Surface,
+        self,
         budget_form::{BoundsForm, Made},
+        component::{Component, Pod},
+        fact::Facts,
         operator::Budget,
+        packaging::Packaging,
     },
     value::Value,
     version::{Version, constraint::Constraint},
@@ -17,11 +20,11 @@ fn version(text: &str) -> Version {
 }
 
 fn chart(name: &str) -> &'static Component {
-    knowledge::component_of_chart(name, None).unwrap_or_else(|| unreachable!("{name} is known"))
+    knowledge::component::of_chart(name, None).unwrap_or_else(|| unreachable!("{name} is known"))
 }
 
 fn addon(name: &str) -> &'static Component {
-    knowledge::component_of_addon(name).unwrap_or_else(|| unreachable!("{name} is known"))
+    knowledge::component::of_addon(name).unwrap_or_else(|| unreachable!("{name} is known"))
 }
 
 fn pod(component: &'static Component, name: &str) -> &'static Pod {
@@ -29,8 +32,8 @@ fn pod(component: &'static Component, name: &str) -> &'static Pod {
     pod.unwrap_or_else(|| unreachable!("{} has {name}", component.name))
 }
 
-fn surface(surface: Option<&'static Surface>) -> &'static Surface {
-    surface.unwrap_or_else(|| unreachable!("it is configurable"))
+fn packaging(packaging: Option<&'static Packaging>) -> &'static Packaging {
+    packaging.unwrap_or_else(|| unreachable!("it is configurable"))
 }
 
 /// All facts, with a name for messages.
@@ -38,7 +41,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
     let releases = knowledge::karpenter::facts().into_iter().chain(charts);
     let releases = releases.map(|(name, it)| (name.to_owned(), it));
-    let components = knowledge::components().iter().flat_map(|component| {
+    let components = knowledge::component::all().iter().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
             .pods
@@ -54,7 +57,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 #[test]
 fn all_of_it_can_be_read() {
     assert_eq!(knowledge::problems(), Vec::<&str>::new());
-    assert!(knowledge::components().len() >= 18);
+    assert!(knowledge::component::all().len() >= 18);
     assert!(knowledge::operator::operators().len() >= 10);
 }
 
@@ -119,12 +122,12 @@ fn ranges_of_a_question_are_in_order_and_apart() {
 
 #[test]
 fn every_component_is_reachable_and_has_pods() {
-    for component in knowledge::components() {
+    for component in knowledge::component::all() {
         assert!(!component.pods.is_empty(), "{}", component.name);
         assert!(!component.title.is_empty(), "{}", component.name);
         for name in &component.charts {
             let published = component.repositories.first().map(String::as_str);
-            let found = knowledge::component_of_chart(name, published).map(|it| &it.name);
+            let found = knowledge::component::of_chart(name, published).map(|it| &it.name);
             assert_eq!(found, Some(&component.name));
         }
         for name in &component.addons {
@@ -140,8 +143,8 @@ fn every_component_is_reachable_and_has_pods() {
                 "{}",
                 pod.title
             );
-            for surface in pod.chart.iter().chain(&pod.addon) {
-                assert!(!surface.paths("tolerations").is_empty(), "{}", pod.title);
+            for packaging in pod.chart.iter().chain(&pod.addon) {
+                assert!(!packaging.paths("tolerations").is_empty(), "{}", pod.title);
             }
         }
     }
@@ -149,7 +152,7 @@ fn every_component_is_reachable_and_has_pods() {
 
 #[test]
 fn the_ebs_chart_tolerates_since_2_11() {
-    let node = surface(pod(chart("aws-ebs-csi-driver"), "node").chart.as_ref());
+    let node = packaging(pod(chart("aws-ebs-csi-driver"), "node").chart.as_ref());
     assert_eq!(node.paths("tolerations"), ["node.tolerations"]);
     assert_eq!(node.paths("tolerate_all"), ["node.tolerateAllTaints"]);
     for (release, tolerate_all, ignores, appended) in [
@@ -173,9 +176,41 @@ fn the_ebs_chart_tolerates_since_2_11() {
 }
 
 #[test]
+fn nothing_is_known_outside_of_the_verified_versions() {
+    let cilium = chart("cilium");
+    let operator = packaging(pod(cilium, "operator").chart.as_ref());
+    for (release, known) in
+        [("1.8.9", false), ("1.9.0", true), ("1.20.0", true), ("1.20.1", false), ("9.0.0", false)]
+    {
+        let allowed = Constraint::parse(release);
+        let release = version(release);
+        let list = operator.default("tolerations", Some(&release));
+        assert_eq!(list.is_some(), known, "{release}");
+        assert_eq!(operator.covers(allowed.as_ref()), known, "{release}");
+        assert_eq!(
+            pod(cilium, "operator").versions(operator, allowed.as_ref()).len(),
+            usize::from(known)
+        );
+    }
+    // Open constraints are answered by the versions that are known.
+    let allowed = Constraint::parse(">= 1.18.2");
+    assert_eq!(operator.possible_defaults("tolerations", allowed.as_ref()).count(), 1);
+    // All builds of the newest version of an add-on are inside.
+    let ebs = packaging(pod(addon("aws-ebs-csi-driver"), "controller").addon.as_ref());
+    for (release, known) in [("v1.64.0-eksbuild.9", true), ("v1.65.0-eksbuild.1", false)] {
+        let at = version(release);
+        assert_eq!(ebs.default("replicas", Some(&at)).is_some(), known, "{release}");
+    }
+    let read = knowledge::chart_values::of_chart("karpenter").map(|it| {
+        ["1.14.1", "1.14.2"].map(|release| it.versions(Constraint::parse(release).as_ref()).len())
+    });
+    assert_eq!(read, Some([1, 0]));
+}
+
+#[test]
 fn the_cilium_operator_lost_its_blanket_in_1_18() {
     let cilium = chart("cilium");
-    let operator = surface(pod(cilium, "operator").chart.as_ref());
+    let operator = packaging(pod(cilium, "operator").chart.as_ref());
     for (release, defaults, appended) in [("1.17.18", 1, 0), ("1.18.0", 3, 1), ("1.18.2", 4, 1)] {
         let release = version(release);
         let list = operator.default("tolerations", Some(&release)).map(Value::items);
@@ -184,7 +219,7 @@ fn the_cilium_operator_lost_its_blanket_in_1_18() {
         assert_eq!(added.map(<[_]>::len), Some(appended), "{release}");
     }
     assert!(operator.default("tolerations", None).is_none());
-    let agent = surface(pod(cilium, "agent").chart.as_ref());
+    let agent = packaging(pod(cilium, "agent").chart.as_ref());
     assert_eq!(agent.default("tolerations", None).map(|it| it.items().len()), Some(1));
     assert_eq!(pod(cilium, "envoy").exists_in(Some(&version("1.13.9"))), Some(false));
     assert_eq!(pod(cilium, "envoy").exists_in(None), None);
@@ -193,7 +228,7 @@ fn the_cilium_operator_lost_its_blanket_in_1_18() {
 
 #[test]
 fn addons_and_blueprints_answer() {
-    let coredns = surface(pod(addon("coredns"), "coredns").addon.as_ref());
+    let coredns = packaging(pod(addon("coredns"), "coredns").addon.as_ref());
     assert_eq!(coredns.paths("compute_type"), ["computeType"]);
     let second = |release: &str| {
         let list = coredns.default("tolerations", Some(&version(release)))?.items();
@@ -202,12 +237,12 @@ fn addons_and_blueprints_answer() {
     assert_eq!(second("v1.10.1-eksbuild.4"), Some("node-role.kubernetes.io/master"));
     assert_eq!(second("v1.10.1-eksbuild.5"), Some("node-role.kubernetes.io/control-plane"));
     let ebs = addon("aws-ebs-csi-driver");
-    let controller = surface(pod(ebs, "controller").addon.as_ref());
+    let controller = packaging(pod(ebs, "controller").addon.as_ref());
     assert_eq!(controller.default("tolerations", None).map(|it| it.items().len()), Some(2));
     for (module, wanted) in
         [("1.9.2", "0.30.0"), ("1.10.0", "0.32.1"), ("1.16.3", "0.35.0"), ("1.24.3", "0.37.0")]
     {
-        let component = knowledge::component_of_blueprint("enable_karpenter");
+        let component = knowledge::component::of_blueprint("enable_karpenter");
         let blueprint = component.and_then(|it| it.blueprint.as_ref());
         let installed = blueprint.and_then(|it| it.chart_version(Some(&version(module))));
         assert_eq!(installed, Some(version(wanted)), "{module}");
@@ -221,18 +256,19 @@ fn addons_and_blueprints_answer() {
         (Some("< 0.1"), None),
     ] {
         let allowed = module.and_then(Constraint::parse);
-        let component = knowledge::component_of_blueprint("karpenter");
+        let component = knowledge::component::of_blueprint("karpenter");
         let blueprint = component.and_then(|it| it.blueprint.as_ref());
         let installed = blueprint.and_then(|it| it.newest_chart_version(allowed.as_ref()));
         assert_eq!(installed, wanted.map(version), "{module:?}");
     }
-    assert!(knowledge::component_of_blueprint("gatekeeper").is_none());
+    assert!(knowledge::component::of_blueprint("gatekeeper").is_none());
 }
 
 #[test]
 fn manifests_are_known_by_name_or_image() {
     let found = |kind: &str, name: &str, images: &[&str]| {
-        let (component, pod) = knowledge::pod_of_manifest(kind, name, images.iter().copied())?;
+        let (component, pod) =
+            knowledge::component::pod_of_manifest(kind, name, images.iter().copied())?;
         Some(format!("{}/{}", component.name, pod.name))
     };
     let ecr = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-ebs-csi-driver:v1.36.0";
@@ -322,14 +358,14 @@ fn read_by(made: Made, bounds: BoundsForm) -> Vec<&'static str> {
 #[test]
 fn every_way_to_make_a_budget_has_the_settings_it_reads() {
     let pods =
-        knowledge::components().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+        knowledge::component::all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
     let mut forms = 0;
     for (component, pod) in pods {
-        for surface in pod.chart.iter().chain(&pod.addon) {
-            for version in pod.versions(surface, None) {
-                let Some(form) = surface.budget_form(&version) else { continue };
+        for packaging in pod.chart.iter().chain(&pod.addon) {
+            for version in pod.versions(packaging, None) {
+                let Some(form) = packaging.budget_form(&version) else { continue };
                 for setting in read_by(form.made, form.bounds) {
-                    let paths = surface.paths(setting);
+                    let paths = packaging.paths(setting);
                     let name = format!("{}/{} {version}", component.name, pod.name);
                     assert!(!paths.is_empty(), "{name}: `{setting}` has no path");
                 }
@@ -342,10 +378,10 @@ fn every_way_to_make_a_budget_has_the_settings_it_reads() {
 
 #[test]
 fn versions_of_a_pod_are_those_of_which_something_is_known() {
-    let postgresql = knowledge::component_of_chart("postgresql", Some("bitnami"));
+    let postgresql = knowledge::component::of_chart("postgresql", Some("bitnami"));
     let component = postgresql.unwrap_or_else(|| unreachable!("it is known"));
     let primary = pod(component, "primary");
-    let chart = surface(primary.chart.as_ref());
+    let chart = packaging(primary.chart.as_ref());
     for (allowed, wanted) in [
         (None, &["11.0.0", "15.5.0"][..]),
         (Some("15.4.0"), &["15.4.0"]),

@@ -5,7 +5,6 @@ mod blankets;
 mod changes;
 mod cli;
 mod clients;
-mod crds;
 mod fixes;
 mod fixtures;
 mod helm;

@@ -9,8 +9,9 @@ use std::{
 
 use cases::{Case, bases, cases};
 use karplint::{
-    model::admission::{
-        self, Fault, FaultKind,
+    checks::admission::{
+        self,
+        fault::{Fault, FaultKind},
         path::{Part, Path},
     },
     value::{Entry, Kind, List, Map, Symbol, Value},

@@ -3,7 +3,7 @@
 use crate::{
     checks::reach::{is_out_of_reach, stays_off_own_nodes},
     findings::{Instance, Note},
-    knowledge::{Pod, Surface},
+    knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
         component::ComponentUse,
@@ -140,7 +140,7 @@ fn is_placeholder(workload: &Workload) -> bool {
 /// Whether the values and the versions allowed let the pods exist.
 fn exists(
     usage: &ComponentUse,
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
 ) -> bool {
@@ -159,7 +159,7 @@ fn exists(
 }
 
 /// Whether the values are known to give the pods claims of their own.
-fn mounts_claim(surface: &Surface, values: &Value, allowed: Option<&Constraint>) -> bool {
+fn mounts_claim(surface: &Packaging, values: &Value, allowed: Option<&Constraint>) -> bool {
     let on = |it: &Value| it.as_bool() == Some(true);
     let mut defaults = surface.possible_defaults("persistence", allowed).peekable();
     match surface.written("persistence", values) {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::{
     knowledge::chart_values::{self, ChartValues},
-    model::{Model, release::Release},
-    resolve::release::Surface,
+    model::Model,
+    resolve::release::{Release, described::Surface},
     source::Span,
     value::{Entry, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -31,7 +31,7 @@ impl<'a> KarpenterChart<'a> {
     /// `None` for other charts, and where nothing is known of the version.
     #[must_use]
     pub fn of(release: &'a Release) -> Option<Self> {
-        // A chart in the repository is somebody's own, and eksctl sees to the values itself.
+        // A chart in the repository is not upstream's, and eksctl sets the values itself.
         if release.local_chart.is_some() || release.surface() == Some(Surface::Eksctl) {
             return None;
         }
@@ -41,12 +41,10 @@ impl<'a> KarpenterChart<'a> {
         (!versions.is_empty()).then_some(Self { release, values, versions })
     }
 
-    /// Whether the chart is surely upstream's, in a version that is known.
+    /// Whether the chart is surely upstream's.
     #[must_use]
     pub fn is_upstream(&self) -> bool {
-        let newer = self.versions.iter().any(|it| self.values.is_outdated_by(it));
-        let address = self.release.repository.as_deref();
-        !newer && address.is_some_and(is_upstream)
+        self.release.repository.as_deref().is_some_and(is_upstream)
     }
 }
 

@@ -5,10 +5,8 @@ use std::ops::RangeInclusive;
 use crate::{
     checks::varying::is_version_varying,
     knowledge::kubernetes,
-    model::{
-        Model, cluster::Cluster, controller::ControllerPods, environment::are_apart,
-        release::Release,
-    },
+    model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
+    resolve::release::Release,
     source::Span,
     version::{Version, constraint::Constraint},
 };

@@ -103,7 +103,7 @@ pub fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span>
 /// Whether the nodes of a pool may take the pods.
 fn may_run_in(pods: &ControllerPods<'_>, pool: &NodePool) -> Option<bool> {
     pods.agreed(|pod| {
-        let meets = |key: &str, it: &Operator| pool.offer.meets(&pool.name, key, it);
+        let meets = |key: &str, it: &Operator| pool.offerings.meets(&pool.name, key, it);
         let fits = pod.placement.as_ref()?.fits(meets);
         let unknown = Tolerations::read(Field::Unknown);
         all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])

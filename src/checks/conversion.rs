@@ -4,8 +4,11 @@ use crate::{
     checks::varying::is_version_varying,
     findings::{Note, mention::Subject},
     knowledge::conversion::{self, Service},
-    model::{Model, release::Release},
-    resolve::{release::Surface, setting::Setting},
+    model::Model,
+    resolve::{
+        release::{Release, described::Surface},
+        setting::Setting,
+    },
     source::Span,
     value::{Field, Value},
 };
@@ -132,7 +135,7 @@ impl Conversion<'_> {
         })
     }
 
-    /// The setting that turns the webhook off, if somebody wrote it.
+    /// The setting that turns the webhook off, if it is written.
     #[must_use]
     pub fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
         let field = self.controller.values.get("webhook").get("enabled");

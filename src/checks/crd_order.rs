@@ -2,14 +2,13 @@
 
 use crate::{
     findings::change::{Change, NewValue},
-    model::{
-        Model,
-        pairing::CrdPair,
-        release::{Means, Release},
-    },
+    model::{Model, pairing::CrdPair},
     resolve::{
         gitops::argo::WAVE,
-        release::{ChartRelease, Surface},
+        release::{
+            Means, Release,
+            described::{ChartRelease, Surface},
+        },
     },
     value::HOLE_START,
 };

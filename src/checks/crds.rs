@@ -2,8 +2,8 @@
 
 use crate::{
     knowledge::karpenter,
-    model::{Model, release::Release},
-    resolve::release::Surface,
+    model::Model,
+    resolve::release::{Release, described::Surface},
 };
 
 /// The controllers of a repository in which no release or manifest installs the CRDs. Those that other

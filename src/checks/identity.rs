@@ -12,11 +12,12 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
-        module_source::ModuleSource,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::{
+        release::Release,
+        terraform::{Mode, Object, Root, module_source::ModuleSource},
+    },
     source::Span,
     value::{Field, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -144,7 +145,7 @@ impl<'m> RoleMakers<'m> {
             list.extend(calls.filter_map(|it| RoleMaker::of(&scope, root, it)));
         }
         let makers_near = ScopeIndex::new(&list, |_| true, <[usize]>::to_vec);
-        // Most repositories have no such call, and nobody then asks what is near one.
+        // Most repositories have no such call: then the index is not needed.
         let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
         let controllers_near = ScopeIndex::new(&model.releases, near_a_call, <[usize]>::to_vec);
         Self { list, model, makers_near, controllers_near }

@@ -22,7 +22,8 @@ pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) 
     off.or_else(|| {
         let mut pools = model.pool_groups(scope).into_iter().flatten();
         let fits = pools.any(|pool| {
-            let meets = |key: &str, wanted: &Operator| pool.offer.meets(&pool.name, key, wanted);
+            let meets =
+                |key: &str, wanted: &Operator| pool.offerings.meets(&pool.name, key, wanted);
             placement.fits(meets) == Some(true)
         });
         (fits || placement.is_known()).then_some(!fits)

@@ -69,7 +69,8 @@ fn is_aimed(workload: &Workload) -> bool {
 
 /// The pools of a cluster that the pods share; `None` when they have one for themselves.
 fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Option<Vec<&'a NodePool>> {
-    let pools: Vec<&NodePool> = pools.iter().copied().filter(|it| !it.offer.is_windows()).collect();
+    let pools: Vec<&NodePool> =
+        pools.iter().copied().filter(|it| !it.offerings.is_windows()).collect();
     if pools.len() < 2 {
         return None;
     }

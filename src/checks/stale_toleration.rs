@@ -6,14 +6,16 @@ use crate::{
     findings::change::Change,
     model::{
         Model,
-        release::Release,
         toleration::{
             drain_taint::DrainTaint,
             drain_toleration_list::{DrainTolerationList, MadeBy, karpenter_key},
             match_taint::match_taint,
         },
     },
-    resolve::pod::toleration::{Taint, Toleration},
+    resolve::{
+        pod::toleration::{Taint, Toleration},
+        release::Release,
+    },
     source::Span,
 };
 

@@ -78,6 +78,6 @@ fn of_node_groups(
     let shared = cluster.shared_startup_taints();
     let found = shared.into_iter().find(|it| it.key == taint.key)?;
     let given = cluster.node_groups.iter().find_map(|it| it.taints.place(found))?;
-    let same = !pool.offer.is_windows() && model.pool_groups(&pool.scope).len() <= 1;
+    let same = !pool.offerings.is_windows() && model.pool_groups(&pool.scope).len() <= 1;
     same.then_some(Undeclared { taint, given, giver: Giver::NodeGroups })
 }

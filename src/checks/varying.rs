@@ -1,6 +1,6 @@
 //! Releases that environments configure otherwise: what is written is the default of a variable.
 
-use crate::model::{Model, release::Release};
+use crate::{model::Model, resolve::release::Release};
 
 /// Whether the version of a release is the default of a variable that some environment sets to another.
 #[must_use]

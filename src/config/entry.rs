@@ -127,7 +127,7 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{NewEntry, escaped};
-    use crate::config::read::{Place, read};
+    use crate::config::read::{ConfigPath, read};
 
     #[test]
     fn an_entry_fits_into_every_config() {
@@ -156,7 +156,7 @@ mod tests {
                 insertion.range.clone(),
                 &[&insertion.before, reason.as_str(), &insertion.after].concat(),
             );
-            let config = read(&after, Place { shown: "c", path: "c" }, &["a", "b"]);
+            let config = read(&after, ConfigPath { shown: "c", path: "c" }, &["a", "b"]);
             let config = config.unwrap_or_else(|mistakes| unreachable!("{after}\n{mistakes:?}"));
             let last = config.allowed.last().unwrap();
             assert_eq!(last.rule, "a", "{after}");

@@ -19,7 +19,7 @@ const ALLOW: [&str; 5] = ["rule", "paths", "object", "reason", "until"];
 
 /// Where a config lies and how it is called in messages.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct ConfigPath<'a> {
     /// As the user knows it.
     pub shown: &'a str,
     /// Relative to the project's root; its folder is where patterns start. Empty when outside.
@@ -41,11 +41,11 @@ pub struct Mistake {
 ///
 /// # Errors
 /// Its mistakes, in their order.
-pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Mistake>> {
+pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec<Mistake>> {
     let file = SourceFile::new(place.path, text);
     let whole = Span::new(CONFIG_FILE, 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    let mut reader = Reader { file: &file, place, known, mistakes: Vec::new() };
+    let mut reader = ConfigReader { file: &file, place, known, mistakes: Vec::new() };
     for parse_errors in &documents.parse_errors {
         reader.mistake(parse_errors.span, &parse_errors.message);
     }
@@ -62,14 +62,14 @@ pub fn read(text: &str, place: Place, known: &[&str]) -> Result<Config, Vec<Mist
     if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
 }
 
-struct Reader<'a> {
+struct ConfigReader<'a> {
     file: &'a SourceFile,
-    place: Place<'a>,
+    place: ConfigPath<'a>,
     known: &'a [&'a str],
     mistakes: Vec<Mistake>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigReader<'a> {
     fn mistake(&mut self, span: Span, message: &str) {
         let at = self.file.position(span.start as usize, ColumnUnit::Characters);
         let line = format!("{}:{}:{}: {message}", self.place.shown, at.line, at.column);

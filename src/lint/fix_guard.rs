@@ -17,7 +17,11 @@ use crate::{
     lint::fix_guard::anchor::is_anchored,
     model::Model,
     project::Project,
-    resolve::{kustomize::Kustomize, terraform::references::References},
+    resolve::{
+        kustomize::Kustomize,
+        release::described::{ChartRelease, Parent},
+        terraform::references::References,
+    },
     source::{FileId, Files, Span},
     value::Value,
 };
@@ -121,7 +125,7 @@ impl Made {
             let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
             found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
         }
-        for (place, chart) in model.generated_sources() {
+        for (place, chart) in generated_sources(model) {
             found.charts.entry(place.file).or_default().push((place, chart.into()));
         }
         // A chart of this repository hands its values on to those it depends on.
@@ -179,4 +183,15 @@ fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
             places_of(&entry.value, depth + 1, found);
         }
     }
+}
+
+/// The sources in templates of Argo CD's `ApplicationSets`, each with a chart that is made of it.
+fn generated_sources(model: &Model) -> Vec<(Span, &str)> {
+    let is_made = |it: &&ChartRelease| matches!(it.parent, Some(Parent::ApplicationSet(_)));
+    let made = model.gitops.releases.iter().filter(is_made);
+    made.map(|it| {
+        let chart = it.chart.as_ref().and_then(Value::as_str);
+        (it.body.span, chart.unwrap_or_default())
+    })
+    .collect()
 }

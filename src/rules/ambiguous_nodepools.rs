@@ -1,4 +1,6 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::ambiguous_pools::ambiguous_pools, findings::Findings, model::Model, rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
 
@@ -6,7 +8,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/ambiguous-nodepool
 const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
-    for ambiguous in model.ambiguous_pools() {
+    for ambiguous in ambiguous_pools(model) {
         let Some(first) = ambiguous.earlier.first() else { continue };
         let mut names = [&ambiguous.pool.title, &first.title];
         names.sort();

@@ -1,4 +1,5 @@
 use crate::{
+    checks::images::unavailable_images,
     findings::Findings,
     model::{Model, setting},
     rules::Rule,
@@ -7,18 +8,18 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/ami-unavailable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unmade in model.unmade_images() {
-        let (major, minor) = unmade.version.line();
+    for unavailable in unavailable_images(model) {
+        let (major, minor) = unavailable.version.line();
         let message =
             format!("No node launches: there is no AL2 image for Kubernetes {major}.{minor}");
-        let finding = findings.report(unmade.image.span, message);
-        finding.notes(setting::steps(unmade.image));
-        if let Some(version) = &unmade.cluster.version {
+        let finding = findings.report(unavailable.image.span, message);
+        finding.notes(setting::steps(unavailable.image));
+        if let Some(version) = &unavailable.cluster.version {
             finding.note(version.span(), "the version of the cluster");
         }
         finding.help(
             "Use AL2023 or Bottlerocket, whose user data is another, or an image of your own",
         );
-        finding.instance(unmade.class.instance.as_ref());
+        finding.instance(unavailable.class.instance.as_ref());
     }
 }

@@ -1,16 +1,20 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::consolidation::{Hasty, hasty_pools},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/consolidate-after-too-short.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for (pool, restless) in model.restless_pools() {
-        let written = restless.written;
+    for Hasty { pool, after, written, steps } in hasty_pools(model) {
         let message =
             format!("Karpenter moves pods at every lull: it waits `{written}` to consolidate");
         findings
-            .report(restless.after, message)
-            .notes(restless.steps)
+            .report(after, message)
+            .notes(steps)
             .help("Wait a minute or more, or write budgets that say how many nodes may go at once")
             .instance(pool.instance.as_ref());
     }

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     findings::{Findings, Safety},
-    knowledge::Pod,
+    knowledge::component::Pod,
     model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
     rules::Rule,
 };

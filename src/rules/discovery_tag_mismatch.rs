@@ -1,4 +1,5 @@
 use crate::{
+    checks::discovery::mismatch::tag_mismatches,
     findings::{Findings, mention::Subject},
     model::{Model, discovery::Role},
     rules::Rule,
@@ -7,7 +8,7 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/discovery-tag-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for mismatch in &model.tag_mismatches {
+    for mismatch in tag_mismatches(model) {
         let thing = match mismatch.role {
             Role::Subnets => "subnet",
             Role::SecurityGroups => "security group",
@@ -22,8 +23,6 @@ fn check(model: &Model, findings: &mut Findings) {
             "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
         ));
         finding.unless_mentioned(Subject::Tag(mismatch.key.clone()));
-        if let Some(class) = model.node_classes.get(mismatch.class) {
-            finding.instance(class.instance.as_ref());
-        }
+        finding.instance(mismatch.class.instance.as_ref());
     }
 }

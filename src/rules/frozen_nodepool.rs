@@ -1,17 +1,15 @@
 use crate::{
+    checks::frozen::{self, Always, Frozen, frozen_by},
     findings::Findings,
-    model::{
-        Model,
-        node_pool::{NodePool, budgets::Frozen},
-    },
+    model::{Model, node_pool::NodePool},
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pool in model.freezable_pools() {
-        for frozen in pool.frozen_by() {
+    for pool in frozen::pools(model) {
+        for frozen in frozen_by(pool) {
             report(pool, frozen, findings);
         }
     }
@@ -25,15 +23,23 @@ fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
             finding.help("Write minute, hour, day, month and weekday (0 to 6), in UTC");
             finding.instance(pool.instance.as_ref());
         }
-        Frozen::Nothing(shut) => {
-            let Some((first, others)) = shut.split_first() else { return };
+        Frozen::Nothing(closed) => {
+            let Some((first, others)) = closed.split_first() else { return };
             let message = "No node of this pool is ever consolidated or replaced after drift";
             let finding = findings.report(first.nodes, message).notes(first.steps.clone());
             for other in others {
                 finding.note(other.nodes, "this budget allows none, either");
             }
-            for (span, why) in shut.iter().filter_map(|it| it.schedule) {
-                finding.note(span, why);
+            for (span, why) in closed.iter().filter_map(|it| it.schedule) {
+                finding.note(
+                    span,
+                    match why {
+                        Always::NoSuchDay => {
+                            "no such day comes, and then Karpenter takes the window for open"
+                        }
+                        Always::Overlap => "the window opens again before it closes",
+                    },
+                );
             }
             finding
                 .help("Allow one node, give the budget a window, or name the `reasons` it is for");

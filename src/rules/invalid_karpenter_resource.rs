@@ -1,5 +1,6 @@
 use crate::{
-    findings::{Findings, Safety, change::Change},
+    checks::refusal::refusals,
+    findings::{Findings, Safety},
     model::Model,
     rules::Rule,
 };
@@ -9,15 +10,15 @@ pub const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for object in &model.karpenter_objects {
-        for refusal in &object.refusals {
-            let finding = findings.report(refusal.span, refusal.message.as_str());
+        for refusal in refusals(model, object) {
+            let finding = findings.report(refusal.span, refusal.message);
             finding.instance(object.instance.as_ref());
-            finding.notes(refusal.notes.iter().cloned());
-            if let Some((title, edit)) = &refusal.mending {
-                finding.offer(title.as_str(), Safety::Safe, [Change::Edit(edit.clone())]);
+            finding.notes(refusal.notes);
+            if let Some((title, change)) = refusal.correction {
+                finding.offer(title, Safety::Safe, [change]);
             }
-            if let Some(help) = &refusal.help {
-                finding.help(help.as_str());
+            if let Some(help) = refusal.help {
+                finding.help(help);
             }
         }
     }

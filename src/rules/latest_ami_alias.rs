@@ -1,4 +1,5 @@
 use crate::{
+    checks::images::moving_images,
     findings::Findings,
     model::{Model, setting},
     rules::Rule,
@@ -10,7 +11,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/latest-ami-alias.m
 const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
-    for moving in model.moving_images() {
+    for moving in moving_images(model) {
         let message = "Each new AMI replaces these nodes, and no budget says how many at once";
         let finding = findings.report(moving.image.span, message);
         finding.notes(setting::steps(moving.image));

@@ -1,4 +1,8 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::Findings,
+    model::{Model, karpenter::Resource},
+    rules::Rule,
+};
 
 pub const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
@@ -14,10 +18,20 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(
                 resource.report_span,
-                format!("Destroy may remove the controller before {}", resource.these()),
+                format!("Destroy may remove the controller before {}", these(resource)),
             )
             .about(&resource.subject)
             .note(controller.report_span, "the controller")
             .help(format!("Add `depends_on = [{}]`", code.address));
+    }
+}
+
+/// "this `NodePool`", "these `NodePools`".
+fn these(resource: &Resource) -> String {
+    match (resource.kinds.as_slice(), resource.count) {
+        ([kind], 1) => format!("this {kind}"),
+        ([kind], _) if kind.ends_with('s') => format!("these {kind}es"),
+        ([kind], _) => format!("these {kind}s"),
+        _ => "these NodePools".to_owned(),
     }
 }

@@ -1,10 +1,12 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::block_devices::partial_devices, findings::Findings, model::Model, rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/partial-block-devices.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for class in &model.node_classes {
-        let Some(devices) = class.partial_devices() else { continue };
+        let Some(devices) = partial_devices(class) else { continue };
         for device in devices.missing {
             let message =
                 format!("`{}`, {}, stays as the image has it", device.name, device.volume);

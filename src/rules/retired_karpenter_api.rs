@@ -1,16 +1,18 @@
 use crate::{
-    findings::{Findings, Safety, Severity, change::Change},
-    model::{
-        Model,
-        karpenter_object::{migration::Obstacle, retirement::Retirement},
+    checks::{
+        migration::{Migration, Obstacle, migration},
+        retirement::{Retirement, retirements},
     },
+    findings::{Findings, Safety, Severity},
+    knowledge::schema::retired::Move,
+    model::Model,
     rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/retired-karpenter-api.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for retired in model.retirements() {
+    for retired in retirements(model) {
         let finding = findings.report(retired.span, message(&retired));
         finding.instance(retired.object.instance.as_ref());
         if !retired.is_gone {
@@ -19,12 +21,34 @@ fn check(model: &Model, findings: &mut Findings) {
         for release in &retired.gone_with {
             finding.note(release.version.span(), "the release of Karpenter");
         }
-        finding.notes(retired.moved.iter().cloned());
-        if let Some(Ok(edits)) = &retired.object.migration {
-            let title = format!("Rewrite it for `{}/v1`", retired.object.object.group());
-            finding.offer(title, Safety::Unsafe, edits.iter().cloned().map(Change::Edit));
+        for (span, field) in &retired.moved {
+            finding.note(*span, moved(field));
         }
-        finding.help(help(&retired));
+        if let Some(limit) = &retired.hop_limit {
+            let (after, before) = (limit.after, limit.before);
+            finding.note(
+                limit.span,
+                format!(
+                    "the hop limit is {after} in `v1` unless it is written, here it is {before}"
+                ),
+            );
+        }
+        let migration = migration(retired.object, &model.karpenter_objects);
+        finding.help(help(&retired, migration.as_ref()));
+        if let Some(Ok(changes)) = migration {
+            let title = format!("Rewrite it for `{}/v1`", retired.object.object.group());
+            finding.offer(title, Safety::Unsafe, changes);
+        }
+    }
+}
+
+/// What became of a field.
+fn moved(field: &Move) -> String {
+    let name = field.from.rsplit('.').next().unwrap_or_default();
+    match &field.to {
+        None => format!("`{name}` is gone"),
+        Some(to) if to.kind == field.kind => format!("`{name}` becomes `{}`", to.path),
+        Some(to) => format!("`{name}` becomes `{}` of the {}", to.path, to.kind),
     }
 }
 
@@ -41,12 +65,12 @@ fn message(retired: &Retirement<'_>) -> String {
     }
 }
 
-fn help(retired: &Retirement<'_>) -> String {
+fn help(retired: &Retirement<'_>, migration: Option<&Migration>) -> String {
     if let Some(next) = retired.successor {
         let article = if next.starts_with('E') { "an" } else { "a" };
         return format!("Write {article} {next} in its place; Karpenter 0.32 serves both");
     }
-    let by_hand = match &retired.object.migration {
+    let by_hand = match migration {
         Some(Err(Obstacle::Kubelet)) => "; `kubelet` goes to its EC2NodeClass",
         Some(Err(Obstacle::Resources)) => "; `resources` has no place in it",
         Some(Err(Obstacle::Family(_))) => "; its images need `amiSelectorTerms` of their own",

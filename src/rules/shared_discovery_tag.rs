@@ -1,9 +1,11 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::discovery::shared::shared_discovery_tags, findings::Findings, model::Model, rules::Rule,
+};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for tag in model.shared_discovery_tags() {
+    for tag in shared_discovery_tags(model) {
         let message = "Nodes get every security group of the cluster by this tag";
         let finding = findings.report(tag.span, message);
         finding.about(&tag.subject).notes(tag.steps);

@@ -1,9 +1,9 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{checks::limits::unbounded_pools, findings::Findings, model::Model, rules::Rule};
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unbounded in model.unbounded_pools() {
+    for unbounded in unbounded_pools(model) {
         let message = match &unbounded.uncounted {
             None => "Nothing limits how much this pool launches".to_owned(),
             Some((version, _)) => {

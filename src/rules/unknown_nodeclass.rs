@@ -1,4 +1,5 @@
 use crate::{
+    checks::unknown_class::unknown_classes,
     findings::{Findings, mention::Subject},
     model::Model,
     rules::Rule,
@@ -7,21 +8,20 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/unknown-nodeclass.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unknown in &model.unknown_classes {
-        let Some(pool) = model.node_pools.get(unknown.pool) else { continue };
+    for unknown in unknown_classes(model) {
         let message = format!("No EC2NodeClass is called `{}`", unknown.name);
         let finding = findings.report(unknown.span, message);
-        for class in unknown.near.iter().filter_map(|it| model.node_classes.get(*it)) {
+        for class in &unknown.near {
             let name = class.name.known().map_or(&*class.title, String::as_str);
             finding.note(class.report_span, format!("`{name}` is one"));
         }
-        finding.notes(pool.class.steps());
-        finding.help(match &unknown.meant {
+        finding.notes(unknown.pool.class.steps());
+        finding.help(match unknown.meant {
             Some(meant) => format!("Did you mean `{meant}`? The pool launches no node as it is"),
             None => "Name a class that exists; the pool launches no node as it is".to_owned(),
         });
-        let subject = Subject::Class(unknown.name.clone());
+        let subject = Subject::Class(unknown.name.to_owned());
         finding.unless_mentioned(Some(subject).filter(|_| !unknown.renamed));
-        finding.instance(pool.instance.as_ref());
+        finding.instance(unknown.pool.instance.as_ref());
     }
 }

@@ -97,7 +97,7 @@ fn every_field_hangs_in_the_tree_of_its_releases() {
             for field in there {
                 assert!(reached.contains(field.path.as_str()), "{name}: {}", field.path);
             }
-            for check in checks::of(schema, release) {
+            for check in schema.api().checks(release) {
                 for path in &check.paths {
                     assert!(reached.contains(path.as_str()), "{name}: {} at {path}", check.name);
                 }
@@ -219,7 +219,7 @@ fn fields_came_and_went() {
         places,
         ["v1beta1 spec.disruption.expireAfter", "v1 spec.template.spec.expireAfter"]
     );
-    let key = |key: &str| checks::key_since(pool, key).map(Version::to_string);
+    let key = |key: &str| pool.api().key_since(key).map(Version::to_string);
     assert_eq!(key("karpenter.k8s.aws/instance-tenancy").as_deref(), Some("1.9.0"));
     assert_eq!(key("kubernetes.io/arch"), None);
 }

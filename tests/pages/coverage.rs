@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use karplint::{
     knowledge::{
-        self, Facts, chart_values, conversion, identity, karpenter, kubernetes, operator,
+        self, chart_values, conversion, fact::Facts, identity, karpenter, kubernetes, operator,
         publication, schema,
     },
     version::{Range, Version},
@@ -16,7 +16,7 @@ pub fn section() -> String {
     let mut text = format!(
         "\n## What is known\n\nThe schemas were compared with the CRDs of each release of Karpenter from \
          {} to {}; a newer one counts as the newest.\n\n| kind | API | releases | fields |\n|---|---|---|---|\n",
-        known.oldest, known.newest
+        known.verified.oldest, known.verified.newest
     );
     for schema in schema::kinds().flat_map(|it| &it.schemas) {
         let releases: Vec<String> = schema.served.iter().map(words).collect();
@@ -34,7 +34,7 @@ pub fn section() -> String {
         let (first, last) = (end(changes.first()), end(changes.last()));
         let _ = writeln!(text, "| {about} | {versions_of} | {} | {first} | {last} |", facts.len());
     }
-    let components = knowledge::components();
+    let components = knowledge::component::all();
     let pods: usize = components.iter().map(|it| it.pods.len()).sum();
     let operators = operator::operators().len();
     let _ = writeln!(

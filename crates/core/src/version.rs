@@ -8,6 +8,8 @@ use std::{
     hash::{Hash, Hasher},
 };
 
+use serde::{Deserialize, Deserializer, de};
+
 /// A version as releases carry it: `1.5.0`, `v0.32.1`, `1.0.0-rc.1`, `v1.36.0-eksbuild.2`.
 ///
 /// The suffix `-eksbuild.N` is a build of the same software, so it does not make a prerelease: the first
@@ -138,8 +140,16 @@ impl fmt::Display for Version {
     }
 }
 
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(from)?;
+        Self::parse(text).ok_or_else(|| de::Error::custom(format!("`{text}` is no version")))
+    }
+}
+
 /// The versions from `since` up to, and without, `until`; an absent bound is no bound.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Range {
     /// The first version.
     pub since: Option<Version>,
@@ -148,6 +158,20 @@ pub struct Range {
 }
 
 impl Range {
+    /// From the first version to the last, which is inside with all builds of it.
+    #[must_use]
+    pub fn through(oldest: Version, newest: &Version) -> Self {
+        let after = match newest.build {
+            // Nothing comes before the prerelease `0` of a version.
+            None => Version {
+                prerelease: "0".to_owned(),
+                ..Version::new(newest.major, newest.minor, newest.patch.saturating_add(1))
+            },
+            Some(build) => Version { build: Some(build.saturating_add(1)), ..newest.clone() },
+        };
+        Self { since: Some(oldest), until: Some(after) }
+    }
+
     /// Whether the version lies inside.
     #[must_use]
     pub fn contains(&self, version: &Version) -> bool {
@@ -265,6 +289,24 @@ mod tests {
         assert!(middle.overlaps(&range("", "")));
         assert!(!range("", "1.0").overlaps(&middle));
         assert!(!range("", "").meets(&middle));
+    }
+
+    #[test]
+    fn the_last_version_is_inside_with_its_builds() {
+        let verified = Range::through(version("1.0"), &version("1.14.1"));
+        for (text, inside) in [
+            ("0.9.9", false),
+            ("1.0.0", true),
+            ("1.14.1", true),
+            ("1.14.1-eksbuild.7", true),
+            ("1.14.2-0.dev", false),
+            ("1.14.2", false),
+        ] {
+            assert_eq!(verified.contains(&version(text)), inside, "{text}");
+        }
+        let verified = Range::through(version("1.0"), &version("1.14.1-eksbuild.3"));
+        assert!(verified.contains(&version("1.14.1-eksbuild.3")));
+        assert!(!verified.contains(&version("1.14.1-eksbuild.4")));
     }
 
     fn any_version() -> impl Strategy<Value = Version> {

@@ -1,4 +1,4 @@
-//! What releases do when nobody says otherwise: versioned data with sources, and its typed reader.
+//! What releases do by default: versioned data with sources, and its typed reader.
 
 pub mod knowledge;
 

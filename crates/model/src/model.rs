@@ -4,7 +4,6 @@
 
 pub mod addon;
 pub mod allowance;
-pub mod admission;
 pub mod agreement;
 pub mod annotation;
 pub mod applied;
@@ -17,13 +16,10 @@ pub mod controller;
 pub mod crds;
 pub mod discovery;
 pub mod environment;
-pub mod first_values;
 pub mod identity;
-pub mod inputs;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
-pub mod module_source;
 pub mod nearest;
 pub mod node_label;
 pub mod node_pool;
@@ -35,12 +31,11 @@ pub mod scope;
 pub mod namespace;
 pub mod pdb;
 pub mod placement;
-pub mod release;
 pub mod scaler;
 pub mod toleration;
 pub mod workload;
 
-pub use crate::resolve::{pod::selector, setting};
+pub use crate::resolve::{pod::selector, release, setting};
 
 use std::collections::{HashMap, HashSet};
 
@@ -54,25 +49,22 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
-        discovery::mismatch::TagMismatch,
-        inputs::Inputs,
         karpenter::Resource,
         karpenter_object::KarpenterObject,
-        node_pool::{
-            NodePool,
-            class::{NodeClass, unknown::UnknownClass},
-        },
+        node_pool::{NodePool, class::NodeClass},
         pairing::CrdPair,
         pdb::{Pdb, candidates::Candidates, selections::Selections},
-        release::Release,
         scaler::Scalers,
         scope::ScopeIndex,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         workload::Workload,
     },
     resolve::{
-        gitops::GitOps, kubernetes::manifests::Manifests, kustomize::Kustomize,
-        terraform::Terraform,
+        gitops::GitOps,
+        kubernetes::manifests::Manifests,
+        kustomize::Kustomize,
+        release::Release,
+        terraform::{Terraform, inputs::Inputs},
     },
     source::Span,
     syntax::ParseError,
@@ -128,10 +120,6 @@ pub struct Model {
     pub node_classes: Vec<NodeClass>,
     /// The names that the objects of the repository give to `EC2NodeClasses`.
     pub class_names: ClassNames,
-    /// References of `NodePools` to classes that are nowhere.
-    pub unknown_classes: Vec<UnknownClass>,
-    /// Selectors of classes by tags that nothing has.
-    pub tag_mismatches: Vec<TagMismatch>,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
     /// The `PodDisruptionBudgets`.
@@ -150,9 +138,10 @@ pub struct Model {
     pub unknowns: Vec<Note>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
-    assumed: Assumed,
+    /// What the configuration assumes.
+    pub assumed: Assumed,
     /// What files of variables set.
-    inputs: Inputs,
+    pub inputs: Inputs,
     /// The Terraform roots.
     pub terraform: Terraform,
     /// What `GitOps` tools install.

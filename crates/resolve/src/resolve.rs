@@ -1,6 +1,7 @@
 //! Trees to values with origins: what Terraform, Helm and Kubernetes make of the files.
 
 pub mod answers;
+pub mod scope;
 pub mod setting;
 pub mod pod;
 pub mod helm;
@@ -9,5 +10,5 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod rendered;
 pub mod terraform;
-pub mod release;
 pub mod gitops;
+pub mod release;

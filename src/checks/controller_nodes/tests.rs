@@ -2,16 +2,13 @@
 
 use crate::{
     checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
-    model::{
-        controller::ControllerPods,
+    model::{controller::ControllerPods, scope::Scope},
+    resolve::{
         release::{
             Installer, Means, Release,
-            chart_source::{ChartSource, Pin},
+            described::{Surface, Unit},
+            pin::{ChartSource, Pin},
         },
-        scope::Scope,
-    },
-    resolve::{
-        release::{Surface, Unit},
         setting::Setting,
     },
     source::{FileId, Span},

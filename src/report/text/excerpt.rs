@@ -52,7 +52,7 @@ struct Mark {
 }
 
 /// A place before it is cut out.
-struct Place<'a> {
+struct Label<'a> {
     span: Span,
     line: usize,
     label: &'a str,
@@ -66,7 +66,7 @@ impl Excerpts {
         let files = &report.project.files;
         let place = |span: Span, label, primary| {
             let line = files.get(span.file).line_of(span.start as usize);
-            Place { span, line, label, primary }
+            Label { span, line, label, primary }
         };
         let more = format!(
             "here; {} more places are not shown",
@@ -133,15 +133,15 @@ impl SourceCode for Excerpts {
 /// Places of one file that are near enough for one excerpt.
 struct Group<'a> {
     file: FileId,
-    places: Vec<Place<'a>>,
+    places: Vec<Label<'a>>,
 }
 
 /// Joins places whose lines with context would touch; the group of the finding itself comes first, the
 /// others in the order of the story.
-fn groups(places: Vec<Place>) -> Vec<Group> {
+fn groups(places: Vec<Label>) -> Vec<Group> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|index| (places[*index].span.file, places[*index].line));
-    let mut numbered: Vec<Option<Place>> = places.into_iter().map(Some).collect();
+    let mut numbered: Vec<Option<Label>> = places.into_iter().map(Some).collect();
     let mut groups: Vec<(usize, Group)> = Vec::new();
     for index in order {
         let Some(place) = numbered.get_mut(index).and_then(Option::take) else { continue };
@@ -162,7 +162,7 @@ fn groups(places: Vec<Place>) -> Vec<Group> {
 }
 
 /// Cuts the lines around some places (sorted by line) out of their file.
-fn cut(file: &SourceFile, name: String, places: &[Place], base: usize) -> Excerpt {
+fn cut(file: &SourceFile, name: String, places: &[Label], base: usize) -> Excerpt {
     let first = places.first().map_or(0, |it| it.line).saturating_sub(AROUND);
     let last = (places.last().map_or(0, |it| it.line) + AROUND).min(file.line_count() - 1);
     let mut excerpt = Excerpt { base, text: String::new(), name, first, marks: Vec::new() };
@@ -182,7 +182,7 @@ fn cut(file: &SourceFile, name: String, places: &[Place], base: usize) -> Excerp
 }
 
 /// Adds one line with its marks, shortened if it is long.
-fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&Place]) {
+fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&Label]) {
     let range = file.line_range(line);
     let text = file.slice(range.clone());
     let window = window(text, places.first().map(|it| it.span.start as usize - range.start));

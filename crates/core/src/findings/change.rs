@@ -1,7 +1,7 @@
 //! What a rule wants changed, without regard to the language it is written in.
 //!
-//! A rule knows values, not text. It says what should stand where, and [`crate::edits`] writes that in the
-//! shape that stands there: Terraform's language, YAML in block or flow style, JSON, any of them inside
+//! A rule knows values, not text. It says what should be written where, and `edits` writes that in the
+//! style of the text around it: Terraform's language, YAML in block or flow style, JSON, any of them inside
 //! another.
 
 use std::sync::Arc;
@@ -113,6 +113,9 @@ pub enum Existing {
 pub enum Condition {
     /// All edits are in this file.
     AllIn(FileId),
+    /// The mapping at that path and all around it are written where they are: no reference, alias or merge
+    /// brings one of them from elsewhere.
+    Written(Value, Vec<Arc<str>>),
     /// Up to the entry of that key a mapping has no anchor and is no alias: nothing else reads it.
     Unshared(Value, Arc<str>),
 }
@@ -145,6 +148,17 @@ pub enum Change {
         value: NewValue,
         /// What happens to a value that is written already.
         existing: Existing,
+    },
+    /// An entry of a mapping becomes another one, in its place.
+    Replace {
+        /// The mapping.
+        mapping: Value,
+        /// The key of the entry.
+        key: Arc<str>,
+        /// The new key.
+        name: Arc<str>,
+        /// The new value.
+        value: NewValue,
     },
     /// The list at a path of a mapping gets one more item, at its end.
     Add {
@@ -270,6 +284,20 @@ impl Change {
     #[must_use]
     pub fn reword(span: Span, old: &str, new: &str) -> Self {
         Self::Reword { span, old: old.into(), new: new.into() }
+    }
+
+    /// Makes an entry of a mapping another one, in its place.
+    #[must_use]
+    pub fn replace_entry(mapping: &Value, key: &str, name: &str, value: NewValue) -> Self {
+        Self::Replace { mapping: mapping.clone(), key: key.into(), name: name.into(), value }
+    }
+
+    /// Nothing, but no other change is made unless the mapping at a path of another, and all around it, are
+    /// written where they are.
+    #[must_use]
+    pub fn if_written(mapping: &Value, path: &[&str]) -> Self {
+        let path = path.iter().map(|it| Arc::from(*it)).collect();
+        Self::OnlyIf(Condition::Written(mapping.clone(), path))
     }
 
     /// Takes the entry at a path of a mapping away.

@@ -48,7 +48,8 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
     }
     let source = text.text.strip_prefix('\u{feff}').unwrap_or(&text.text);
     let base = text.text.len() - source.len();
-    let mut reader = Reader { text, whole, base, parse_errors: Vec::new(), no_holes: Arc::new([]) };
+    let mut reader =
+        JsonReader { text, whole, base, parse_errors: Vec::new(), no_holes: Arc::new([]) };
     let values = match parse_to_ast(source, &CollectOptions::default(), &STRICT) {
         Ok(result) => result.value.iter().map(|value| reader.value(value)).collect(),
         Err(error) => {
@@ -60,7 +61,7 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
     Documents { values, parse_errors: reader.parse_errors }
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a Text,
     whole: Span,
     base: usize,
@@ -68,7 +69,7 @@ struct Reader<'a> {
     no_holes: Arc<[Symbol]>,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn span(&self, range: Range) -> Span {
         self.text.locate(self.base + range.start, self.base + range.end, self.whole)
     }

@@ -23,7 +23,7 @@ use crate::{
             place::with_blanks,
             placeholder::{blank_hole_lines, is_template, templates_as_holes},
             problem::Problem,
-            text::Reader,
+            text::TextReader,
         },
     },
     value::{Kind, Symbol, Text, Value},
@@ -59,7 +59,7 @@ fn read(text: &Text, whole: Span, literal: bool) -> Documents {
 
 fn read_some(text: &Text, whole: Span, literal: bool, wanted: impl Fn(&str) -> bool) -> Documents {
     let mut stream = Stream { text, whole, literal, documents: Documents::default() };
-    let mut reader = Reader::new(text, whole, literal);
+    let mut reader = TextReader::new(text, whole, literal);
     for range in documents(&text.text) {
         if text.text.get(range.clone()).is_some_and(&wanted) {
             stream.document(&mut reader, range);
@@ -89,7 +89,7 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    fn document(&mut self, reader: &mut Reader<'a>, range: Range<usize>) {
+    fn document(&mut self, reader: &mut TextReader<'a>, range: Range<usize>) {
         let source = self.text.text.get(range.clone()).unwrap_or_default();
         if let Some(at) = control_character(source) {
             let problem = Problem::new(at, "a control character, which YAML forbids");
@@ -125,7 +125,7 @@ impl<'a> Stream<'a> {
         problem: Problem,
     ) -> Result<Built, Problem> {
         if let Some((blanked, symbol)) = blank_hole_lines(source, &self.text.holes) {
-            let mut reader = Reader::new(self.text, self.whole, self.literal);
+            let mut reader = TextReader::new(self.text, self.whole, self.literal);
             reader.open = Some(symbol.clone());
             reader.turn_to(&blanked, range.start);
             if let Ok((value, parse_errors)) = Builder::read(&mut reader) {
@@ -161,7 +161,7 @@ impl<'a> Stream<'a> {
             }
             places.push(place);
             let text = with_blanks(self.text, range.clone(), &places, BLANKS);
-            let mut reader = Reader::new(&text, self.whole, self.literal);
+            let mut reader = TextReader::new(&text, self.whole, self.literal);
             reader.turn_to(&text.text, 0);
             match Builder::read(&mut reader) {
                 Ok(built) => return Some(built),

@@ -1,9 +1,21 @@
 //! The volumes that the images of a family start with.
 
-use crate::knowledge::all;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::knowledge::read::{Read, document};
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Families {
+    families: Vec<Family>,
+}
 
 /// A family of images.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Family {
     /// As `amiFamily` has it: `AL2023`.
     pub name: String,
@@ -13,25 +25,35 @@ pub struct Family {
     pub devices: Vec<Device>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
 /// A volume of an image.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Device {
     /// `/dev/xvda`
     pub name: String,
     /// What people call it: "the root volume".
     pub volume: String,
     /// Whether pods alone use it, so that disks of the instance may take its place.
+    #[serde(default, rename = "data")]
     pub is_data: bool,
+}
+
+static READ: LazyLock<Read<Families>> =
+    LazyLock::new(|| document("block-devices.yaml", include_str!("block-devices.yaml")));
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
 /// Every family whose volumes are known.
 #[must_use]
 pub fn families() -> &'static [Family] {
-    &all().families
+    &READ.data.families
 }
 
 /// The family `amiFamily` names.

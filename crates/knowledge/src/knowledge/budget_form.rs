@@ -1,11 +1,13 @@
-//! In which ways the templates of charts make budgets for the pods they run.
+//! In which ways the templates of charts make PDBs for the pods they run.
 //!
-//! Two words say it: when a budget is made, and which bounds it then has. The data names the words; what
+//! Two words say it: when a PDB is made, and which bounds it then has. The data names the words; what
 //! they mean for a release is computed where its values are.
+
+use serde::{Deserialize, Deserializer, de};
 
 use crate::value::Value;
 
-/// How a template makes a budget.
+/// How a template makes a PDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetForm {
     /// When it makes one.
@@ -14,8 +16,9 @@ pub struct BudgetForm {
     pub bounds: BoundsForm,
 }
 
-/// When a template makes a budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// When a template makes a PDB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Made {
     /// Never: the chart has no template for one.
     Never,
@@ -23,7 +26,7 @@ pub enum Made {
     Always,
     /// While a switch is on.
     Switch,
-    /// While a map is not empty; what stands in it is the budget.
+    /// While a map is not empty; its content is the PDB.
     Map,
     /// While a map is not empty, or a switch is on.
     MapOrSwitch,
@@ -39,8 +42,9 @@ pub enum Made {
     SwitchAndMany,
 }
 
-/// Which bounds a template gives the budget.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which bounds a template gives the PDB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BoundsForm {
     /// Both as they are; a zero counts as not set, as it does in a template's `if`.
     AsSet,
@@ -67,52 +71,25 @@ pub enum BoundsForm {
     /// `minAvailable` if it is set. Else none may be missing of one pod; else as set, else one of three,
     /// one less than half of any other number.
     LessThanHalf,
-    /// One budget for pods of several workloads: only `maxUnavailable` can be told.
+    /// One PDB for pods of several workloads: only `maxUnavailable` is known.
     Shared,
 }
 
-impl BudgetForm {
-    /// Reads the two words; `never` alone is enough.
-    #[must_use]
-    pub fn read(value: &Value) -> Option<Self> {
-        if value.as_str() == Some("never") {
-            return Some(Self { made: Made::Never, bounds: BoundsForm::AsSet });
+/// The two words are a mapping; `never` alone is enough.
+impl<'de> Deserialize<'de> for BudgetForm {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let written = Value::deserialize(from)?;
+        if written.as_str() == Some("never") {
+            return Ok(Self { made: Made::Never, bounds: BoundsForm::AsSet });
         }
-        let word = |key: &str| value.get(key).present().and_then(Value::as_str);
-        Some(Self { made: made(word("made")?)?, bounds: bounds(word("bounds")?)? })
+        let Words { made, bounds } = Words::deserialize(&written).map_err(de::Error::custom)?;
+        Ok(Self { made, bounds })
     }
 }
 
-fn made(word: &str) -> Option<Made> {
-    Some(match word {
-        "always" => Made::Always,
-        "switch" => Made::Switch,
-        "map" => Made::Map,
-        "map_or_switch" => Made::MapOrSwitch,
-        "map_and_many" => Made::MapAndMany,
-        "bound" => Made::Bound,
-        "many" => Made::Many,
-        "switch_or_many" => Made::SwitchOrMany,
-        "switch_and_many" => Made::SwitchAndMany,
-        _ => return None,
-    })
-}
-
-fn bounds(word: &str) -> Option<BoundsForm> {
-    Some(match word {
-        "as_set" => BoundsForm::AsSet,
-        "as_written" => BoundsForm::AsWritten,
-        "max_or_one" => BoundsForm::MaxOrOne,
-        "written_or_max_one" => BoundsForm::WrittenOrMaxOne,
-        "written_or_min_one" => BoundsForm::WrittenOrMinOne,
-        "max_first_or_min_one" => BoundsForm::MaxFirstOrMinOne,
-        "max_first" => BoundsForm::MaxFirst,
-        "min_first" => BoundsForm::MinFirst,
-        "two_of_more" => BoundsForm::TwoOfMore,
-        "quorum" => BoundsForm::Quorum,
-        "none_of_one" => BoundsForm::NoneOfOne,
-        "less_than_half" => BoundsForm::LessThanHalf,
-        "shared" => BoundsForm::Shared,
-        _ => return None,
-    })
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    made: Made,
+    bounds: BoundsForm,
 }

@@ -1,12 +1,18 @@
 //! Which values Karpenter's own charts read, version by version.
 //!
-//! Helm takes any key; one that no template reads is without effect, and nobody says so.
+//! Helm takes any key; one that no template reads is without effect, without a warning.
 
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde::Deserialize;
 
 use crate::{
-    knowledge::{Fact, Facts, answer::version_ranges, read},
-    version::{Version, constraint::Constraint},
+    knowledge::{
+        fact::{Basis, Fact, Facts, Verified, may_be_within, version_ranges},
+        read::{Read, document},
+    },
+    value::{Kind, Value, deserialize::NOWHERE},
+    version::{Range, Version, constraint::Constraint},
 };
 
 /// What a chart reads.
@@ -14,10 +20,10 @@ use crate::{
 pub struct ChartValues {
     /// The chart.
     pub chart: String,
-    pub(super) oldest: Version,
-    pub(super) newest: Version,
-    pub(super) paths: Vec<(String, Facts)>,
-    pub(super) names: Vec<Vec<String>>,
+    /// The versions that were compared with the data.
+    pub verified: Range,
+    paths: Vec<(String, Facts)>,
+    names: Vec<Vec<String>>,
 }
 
 /// What a version of the chart does with a path.
@@ -45,7 +51,7 @@ pub enum Why {
 /// What is known of a chart.
 #[must_use]
 pub fn of_chart(chart: &str) -> Option<&'static ChartValues> {
-    all().0.iter().find(|it| it.chart == chart)
+    all().iter().find(|it| it.chart == chart)
 }
 
 /// All facts, with the chart and the path.
@@ -53,17 +59,91 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let named = |it: &'static ChartValues| {
         it.paths.iter().map(|(path, facts)| (format!("{}/{path}", it.chart), facts))
     };
-    all().0.iter().flat_map(named)
+    all().iter().flat_map(named)
 }
 
-/// What could not be read of the facts.
+/// What could not be read.
 pub(super) fn problems() -> &'static [String] {
-    &all().1
+    &READ.problems
 }
 
-fn all() -> &'static (Vec<ChartValues>, Vec<String>) {
-    static ALL: OnceLock<(Vec<ChartValues>, Vec<String>)> = OnceLock::new();
-    ALL.get_or_init(read::chart_values)
+fn all() -> &'static [ChartValues] {
+    &READ.data
+}
+
+static READ: LazyLock<Read<Vec<ChartValues>>> = LazyLock::new(|| {
+    document("chart-values.yaml", include_str!("chart-values.yaml")).map(Document::charts)
+});
+
+/// The file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Document {
+    source: String,
+    checked: String,
+    verified: Option<Verified>,
+    charts: BTreeMap<String, Chart>,
+}
+
+/// What the file says of a chart.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chart {
+    /// What all versions read.
+    always: Vec<String>,
+    /// What some versions read, with the versions.
+    read: BTreeMap<String, Ranges>,
+    #[serde(default)]
+    names: Vec<Vec<String>>,
+}
+
+/// `0.19.0..0.33.0, 1.1.0..`: from the first version, before the second.
+#[derive(Clone, Default, Deserialize)]
+#[serde(try_from = "String")]
+struct Ranges(Vec<Range>);
+
+impl TryFrom<String> for Ranges {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let end = |text: &str| match text {
+            "" => Some(None),
+            text => Version::parse(text).map(Some),
+        };
+        let range = |text: &str| {
+            let (since, until) = text.split_once("..")?;
+            let range = Range { since: end(since)?, until: end(until)? };
+            (range != Range::default()).then_some(range)
+        };
+        let ranges = text
+            .split(", ")
+            .map(|it| range(it).ok_or_else(|| format!("`{it}` is no range of versions")));
+        ranges.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Document {
+    fn charts(self) -> Vec<ChartValues> {
+        let verified = self.verified.as_ref().map(Verified::range).unwrap_or_default();
+        let basis = Basis { source: self.source, checked: self.checked, verified };
+        let charts = self.charts.into_iter();
+        charts.map(|(name, chart)| chart.complete(name, &basis)).collect()
+    }
+}
+
+impl Chart {
+    fn complete(self, chart: String, basis: &Basis) -> ChartValues {
+        let fact = |range| Fact::during(range, Value::new(Kind::Bool(true), NOWHERE));
+        let facts = |ranges: Vec<Range>| {
+            let mut facts = Facts::from(ranges.into_iter().map(fact).collect::<Vec<_>>());
+            facts.complete(basis);
+            facts
+        };
+        let always = self.always.into_iter().map(|it| (it, vec![Range::default()]));
+        let paths = always.chain(self.read.into_iter().map(|(path, ranges)| (path, ranges.0)));
+        let paths = paths.map(|(path, ranges)| (path, facts(ranges))).collect();
+        ChartValues { chart, verified: basis.verified.clone(), paths, names: self.names }
+    }
 }
 
 impl ChartValues {
@@ -72,18 +152,10 @@ impl ChartValues {
     #[must_use]
     pub fn versions(&self, allowed: Option<&Constraint>) -> Vec<Version> {
         if let Some(exact) = allowed.and_then(Constraint::is_exact) {
-            return if exact < self.oldest { Vec::new() } else { vec![exact] };
+            return if self.verified.contains(&exact) { vec![exact] } else { Vec::new() };
         }
         let version_ranges = version_ranges(self.paths.iter().map(|it| &it.1)).into_iter();
-        let may_be = version_ranges
-            .filter(|era| allowed.is_none_or(|allowed| allowed.within(era) != Some(false)));
-        may_be.map(|it| it.since.unwrap_or_else(|| self.oldest.clone())).collect()
-    }
-
-    /// Whether the version is of a line that came after all that is known.
-    #[must_use]
-    pub fn is_outdated_by(&self, version: &Version) -> bool {
-        version.line() > self.newest.line()
+        version_ranges.filter(|it| may_be_within(allowed, it)).filter_map(|it| it.since).collect()
     }
 
     /// What a version does with a path.
@@ -102,6 +174,12 @@ impl ChartValues {
             }
         }
         found
+    }
+
+    /// The paths that a version reads.
+    pub fn paths_of<'a>(&'a self, version: &'a Version) -> impl Iterator<Item = &'a str> {
+        let read = self.paths.iter().filter(|it| it.1.at(Some(version)).is_some());
+        read.map(|it| it.0.as_str())
     }
 
     /// Why none of these versions reads a path.

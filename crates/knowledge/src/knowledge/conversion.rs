@@ -1,16 +1,24 @@
 //! Which releases' CRDs ask a conversion webhook, and where they look for it.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use crate::{
-    knowledge::{Facts, all},
+    knowledge::{
+        fact::Facts,
+        read::{Read, document},
+    },
     value::Value,
     version::constraint::Constraint,
 };
 
 /// The facts.
-#[derive(Debug, Default)]
-pub(super) struct Conversion {
-    pub(super) bundled: Facts,
-    pub(super) crd_chart: Facts,
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Conversion {
+    bundled: Facts,
+    crd_chart: Facts,
 }
 
 /// A service in the cluster.
@@ -31,18 +39,26 @@ pub struct CrdChart {
     pub service: Service,
 }
 
-/// Whom the CRDs in the chart's own `crds/` ask; `None` where they ask nobody, or where the versions allowed
+static READ: LazyLock<Read<Conversion>> =
+    LazyLock::new(|| document("conversion-webhook.yaml", include_str!("conversion-webhook.yaml")));
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+/// Whom the CRDs in the chart's own `crds/` ask; `None` where they ask none, or where the versions allowed
 /// differ.
 #[must_use]
 pub fn bundled(allowed: &Constraint) -> Option<Service> {
-    service(all().conversion.bundled.within(allowed)?)
+    service(READ.data.bundled.within(allowed)?)
 }
 
 /// The values by which the chart `karpenter-crd` makes its CRDs ask; `None` where it has none, or where the
 /// versions allowed differ.
 #[must_use]
 pub fn crd_chart(allowed: &Constraint) -> Option<CrdChart> {
-    let value = all().conversion.crd_chart.within(allowed)?;
+    let value = READ.data.crd_chart.within(allowed)?;
     let enabled = value.get("enabled").present()?.as_bool()?;
     Some(CrdChart { enabled, service: service(value)? })
 }
@@ -50,7 +66,7 @@ pub fn crd_chart(allowed: &Constraint) -> Option<CrdChart> {
 /// The facts, by question.
 #[must_use]
 pub fn facts() -> [(&'static str, &'static Facts); 2] {
-    let conversion = &all().conversion;
+    let conversion = &READ.data;
     [("bundled", &conversion.bundled), ("crd_chart", &conversion.crd_chart)]
 }
 

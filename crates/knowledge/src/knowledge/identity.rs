@@ -1,9 +1,14 @@
 //! What Karpenter's controller has to be allowed, and what the Terraform modules that make its role do.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Deserializer, de};
 
 use crate::{
-    knowledge::{Fact, Facts, read},
+    knowledge::{
+        fact::{Basis, Facts, Verified},
+        read::{Read, document},
+    },
     value::Value,
     version::{Range, Version, constraint::Constraint},
 };
@@ -18,14 +23,15 @@ pub enum Maker {
 }
 
 /// Something the controller has to be allowed.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Need {
     /// The action: `iam:ListInstanceProfiles`.
     pub action: String,
     /// The tag it is about, if it is only denied with that.
     pub tag: Option<String>,
-    /// The versions of Karpenter that need it.
-    pub range: Range,
+    /// The first version of Karpenter that needs it; all without it.
+    since: Option<Version>,
     /// The field of a class without which it is not needed.
     pub with_class_field: Option<String>,
     /// The value of the chart that has to be true for it to be needed.
@@ -34,10 +40,12 @@ pub struct Need {
     pub without_chart_value: Option<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
-    pub(super) eks_module: Facts,
-    pub(super) blueprints: Facts,
+    #[serde(deserialize_with = "switches")]
+    eks_module: Facts,
+    #[serde(deserialize_with = "switches")]
+    blueprints: Facts,
 }
 
 /// What a module does, by what its inputs say.
@@ -49,72 +57,164 @@ pub enum Switch<'k> {
     Input {
         /// Its name.
         name: &'k str,
-        /// What is the case if nobody sets it.
+        /// What is the case if it is not set.
         otherwise: bool,
     },
 }
 
-/// Everything of `iam.yaml`.
-#[derive(Debug, Default)]
-pub(super) struct Modules {
-    pub(super) needs: Vec<Need>,
-    pub(super) controller_role: Facts,
-    pub(super) irsa: Facts,
-    pub(super) web_identity_account: Facts,
-    pub(super) association: Facts,
-    pub(super) association_account: Facts,
-    pub(super) node_role: [Facts; 2],
-    pub(super) node_role_prefix: [Facts; 2],
-    pub(super) problems: Vec<String>,
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Identity {
+    source: String,
+    checked: String,
+    verified: Option<Modules>,
+    allowed_by_all: Vec<String>,
+    needs: Vec<Need>,
+    eks_module: EksModule,
+    blueprints: NodeRole,
 }
 
-pub(super) fn all() -> &'static Modules {
-    static ALL: OnceLock<Modules> = OnceLock::new();
-    ALL.get_or_init(read::identity::identity)
+/// The versions of each module that the facts were checked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Modules {
+    eks_module: Verified,
+    blueprints: Verified,
+}
+
+/// What the EKS module makes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EksModule {
+    #[serde(deserialize_with = "switches")]
+    controller_role: Facts,
+    #[serde(deserialize_with = "switches")]
+    web_identity: Facts,
+    web_identity_account: Facts,
+    #[serde(deserialize_with = "switches")]
+    association: Facts,
+    association_account: Facts,
+    #[serde(deserialize_with = "switches")]
+    node_role: Facts,
+    #[serde(deserialize_with = "switches")]
+    node_role_prefix: Facts,
+}
+
+/// What blueprints make.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NodeRole {
+    #[serde(deserialize_with = "switches")]
+    node_role: Facts,
+    #[serde(deserialize_with = "switches")]
+    node_role_prefix: Facts,
+}
+
+static READ: LazyLock<Read<Identity>> = LazyLock::new(|| {
+    let read: Read<Identity> = document("iam.yaml", include_str!("iam.yaml"));
+    read.map(Identity::complete)
+});
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+impl Identity {
+    /// Says to each fact what it rests on.
+    fn complete(mut self) -> Self {
+        let basis = |verified: Option<&Verified>| Basis {
+            source: self.source.clone(),
+            checked: self.checked.clone(),
+            verified: verified.map(Verified::range).unwrap_or_default(),
+        };
+        let verified = self.verified.as_ref();
+        let of_eks = basis(verified.map(|it| &it.eks_module));
+        let of_blueprints = basis(verified.map(|it| &it.blueprints));
+        let eks = &mut self.eks_module;
+        for facts in [
+            &mut eks.controller_role,
+            &mut eks.web_identity,
+            &mut eks.web_identity_account,
+            &mut eks.association,
+            &mut eks.association_account,
+            &mut eks.node_role,
+            &mut eks.node_role_prefix,
+        ] {
+            facts.complete(&of_eks);
+        }
+        let NodeRole { node_role, node_role_prefix } = &mut self.blueprints;
+        for facts in [node_role, node_role_prefix] {
+            facts.complete(&of_blueprints);
+        }
+        for need in &mut self.needs {
+            need.eks_module.complete(&of_eks);
+            need.blueprints.complete(&of_blueprints);
+        }
+        self
+    }
+}
+
+/// Facts of which each says whether a module does something.
+fn switches<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
+    let facts = Facts::deserialize(from)?;
+    let sound =
+        !facts.list().is_empty() && facts.list().iter().all(|it| read_switch(&it.value).is_some());
+    if sound { Ok(facts) } else { Err(de::Error::custom("not whether a module does it")) }
 }
 
 /// What the controller has to be allowed, the oldest need first.
 #[must_use]
 pub fn needs() -> &'static [Need] {
-    &all().needs
+    &READ.data.needs
+}
+
+/// The actions that every policy allows: no release or module differs in them.
+pub fn allowed_by_all() -> impl Iterator<Item = &'static str> {
+    READ.data.allowed_by_all.iter().map(String::as_str)
+}
+
+/// The newest version of the EKS module that the facts were checked for.
+#[must_use]
+pub fn newest_eks_module() -> Option<&'static Version> {
+    READ.data.verified.as_ref().map(|it| &it.eks_module.newest)
 }
 
 /// All facts, each list with a name.
 pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
-    let all = all();
-    let needs = all.needs.iter().flat_map(|it| {
+    let needs = READ.data.needs.iter().flat_map(|it| {
         [
             (format!("{} in the EKS module", it.action), &it.eks_module),
             (format!("{} in blueprints", it.action), &it.blueprints),
         ]
     });
-    let [eks_node_role, blueprints_node_role] = &all.node_role;
-    let [eks_prefix, blueprints_prefix] = &all.node_role_prefix;
+    let (eks, blueprints) = (&READ.data.eks_module, &READ.data.blueprints);
     let others = [
-        ("controller_role", &all.controller_role),
-        ("web_identity", &all.irsa),
-        ("web_identity_account", &all.web_identity_account),
-        ("association", &all.association),
-        ("association_account", &all.association_account),
-        ("node_role of the EKS module", eks_node_role),
-        ("node_role of blueprints", blueprints_node_role),
-        ("node_role_prefix of the EKS module", eks_prefix),
-        ("node_role_prefix of blueprints", blueprints_prefix),
+        ("controller_role", &eks.controller_role),
+        ("web_identity", &eks.web_identity),
+        ("web_identity_account", &eks.web_identity_account),
+        ("association", &eks.association),
+        ("association_account", &eks.association_account),
+        ("node_role of the EKS module", &eks.node_role),
+        ("node_role of blueprints", &blueprints.node_role),
+        ("node_role_prefix of the EKS module", &eks.node_role_prefix),
+        ("node_role_prefix of blueprints", &blueprints.node_role_prefix),
     ];
     needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
 }
 
 /// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
-/// unless somebody says otherwise.
+/// unless configured otherwise.
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
-    account(&all().web_identity_account)
+    account(&READ.data.eks_module.web_identity_account)
 }
 
 /// Those of the pod identity association that the EKS module makes.
 #[must_use]
 pub fn association_account() -> Option<(&'static str, &'static str)> {
-    account(&all().association_account)
+    account(&READ.data.eks_module.association_account)
 }
 
 fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
@@ -122,7 +222,13 @@ fn account(facts: &'static Facts) -> Option<(&'static str, &'static str)> {
 }
 
 impl Need {
-    /// The first version of a module from which on its policy allows it without being told to.
+    /// The versions of Karpenter that need it.
+    #[must_use]
+    pub fn range(&self) -> Range {
+        Range { since: self.since.clone(), until: None }
+    }
+
+    /// The first version of a module from which on its policy allows it by default.
     #[must_use]
     pub fn allowed_since(&self, maker: Maker) -> Option<&Version> {
         let newest = self.facts_of(maker).list().last()?;
@@ -148,7 +254,7 @@ impl Maker {
     #[must_use]
     pub fn controller_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {
-            Self::EksModule => switch(&all().controller_role, module),
+            Self::EksModule => switch(&READ.data.eks_module.controller_role, module),
             Self::Blueprints => Some(Switch::Fixed(true)),
         }
     }
@@ -157,7 +263,7 @@ impl Maker {
     #[must_use]
     pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {
-            Self::EksModule => switch(&all().irsa, module),
+            Self::EksModule => switch(&READ.data.eks_module.web_identity, module),
             Self::Blueprints => Some(Switch::Fixed(true)),
         }
     }
@@ -166,7 +272,7 @@ impl Maker {
     #[must_use]
     pub fn association(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {
-            Self::EksModule => switch(&all().association, module),
+            Self::EksModule => switch(&READ.data.eks_module.association, module),
             Self::Blueprints => Some(Switch::Fixed(false)),
         }
     }
@@ -174,13 +280,21 @@ impl Maker {
     /// Whether it makes the role of the nodes.
     #[must_use]
     pub fn node_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
-        switch(&all().node_role[self as usize], module)
+        let facts = match self {
+            Self::EksModule => &READ.data.eks_module.node_role,
+            Self::Blueprints => &READ.data.blueprints.node_role,
+        };
+        switch(facts, module)
     }
 
     /// Whether the name of that role ends in something generated.
     #[must_use]
     pub fn node_role_prefix(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
-        switch(&all().node_role_prefix[self as usize], module)
+        let facts = match self {
+            Self::EksModule => &READ.data.eks_module.node_role_prefix,
+            Self::Blueprints => &READ.data.blueprints.node_role_prefix,
+        };
+        switch(facts, module)
     }
 }
 
@@ -189,15 +303,12 @@ impl Maker {
 fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<Switch<'k>> {
     let value = match module {
         None => facts.at(None)?,
-        Some(allowed) => {
-            let possible = |it: &&Fact| allowed.within(&it.range) != Some(false);
-            &facts.list().iter().rfind(possible)?.value
-        }
+        Some(allowed) => &facts.possible(Some(allowed)).next_back()?.value,
     };
     read_switch(value)
 }
 
-pub(super) fn read_switch(value: &Value) -> Option<Switch<'_>> {
+fn read_switch(value: &Value) -> Option<Switch<'_>> {
     if let Some(fixed) = value.as_bool() {
         return Some(Switch::Fixed(fixed));
     }

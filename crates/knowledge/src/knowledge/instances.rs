@@ -1,12 +1,10 @@
 //! The instance types of EC2, by the labels that Karpenter gives their nodes.
 
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use crate::{
-    source::{FileId, Span},
-    syntax::yaml,
-    value::{Text, Value},
-};
+use serde::Deserialize;
+
+use crate::knowledge::read::{Read, document};
 
 /// What is known of the instance types.
 #[derive(Debug, Default)]
@@ -15,7 +13,7 @@ pub struct Instances {
     pub types: Vec<InstanceType>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -39,7 +37,7 @@ pub enum Label<'a> {
     Unknown,
 }
 
-/// What the sizes of a family are told by, in the order of the data.
+/// What distinguishes the sizes of a family, in the order of the data.
 const NUMBERS: &[&str] = &["cpu", "memory", "local-nvme", "gpu-count", "accelerator-count"];
 /// The labels that are known, beside those.
 const OTHERS: &[&str] = &[
@@ -74,35 +72,38 @@ impl InstanceType {
         if self.label("cpu-manufacturer") == Label::Is("aws") { "arm64" } else { "amd64" }
     }
 
-    fn read(family: &str, about: &Value, size: &str, numbers: &Value) -> Self {
-        let text = |key: &str| about.get(key).present().and_then(Value::as_str);
-        let number = |it: &Value| it.as_number().map(|it| it.to_string());
+    fn new(family: &str, about: &About, size: &str, numbers: &[f64]) -> Self {
+        let own = |it: &str| Some(it.to_owned());
         let flag = |yes: bool| Some(yes.to_string());
-        let own = |it: Option<&str>| it.map(str::to_owned);
-        let pair = |key: &str| text(key).and_then(|it| it.split_once(' '));
-        let (gpu, accelerator) = (pair("gpu"), pair("accelerator"));
+        let pair = |it: &Option<String>| {
+            let (maker, name) = it.as_ref()?.split_once(' ')?;
+            Some((maker.to_owned(), name.to_owned()))
+        };
+        let (gpu_maker, gpu) = pair(&about.gpu).unzip();
+        let (accelerator_maker, accelerator) = pair(&about.accelerator).unzip();
+        let has = [gpu.is_some(), accelerator.is_some()];
         let metal = size.starts_with("metal");
         let named = [
-            ("category", own(text("category"))),
-            ("family", own(Some(family))),
-            ("generation", about.get("generation").present().and_then(number)),
-            ("size", own(Some(size))),
+            ("category", own(&about.category)),
+            ("family", own(family)),
+            ("generation", Some(about.generation.to_string())),
+            ("size", own(size)),
             // A type without hypervisor has the label, with nothing in it.
-            ("hypervisor", own(if metal { Some("") } else { text("hypervisor") })),
-            ("cpu-manufacturer", own(text("maker"))),
-            ("encryption-in-transit-supported", flag(!about.get("encrypts").is_missing())),
+            ("hypervisor", own(if metal { "" } else { &about.hypervisor })),
+            ("cpu-manufacturer", own(&about.maker)),
+            ("encryption-in-transit-supported", flag(about.encrypts)),
             ("capability-flex", flag(family.ends_with("-flex"))),
-            ("gpu-manufacturer", own(gpu.map(|it| it.0))),
-            ("gpu-name", own(gpu.map(|it| it.1))),
-            ("accelerator-manufacturer", own(accelerator.map(|it| it.0))),
-            ("accelerator-name", own(accelerator.map(|it| it.1))),
+            ("gpu-manufacturer", gpu_maker),
+            ("gpu-name", gpu),
+            ("accelerator-manufacturer", accelerator_maker),
+            ("accelerator-name", accelerator),
         ];
         let counted = NUMBERS.iter().enumerate().map(|(index, key)| {
-            let written = numbers.items().get(index).and_then(number);
+            let written = numbers.get(index).map(ToString::to_string);
             // A part of a GPU counts as none, and is one all the same.
             let has = match *key {
-                "gpu-count" => gpu.is_some(),
-                "accelerator-count" => accelerator.is_some(),
+                "gpu-count" => has[0],
+                "accelerator-count" => has[1],
                 _ => written.as_deref().is_some_and(|it| it != "0"),
             };
             (*key, has.then(|| written.unwrap_or_else(|| "0".to_owned())))
@@ -118,28 +119,61 @@ impl InstanceType {
 /// All instance types.
 #[must_use]
 pub fn instances() -> &'static Instances {
-    static INSTANCES: OnceLock<Instances> = OnceLock::new();
-    INSTANCES.get_or_init(|| {
-        let text = include_str!("instance-types.yaml");
-        let whole = Span::new(FileId(u32::MAX), 0, text.len());
-        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-        documents.values.first().map(read).unwrap_or_default()
-    })
+    &READ.data
 }
 
-fn read(document: &Value) -> Instances {
-    let text = |key: &str| document.get(key).present().and_then(Value::as_str).unwrap_or_default();
-    let entries = |value: &'_ Value, key: &str| {
-        value.get(key).present().map(|it| it.entries().to_vec()).unwrap_or_default()
-    };
-    let mut types = Vec::new();
-    for family in entries(document, "families") {
-        let Some(about) = family.value.get("about").present() else { continue };
-        for size in entries(&family.value, "sizes") {
-            types.push(InstanceType::read(&family.key, about, &size.key, &size.value));
-        }
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+static READ: LazyLock<Read<Instances>> = LazyLock::new(|| {
+    document("instance-types.yaml", include_str!("instance-types.yaml")).map(Document::instances)
+});
+
+/// The file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Document {
+    source: String,
+    checked: String,
+    families: BTreeMap<String, Family>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    about: About,
+    /// The numbers of each size, in the order of [`NUMBERS`].
+    sizes: BTreeMap<String, Vec<f64>>,
+}
+
+/// What all types of a family share.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct About {
+    category: String,
+    generation: u32,
+    maker: String,
+    hypervisor: String,
+    #[serde(default)]
+    encrypts: bool,
+    /// Who makes it and its name: `nvidia a10g`.
+    gpu: Option<String>,
+    accelerator: Option<String>,
+}
+
+impl Document {
+    fn instances(self) -> Instances {
+        let sizes = |(name, family): (&String, &Family)| -> Vec<InstanceType> {
+            let new = |(size, numbers): (&String, &Vec<f64>)| {
+                InstanceType::new(name, &family.about, size, numbers)
+            };
+            family.sizes.iter().map(new).collect()
+        };
+        let types = self.families.iter().flat_map(sizes).collect();
+        Instances { types, source: self.source, checked: self.checked }
     }
-    Instances { types, source: text("source").to_owned(), checked: text("checked").to_owned() }
 }
 
 #[cfg(test)]

@@ -1,22 +1,56 @@
 //! Which Kubernetes versions the releases of Karpenter work with.
 
-use std::{ops::RangeInclusive, sync::OnceLock};
+use std::{ops::RangeInclusive, sync::LazyLock};
+
+use serde::Deserialize;
 
 use crate::{
-    knowledge::{Fact, Facts, read},
-    value::Value,
+    knowledge::{
+        fact::{Basis, Fact, Facts},
+        read::{Read, document},
+    },
     version::{Range, Version, constraint::Constraint},
 };
 
-pub(super) fn all() -> &'static (Facts, Vec<String>) {
-    static ALL: OnceLock<(Facts, Vec<String>)> = OnceLock::new();
-    ALL.get_or_init(read::identity::kubernetes)
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Compatibility {
+    source: String,
+    checked: String,
+    kubernetes: Facts,
+}
+
+/// The oldest and the newest Kubernetes a release works with.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bounds {
+    oldest: Version,
+    newest: Version,
+}
+
+static READ: LazyLock<Read<Compatibility>> = LazyLock::new(|| {
+    const FILE: &str = "kubernetes-compatibility.yaml";
+    let mut read: Read<Compatibility> =
+        document(FILE, include_str!("kubernetes-compatibility.yaml"));
+    let Compatibility { source, checked, kubernetes } = &mut read.data;
+    let basis = Basis { source: source.clone(), checked: checked.clone(), ..Basis::default() };
+    kubernetes.complete(&basis);
+    if kubernetes.list().iter().any(|it| bounds(it).is_none()) {
+        read.problems.push(format!("{FILE}: a release without Kubernetes versions"));
+    }
+    read
+});
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
 /// The facts: the oldest and the newest Kubernetes of each span of releases.
 #[must_use]
 pub fn facts() -> &'static Facts {
-    &all().0
+    &READ.data.kubernetes
 }
 
 /// The Kubernetes versions that work with every one of the allowed releases of Karpenter or with some of them,
@@ -31,10 +65,9 @@ pub fn supported_by(allowed: &Constraint) -> Option<RangeInclusive<Version>> {
     if allowed.within(&known) != Some(true) {
         return None;
     }
-    let possible = facts.iter().filter(|it| allowed.within(&it.range) != Some(false));
-    let bounds: Vec<(Version, Version)> = possible.filter_map(bounds).collect();
-    let oldest = bounds.iter().map(|(oldest, _)| oldest).min()?.clone();
-    let newest = bounds.iter().map(|(_, newest)| newest).max()?.clone();
+    let possible: Vec<Bounds> = self::facts().possible(Some(allowed)).filter_map(bounds).collect();
+    let oldest = possible.iter().map(|it| &it.oldest).min()?.clone();
+    let newest = possible.iter().map(|it| &it.newest).max()?.clone();
     Some(oldest..=newest)
 }
 
@@ -42,17 +75,14 @@ pub fn supported_by(allowed: &Constraint) -> Option<RangeInclusive<Version>> {
 #[must_use]
 pub fn first_release_for(kubernetes: &Version) -> Option<&'static Version> {
     let works = |it: &&Fact| {
-        bounds(it).is_some_and(|(oldest, newest)| {
-            (oldest.line()..=newest.line()).contains(&kubernetes.line())
-        })
+        bounds(it)
+            .is_some_and(|it| (it.oldest.line()..=it.newest.line()).contains(&kubernetes.line()))
     };
     facts().list().iter().find(works)?.range.since.as_ref()
 }
 
-pub(super) fn bounds(fact: &Fact) -> Option<(Version, Version)> {
-    let version =
-        |key: &str| Version::parse(fact.value.get(key).present().and_then(Value::as_str)?);
-    Some((version("oldest")?, version("newest")?))
+fn bounds(fact: &Fact) -> Option<Bounds> {
+    Bounds::deserialize(&fact.value).ok()
 }
 
 #[cfg(test)]

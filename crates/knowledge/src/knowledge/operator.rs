@@ -1,11 +1,23 @@
 //! Operators: what turns custom resources into pods, and where those say what.
 
-use crate::knowledge::all;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::knowledge::read::{Read, document};
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Operators {
+    operators: Vec<Operator>,
+}
 
 /// Whether an operator makes budgets for the pods of its custom resources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Budget {
-    /// It does, unless told not to.
+    /// It does, unless configured otherwise.
     Created,
     /// It never does.
     None,
@@ -14,7 +26,8 @@ pub enum Budget {
 }
 
 /// Where a custom resource says on which nodes its pods run.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scheduling {
     /// Their tolerations.
     pub tolerations: String,
@@ -27,17 +40,20 @@ pub struct Scheduling {
 }
 
 /// An operator: its custom resources become pods.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Operator {
     /// What people call it.
     pub name: String,
     /// The API group of its resources.
     pub group: String,
     /// Their kinds.
+    #[serde(default)]
     pub kinds: Vec<String>,
     /// Whether their pods have a budget without anybody writing one.
     pub budget: Budget,
     /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
+    #[serde(default)]
     pub pod_annotations: Vec<String>,
     /// Where the number of pods is written.
     pub replicas: Option<String>,
@@ -51,14 +67,22 @@ pub struct Operator {
     pub scheduling: Option<Scheduling>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
+}
+
+static READ: LazyLock<Read<Operators>> =
+    LazyLock::new(|| document("operators.yaml", include_str!("operators.yaml")));
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
 /// Every operator.
 #[must_use]
 pub fn operators() -> &'static [Operator] {
-    &all().operators
+    &READ.data.operators
 }
 
 /// The operator that turns resources of that kind into pods.

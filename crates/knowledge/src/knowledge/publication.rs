@@ -1,18 +1,34 @@
 //! Where Karpenter's charts are published and under which name, and which releases are broken.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 use crate::{
-    knowledge::{Facts, all},
+    knowledge::{
+        fact::Facts,
+        read::{Read, document},
+    },
     value::Value,
     version::{Version, constraint::Constraint},
 };
 
-/// The facts.
-#[derive(Debug, Default)]
-pub(super) struct Publication {
-    pub(super) in_registry: Facts,
-    pub(super) tag_prefix: Facts,
-    pub(super) released: Facts,
-    pub(super) bad: Facts,
+/// Where charts are published.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Publication {
+    in_registry: Facts,
+    tag_prefix: Facts,
+    released: Facts,
+    #[serde(skip)]
+    bad: Facts,
+}
+
+/// The releases with a fault.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct BadReleases {
+    releases: Facts,
 }
 
 /// A fault of a release.
@@ -24,28 +40,43 @@ pub struct Fault {
     pub fixed: &'static str,
 }
 
+static READ: LazyLock<Read<Publication>> = LazyLock::new(|| {
+    let mut read: Read<Publication> =
+        document("chart-publication.yaml", include_str!("chart-publication.yaml"));
+    let bad: Read<BadReleases> =
+        document("known-bad-releases.yaml", include_str!("known-bad-releases.yaml"));
+    read.data.bad = bad.data.releases;
+    read.problems.extend(bad.problems);
+    read
+});
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
 /// Whether the charts of all versions allowed are in the OCI registry; `None` where some are.
 #[must_use]
 pub fn is_in_registry(allowed: &Constraint) -> Option<bool> {
-    all().publication.in_registry.within(allowed)?.as_bool()
+    READ.data.in_registry.within(allowed)?.as_bool()
 }
 
 /// Whether the tag of that version's charts starts with `v`.
 #[must_use]
 pub fn has_prefix(version: &Version) -> Option<bool> {
-    all().publication.tag_prefix.at(Some(version))?.as_bool()
+    READ.data.tag_prefix.at(Some(version))?.as_bool()
 }
 
 /// Whether there is such a version from 0.17 on.
 #[must_use]
 pub fn is_released(version: &Version) -> bool {
-    all().publication.released.at(Some(version)).is_some()
+    READ.data.released.at(Some(version)).is_some()
 }
 
 /// The fault all versions allowed have.
 #[must_use]
 pub fn fault(allowed: &Constraint) -> Option<Fault> {
-    let value = all().publication.bad.within(allowed)?;
+    let value = READ.data.bad.within(allowed)?;
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
     Some(Fault { what: text("fault")?, fixed: text("fixed")? })
 }
@@ -53,7 +84,7 @@ pub fn fault(allowed: &Constraint) -> Option<Fault> {
 /// The facts, by question.
 #[must_use]
 pub fn facts() -> [(&'static str, &'static Facts); 4] {
-    let publication = &all().publication;
+    let publication = &READ.data;
     [
         ("in_registry", &publication.in_registry),
         ("tag_prefix", &publication.tag_prefix),

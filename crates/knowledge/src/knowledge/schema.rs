@@ -1,56 +1,72 @@
 //! The resources of Karpenter as its CRDs describe them, release by release.
 //!
 //! The data lies in `schema/`: the fields of each kind by path, patterns and checks by a name of ours, the
-//! kinds that are gone and the fields that moved. A kind is read when somebody first asks for it. For each
+//! kinds that are gone and the fields that moved. A kind is read at the first question about it. For each
 //! span of releases in which nothing changes, an era, there is one [`tree::Tree`] to walk beside a resource.
 //! A release newer than all that are known counts as the newest.
 
-pub mod checks;
-pub mod fields;
 pub mod patterns;
-mod read;
+pub mod fields;
+pub mod checks;
 pub mod retired;
 pub mod tree;
 
-use std::{collections::BTreeSet, sync::OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{LazyLock, OnceLock},
+};
+
+use serde::Deserialize;
 
 use crate::{
-    knowledge::schema::{
-        fields::Field,
-        retired::{Move, RenamedValue, RetiredKind},
-        tree::Tree,
+    knowledge::{
+        fact::Verified,
+        read::{Read, document},
+        schema::{
+            fields::Field,
+            retired::{Move, RenamedValue, RetiredKind},
+            tree::{Api, Tree},
+        },
     },
     version::{Range, Version},
 };
 
 /// A kind of Karpenter's resources.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ResourceKind {
     /// `NodePool`.
+    #[serde(rename = "kind")]
     pub name: String,
     /// `karpenter.sh`.
     pub group: String,
     /// Its versions, the oldest first.
+    #[serde(rename = "apis")]
     pub schemas: Vec<Schema>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
 /// One version of the API of a kind.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Schema {
     /// `NodePool`.
+    #[serde(skip)]
     pub kind: String,
     /// `karpenter.sh`.
+    #[serde(skip)]
     pub group: String,
     /// `v1`.
     pub version: String,
     /// The releases that serve it.
     pub served: Vec<Range>,
     /// Its fields, sorted by path.
+    #[serde(deserialize_with = "fields::by_path")]
     pub fields: Vec<Field>,
+    #[serde(skip)]
     version_ranges: OnceLock<Vec<Era>>,
 }
 
@@ -64,58 +80,69 @@ struct Era {
 }
 
 /// The releases whose CRDs the data was compared with.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Known {
-    /// The first.
-    pub oldest: Version,
-    /// The last.
-    pub newest: Version,
+    /// The first and the last.
+    pub verified: Verified,
     /// Where they are.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
-    problems: Vec<String>,
 }
 
 /// The kinds there are, with their data.
-const KINDS: [(&str, &str, &str); 4] = [
-    ("karpenter.sh", "NodePool", include_str!("schema/nodepool.yaml")),
-    ("karpenter.sh", "NodeClaim", include_str!("schema/nodeclaim.yaml")),
-    ("karpenter.k8s.aws", "EC2NodeClass", include_str!("schema/ec2nodeclass.yaml")),
-    ("karpenter.sh", "NodeOverlay", include_str!("schema/nodeoverlay.yaml")),
+const KINDS: [(&str, &str, &str, &str); 4] = [
+    ("karpenter.sh", "NodePool", "schema/nodepool.yaml", include_str!("schema/nodepool.yaml")),
+    ("karpenter.sh", "NodeClaim", "schema/nodeclaim.yaml", include_str!("schema/nodeclaim.yaml")),
+    (
+        "karpenter.k8s.aws",
+        "EC2NodeClass",
+        "schema/ec2nodeclass.yaml",
+        include_str!("schema/ec2nodeclass.yaml"),
+    ),
+    (
+        "karpenter.sh",
+        "NodeOverlay",
+        "schema/nodeoverlay.yaml",
+        include_str!("schema/nodeoverlay.yaml"),
+    ),
 ];
 
-/// The kinds that are read, with what could not be.
-static READ: [OnceLock<(ResourceKind, Vec<String>)>; 4] = [const { OnceLock::new() }; 4];
+/// The kinds that are read.
+static READ: [OnceLock<Read<ResourceKind>>; 4] = [const { OnceLock::new() }; 4];
 
-fn read(at: usize) -> Option<&'static (ResourceKind, Vec<String>)> {
-    let (_, _, text) = KINDS.get(at)?;
-    Some(READ.get(at)?.get_or_init(|| read::kind(text)))
+fn read(at: usize) -> Option<&'static Read<ResourceKind>> {
+    let (_, _, file, text) = KINDS.get(at)?;
+    let read = || document(file, text).map(ResourceKind::complete);
+    Some(READ.get(at)?.get_or_init(read))
 }
 
 /// The releases whose CRDs the data was compared with.
 #[must_use]
 pub fn known() -> &'static Known {
-    static KNOWN: OnceLock<Known> = OnceLock::new();
-    KNOWN.get_or_init(read::known)
+    &KNOWN.data
 }
+
+static KNOWN: LazyLock<Read<Known>> =
+    LazyLock::new(|| document("schema/known.yaml", include_str!("schema/known.yaml")));
 
 /// Whether a release is of a newer minor than all that are known.
 #[must_use]
 pub fn is_unknown_release(release: &Version) -> bool {
-    release.line() > known().newest.line()
+    release.line() > known().verified.newest.line()
 }
 
 /// Every kind.
 pub fn kinds() -> impl Iterator<Item = &'static ResourceKind> {
-    (0..KINDS.len()).filter_map(read).map(|(kind, _)| kind)
+    (0..KINDS.len()).filter_map(read).map(|it| &it.data)
 }
 
 /// The kind of that group and name.
 #[must_use]
 pub fn kind(group: &str, name: &str) -> Option<&'static ResourceKind> {
     let at = KINDS.iter().position(|it| it.0 == group && it.1 == name)?;
-    read(at).map(|(kind, _)| kind)
+    read(at).map(|it| &it.data)
 }
 
 /// The schema of an `apiVersion` and a kind.
@@ -137,7 +164,7 @@ pub fn retired_kind(group: &str, name: &str) -> Option<&'static RetiredKind> {
     retired_kinds().iter().find(|it| it.group == group && it.kind == name)
 }
 
-/// The fields that stand elsewhere today.
+/// The fields that have moved.
 #[must_use]
 pub fn moves() -> &'static [Move] {
     &retired::all().moves
@@ -164,13 +191,29 @@ pub fn renamed_value(kind: &str, path: &str, text: &str) -> Option<&'static Rena
 /// What could not be read; a test keeps this empty.
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
-    let kinds = (0..KINDS.len()).filter_map(read).flat_map(|(_, problems)| problems);
-    let [retired, checks] = [&retired::all().problems, &checks::all().problems];
-    let others = [retired, checks, &patterns::all().problems, &known().problems];
+    let kinds = (0..KINDS.len()).filter_map(read).flat_map(|it| &it.problems);
+    let others = [checks::problems(), retired::problems(), patterns::problems(), &KNOWN.problems];
     kinds.chain(others.into_iter().flatten()).map(String::as_str).collect()
 }
 
+impl Default for Known {
+    fn default() -> Self {
+        let nothing = Version::new(0, 0, 0);
+        let verified = Verified { oldest: nothing.clone(), newest: nothing };
+        Self { verified, source: String::new(), checked: String::new() }
+    }
+}
+
 impl ResourceKind {
+    /// Says to its schemas whose they are.
+    fn complete(mut self) -> Self {
+        for schema in &mut self.schemas {
+            schema.kind.clone_from(&self.name);
+            schema.group.clone_from(&self.group);
+        }
+        self
+    }
+
     /// The schema of that version: `v1`.
     #[must_use]
     pub fn schema(&self, version: &str) -> Option<&Schema> {
@@ -191,6 +234,12 @@ impl ResourceKind {
 }
 
 impl Schema {
+    /// The version of the API, by which its checks are found.
+    #[must_use]
+    pub fn api(&self) -> Api<'_> {
+        Api { kind: &self.kind, version: &self.version }
+    }
+
     /// `karpenter.sh/v1`.
     #[must_use]
     pub fn api_version(&self) -> String {
@@ -222,7 +271,7 @@ impl Schema {
         self.fields.get(at)
     }
 
-    /// The schema as it stands in that release; none if it is not served.
+    /// The schema in that release; none if it is not served.
     #[must_use]
     pub fn at(&'static self, release: &Version) -> Option<&'static Tree> {
         let era = self.version_ranges().iter().find(|it| it.range.contains(release))?;
@@ -237,7 +286,7 @@ impl Schema {
     fn version_ranges(&'static self) -> &'static [Era] {
         self.version_ranges.get_or_init(|| {
             let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
-            let ranges = fields.chain(checks::ranges(self));
+            let ranges = fields.chain(self.api().ranges());
             let ends = ranges.flat_map(|it| it.since.iter().chain(&it.until));
             let ends: BTreeSet<&Version> = ends.collect();
             self.served.iter().flat_map(|it| split(it, &ends)).collect()
@@ -247,7 +296,9 @@ impl Schema {
 
 impl Era {
     fn tree(&'static self, schema: &'static Schema) -> &'static Tree {
-        self.tree.get_or_init(|| Tree::new(schema, self.range.clone(), &self.first))
+        self.tree.get_or_init(|| {
+            Tree::new(schema.api(), &schema.fields, self.range.clone(), &self.first)
+        })
     }
 }
 

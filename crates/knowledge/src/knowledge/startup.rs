@@ -1,9 +1,21 @@
 //! Taints that nodes start with.
 
-use crate::knowledge::all;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::knowledge::read::{Read, document};
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct StartupTaints {
+    taints: Vec<StartupTaint>,
+}
 
 /// A taint that keeps pods off a new node until an agent runs there.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StartupTaint {
     /// Its key; value and effect are the author's choice.
     pub key: String,
@@ -11,14 +23,22 @@ pub struct StartupTaint {
     pub agent: String,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
+}
+
+static READ: LazyLock<Read<StartupTaints>> =
+    LazyLock::new(|| document("startup-taints.yaml", include_str!("startup-taints.yaml")));
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
 /// Every taint that an agent takes away once it runs.
 #[must_use]
 pub fn taints() -> &'static [StartupTaint] {
-    &all().startup_taints
+    &READ.data.taints
 }
 
 /// The taint of that key, if an agent takes it away once it runs.

@@ -1,60 +1,90 @@
 //! What Terraform modules put tags on.
 
-use crate::{knowledge::all, version::Range};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::{
+    knowledge::read::{Read, document},
+    version::{Range, Version},
+};
 
 /// What is known of tags.
-#[derive(Debug, Default)]
-pub(super) struct Tagging {
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Tagging {
     /// By module.
-    pub modules: Vec<Tagged>,
+    modules: Vec<Tagged>,
     /// The security groups of the EKS module.
-    pub groups: Vec<Group>,
+    groups: Vec<Group>,
 }
 
 /// A module that tags subnets or security groups.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tagged {
     /// Its address in the registry.
     pub registry: String,
     /// Its repository.
     pub repository: String,
     /// The inputs whose tags all subnets of some kind get.
+    #[serde(default)]
     pub subnets: Vec<String>,
     /// The inputs that have such tags for each zone.
+    #[serde(default)]
     pub subnets_by_zone: Vec<String>,
     /// The inputs whose tags security groups get.
+    #[serde(default)]
     pub security_groups: Vec<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
 /// A security group of `terraform-aws-modules/eks` that gets the tags of the whole module.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Group {
     /// What people call it.
+    #[serde(rename = "group")]
     pub title: String,
     /// The inputs that switch it off, or its tags.
     pub switches: Vec<String>,
     /// The inputs with tags of its own, which come last.
     pub own: Vec<String>,
-    /// The versions of the module that tag it.
-    pub range: Range,
+    /// The first version of the module that tags it; all versions without it.
+    since: Option<Version>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
+}
+
+static READ: LazyLock<Read<Tagging>> =
+    LazyLock::new(|| document("tags.yaml", include_str!("tags.yaml")));
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
 /// Every module that is known to tag subnets or security groups.
 #[must_use]
 pub fn modules() -> &'static [Tagged] {
-    &all().tagging.modules
+    &READ.data.modules
 }
 
 /// The security groups of the EKS module that get its tags.
 #[must_use]
 pub fn groups() -> &'static [Group] {
-    &all().tagging.groups
+    &READ.data.groups
+}
+
+impl Group {
+    /// The versions of the module that tag it.
+    #[must_use]
+    pub fn range(&self) -> Range {
+        Range { since: self.since.clone(), until: None }
+    }
 }

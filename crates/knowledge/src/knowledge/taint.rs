@@ -1,7 +1,7 @@
 //! The taints by which Karpenter's versions drain.
 
 use crate::{
-    knowledge::all,
+    knowledge::karpenter::disruption_taint,
     value::Value,
     version::{Version, constraint::Constraint},
 };
@@ -21,27 +21,24 @@ pub struct KarpenterTaint {
 /// Without a version the newest is meant.
 #[must_use]
 pub fn of_version(version: Option<&Version>) -> Option<KarpenterTaint> {
-    let facts = &all().releases.disruption_taint;
+    let facts = disruption_taint();
     match version {
         Some(version) => read(facts.at(Some(version))?),
-        None => read(&facts.list.last()?.value),
+        None => read(&facts.list().last()?.value),
     }
 }
 
-/// The taints of the versions allowed, each once; `None` stands for the time before Karpenter had one of
+/// The taints of the versions allowed, each once; `None` is the time before Karpenter had one of
 /// its own.
 #[must_use]
 pub fn of_versions(allowed: &Constraint) -> Vec<Option<KarpenterTaint>> {
-    let facts = all().releases.disruption_taint.list.iter();
-    let possible = facts.filter(|it| allowed.within(&it.range) != Some(false));
-    possible.map(|it| read(&it.value)).collect()
+    disruption_taint().possible(Some(allowed)).map(|it| read(&it.value)).collect()
 }
 
 /// Whether the key is that of a taint by which some version of Karpenter drains.
 #[must_use]
 pub fn is_key(key: &str) -> bool {
-    let facts = all().releases.disruption_taint.list.iter();
-    facts.filter_map(|it| read(&it.value)).any(|it| it.key == key)
+    disruption_taint().list().iter().filter_map(|it| read(&it.value)).any(|it| it.key == key)
 }
 
 fn read(value: &'static Value) -> Option<KarpenterTaint> {

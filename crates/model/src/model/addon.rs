@@ -2,15 +2,12 @@
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        first_values::{FirstValues, Form},
-        module_source::ModuleSource,
-        scope::{Scope, Scoped},
-    },
+    model::scope::{Scope, Scoped},
     resolve::{
         gitops::{GitOps, eksctl},
         helm,
-        terraform::{Mode, Node, Object, Root, Terraform},
+        release::first_values::{FirstValues, Form},
+        terraform::{Mode, Node, Object, Root, Terraform, module_source::ModuleSource},
     },
     source::Span,
     value::{Entry, Field, Symbol, Value},
@@ -32,7 +29,7 @@ pub struct Addon {
     pub root: Span,
     /// Where its configuration goes if it has none.
     pub first_values: FirstValues,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<Node>,

@@ -1,6 +1,6 @@
 //! What several controllers agree on.
 
-use crate::{model::release::Release, version::Version};
+use crate::{resolve::release::Release, version::Version};
 
 /// The first of several controllers, as an index, and the version all of them have, if it is known.
 pub type Agreed = (usize, Option<Version>);

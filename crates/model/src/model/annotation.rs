@@ -7,18 +7,17 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    knowledge::{self, Pod, Surface},
+    knowledge::{self, component::Pod, packaging::Packaging},
     model::{
         addon::Addon,
         annotation::{
             position::{Position, pods_are_in_doubt, pods_path, position},
             site::Site,
         },
-        release::Release,
         scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
-    resolve::kubernetes::Object,
+    resolve::{kubernetes::Object, release::Release},
     source::Span,
     value::{Entry, Kind, Value},
 };
@@ -158,7 +157,7 @@ pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
 /// Finds the annotations in the values of a release.
 #[must_use]
 pub fn of_release(release: &Release) -> Vec<Annotation> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
     let found = of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>());
@@ -169,7 +168,7 @@ pub fn of_release(release: &Release) -> Vec<Annotation> {
 /// Finds the annotations in the configuration of an add-on.
 #[must_use]
 pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.addon.as_ref()?)));
     let found = of_values(&addon.values, &addon.scope, &pods.collect::<Vec<_>>());
@@ -180,12 +179,12 @@ pub fn of_addon(addon: &Addon) -> Vec<Annotation> {
 fn of_values(
     values: &Value,
     scope: &Scope,
-    pods: &[(&'static Pod, &'static Surface)],
+    pods: &[(&'static Pod, &'static Packaging)],
 ) -> Vec<Annotation> {
     let mut found = Vec::new();
     find(values, &mut Vec::new(), &mut found);
     let pod_at = |path: &str| {
-        let reads = |it: &Surface| it.paths("pod_annotations").iter().any(|it| it == path);
+        let reads = |it: &Packaging| it.paths("pod_annotations").iter().any(|it| it == path);
         pods.iter().find(|(_, surface)| reads(surface)).map(|(pod, _)| *pod)
     };
     let annotation = |it: &Found| {

@@ -12,16 +12,14 @@ use crate::{
         applied::{self, Applied},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds, discovery,
-        inputs::Inputs,
-        karpenter,
+        cluster, component, crds, discovery, karpenter,
+        karpenter_object::{self, KarpenterObject},
         node_pool::{
             self, NodePool,
             class::{self, NodeClass},
         },
-        pairing,
+        overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
-        release::{self, Release},
         scaler,
         scope::{Scope, ScopeIndex},
         toleration::{
@@ -37,7 +35,9 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        release::{Release, collect},
         setting::Setting,
+        terraform::inputs::Inputs,
     },
     source::Files,
     syntax::ParseError,
@@ -78,7 +78,7 @@ impl Model {
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(release::of_root(files, &model.inputs, index, root));
+            model.releases.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
         let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
@@ -88,7 +88,7 @@ impl Model {
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
         let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        release::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
+        collect::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
@@ -101,8 +101,11 @@ impl Model {
         };
         model.add_objects(files, &objects, &patched, &here);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
-        model.name_overlays(files);
-        model.settle_karpenter_objects(files, &terraform);
+        let pools = &mut model.node_pools;
+        overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
+        let own = std::mem::take(&mut model.karpenter_objects);
+        let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
+        model.karpenter_objects = own;
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -128,7 +131,6 @@ impl Model {
         model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
-        model.judge_classes(files, &terraform);
         model.terraform = terraform;
         model.gitops = gitops;
         model.prepare(files);
@@ -186,12 +188,13 @@ impl Model {
                 .filter(|_| !applied::is_shown_by_chart(files, file))
                 .map(|it| NodePool { instance: Some(subject.clone()), ..it });
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let mut class = NodeClass::read(&located.object, &scope, located.node);
-            if let Some(class) = &mut class {
-                class.instance = Some(subject.clone());
-            }
+            let class = NodeClass::read(&located.object, &scope, located.node)
+                .map(|it| it.written_in(files, subject.clone()));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            self.add_karpenter_object(files, applied, (&scope, in_doubt), subject);
+            let complete = !in_doubt && self.is_complete(&scope);
+            let own = karpenter_object::of_applied(files, applied, &scope, complete);
+            let about = |it| KarpenterObject { instance: Some(subject), ..it };
+            self.karpenter_objects.extend(own.map(about));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
     }

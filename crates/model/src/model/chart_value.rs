@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::{
     knowledge::chart_values,
-    model::release::Release,
+    resolve::release::Release,
     source::{Files, Span},
     value::Entry,
 };

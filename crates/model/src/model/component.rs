@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use crate::{
     findings::Instance,
-    knowledge::{self, Component, Pod},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+    },
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        first_values::FirstValues,
-        release::{Installer, Release},
         scope::{Scope, Scoped},
         workload::{Workload, WorkloadKind},
     },
@@ -22,6 +23,7 @@ use crate::{
             selector::{Labels, Selector, matches},
             toleration::Taint,
         },
+        release::{Installer, Release, first_values::FirstValues},
         setting::Setting,
         terraform::Node,
     },
@@ -146,9 +148,9 @@ pub fn usages(addons: &[Addon], releases: &[Release], workloads: &[Workload]) ->
 
 /// The pods of an add-on.
 fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
-    let Some(component) = knowledge::component_of_addon(&addon.name) else { return Vec::new() };
+    let Some(component) = knowledge::component::of_addon(&addon.name) else { return Vec::new() };
     let configured = |pod: &'static Pod| {
-        let surface = pod.addon.as_ref()?;
+        let surface = pod.addon.as_ref().filter(|it| it.covers(addon.allowed.as_ref()))?;
         let from = Configuration {
             pod,
             surface,
@@ -167,12 +169,15 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
 }
 
 fn of_release(release: &Release) -> Vec<ComponentUse> {
-    let found = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let found = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let Some(component) = found else { return Vec::new() };
     let version = release.exact_version();
     let namespace = release.namespace.known().cloned();
     let of_pod = |pod: &'static Pod| {
         let from = configuration(release, pod)?;
+        if !from.surface.covers(from.allowed.as_ref()) {
+            return None;
+        }
         let enabled =
             from.surface.written("enabled", &release.values).present().and_then(Value::as_bool);
         let exists = pod.exists_in(version.as_ref()) != Some(false);
@@ -259,7 +264,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         | WorkloadKind::Custom => return None,
     };
     let images = workload.images.iter().map(String::as_str);
-    let (component, pod) = knowledge::pod_of_manifest(kind, &workload.name, images)?;
+    let (component, pod) = knowledge::component::pod_of_manifest(kind, &workload.name, images)?;
     Some(ComponentUse {
         component,
         pod,

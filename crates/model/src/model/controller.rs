@@ -7,7 +7,6 @@ use crate::{
     model::{
         cluster::Cluster,
         component,
-        release::Release,
         scope::{Scope, Scoped},
     },
     resolve::{
@@ -15,6 +14,7 @@ use crate::{
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         helm,
         pod::selector::{Labels, Selector, matches},
+        release::Release,
         setting::Setting,
     },
     source::Span,
@@ -42,7 +42,7 @@ impl<'a> ControllerPods<'a> {
     #[must_use]
     pub fn of(release: &'a Release) -> Option<Self> {
         let component =
-            knowledge::component_of_chart(&release.chart, release.repository.as_deref())?;
+            knowledge::component::of_chart(&release.chart, release.repository.as_deref())?;
         let pod = component.pods.iter().find(|_| release.is_controller())?;
         let from = component::configuration(release, pod)?;
         let pods = effective(&from, &[knowledge::karpenter::node_labels()]);

@@ -2,10 +2,7 @@
 
 use memchr::memmem;
 
-use crate::{
-    model::{applied::Applied, release::Release},
-    source::SourceFile,
-};
+use crate::{model::applied::Applied, resolve::release::Release, source::SourceFile};
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
 /// upstream publishes.

@@ -1,9 +1,7 @@
 //! Tags by which Karpenter finds subnets and security groups: who writes them, and who asks for them.
 
-pub mod mismatch;
 pub mod scripts;
-pub mod shared;
-mod tags;
+pub mod tags;
 
 use crate::{
     model::node_pool::class::NodeClass,
@@ -55,7 +53,8 @@ impl NodeClass {
 }
 
 /// The only tag by which a term selects.
-fn only_tag(term: &Value) -> Option<(&str, &Value)> {
+#[must_use]
+pub fn only_tag(term: &Value) -> Option<(&str, &Value)> {
     let Field::Present(tags) = term.get("tags") else { return None };
     let (term, tags) = (term.as_map()?, tags.as_map()?);
     let alone = term.rest.is_none() && term.entries.iter().all(|it| &*it.key == "tags");

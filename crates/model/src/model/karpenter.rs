@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
-    model::release::Release,
     resolve::{
         kubernetes::Located,
+        release::Release,
         terraform::{Node, Terraform},
     },
     source::{Files, SourceFile, Span},
@@ -27,19 +27,6 @@ pub struct Resource {
     pub kinds: Vec<String>,
     /// How many objects.
     pub count: usize,
-}
-
-impl Resource {
-    /// "this `NodePool`", "these `NodePools`".
-    #[must_use]
-    pub fn these(&self) -> String {
-        match (self.kinds.as_slice(), self.count) {
-            ([kind], 1) => format!("this {kind}"),
-            ([kind], _) if kind.ends_with('s') => format!("these {kind}es"),
-            ([kind], _) => format!("these {kind}s"),
-            _ => "these NodePools".to_owned(),
-        }
-    }
 }
 
 /// The kinds whose finalizers or nodes need a running controller.

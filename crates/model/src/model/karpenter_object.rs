@@ -1,32 +1,20 @@
 //! Karpenter's own resources, each as the whole object that is applied.
 
-pub mod migration;
-pub mod refusal;
-pub mod retirement;
-
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
 use crate::{
-    findings::{
-        Instance,
-        subject::{self, Subject},
-    },
+    findings::subject::{Instance, Subject},
     model::{
-        Model,
         applied::{self, Applied},
-        karpenter_object::{
-            migration::Way,
-            refusal::{Refusal, refusals},
-        },
         node_pool::switched_off,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
+        release::Release,
         terraform::{Node, Terraform},
     },
     source::{FileId, Files, Span},
@@ -42,38 +30,36 @@ pub struct KarpenterObject {
     pub report_span: Span,
     /// What it is called where it is written; empty when that is not known.
     pub title: Arc<str>,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub instance: Option<Subject>,
     /// Whether nothing that is not seen adds to it or takes something away.
     pub is_whole: bool,
-    /// Where what it says is written.
-    pub origin: Origin,
+    /// In which form it is written.
+    pub form: Form,
     /// Whether its Terraform resource is there only when variables have other values than those known.
     pub is_optional: bool,
     /// The releases of the controller in the neighbourhood, as indexes.
     pub controllers: Vec<usize>,
-    /// How it becomes one of `v1`, if it is one of `v1beta1`.
-    pub migration: Option<Way>,
-    /// What the API server refuses of it.
-    pub refusals: Vec<Refusal>,
+    /// Whether it is written in Terraform's language.
+    pub is_terraform: bool,
 }
 
-/// Where what a resource says is written.
+/// In which form a resource is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// In one place.
-    Text,
-    /// By a chart: all of it stands at one place and may change with other values.
+pub enum Form {
+    /// As it is, in one place.
+    Literal,
+    /// By a chart: all of it points at one place, and may change with other values.
     Rendered,
-    /// A patch changed it: some of it is written elsewhere, or was taken away.
+    /// With a patch: some of it is written elsewhere, or was taken away.
     Patched,
 }
 
-impl Origin {
+impl Form {
     fn of(object: &Object) -> Self {
         let report_span = object.report_span();
         if object.value.entries().iter().all(|it| it.key_span == report_span) {
@@ -81,7 +67,7 @@ impl Origin {
         } else if comes_from_elsewhere(&object.value, object.value.span.file) {
             Self::Patched
         } else {
-            Self::Text
+            Self::Literal
         }
     }
 }
@@ -122,11 +108,10 @@ impl KarpenterObject {
             node,
             instance: None,
             is_whole: true,
-            origin: Origin::of(object),
+            form: Form::of(object),
             is_optional: false,
             controllers: Vec::new(),
-            migration: None,
-            refusals: Vec::new(),
+            is_terraform: files.get(object.value.span.file).ending() == "tf",
             object: object.clone(),
         })
     }
@@ -141,13 +126,13 @@ impl KarpenterObject {
     /// Whether it is written nowhere as it is: a chart makes it.
     #[must_use]
     pub fn is_rendered(&self) -> bool {
-        self.origin == Origin::Rendered
+        self.form == Form::Rendered
     }
 
     /// Whether a patch changed it.
     #[must_use]
     pub fn is_patched(&self) -> bool {
-        self.origin == Origin::Patched
+        self.form == Form::Patched
     }
 
     fn identity(&self) -> (Arc<str>, Arc<str>, Arc<str>) {
@@ -192,70 +177,58 @@ fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
     }
 }
 
-impl Model {
-    /// Takes in an object that is applied, if it is one of Karpenter's.
-    pub fn add_karpenter_object(
-        &mut self,
-        files: &Files,
-        Applied { located, is_patched, .. }: &Applied,
-        (scope, in_doubt): (&Scope, bool),
-        subject: Subject,
-    ) {
-        let Some(mut found) = KarpenterObject::read(files, &located.object, scope, located.node)
-        else {
-            return;
-        };
-        found.instance = Some(subject);
-        found.is_whole = !in_doubt && self.is_complete(scope);
-        if *is_patched && found.origin == Origin::Text {
-            found.origin = Origin::Patched;
-        }
-        self.karpenter_objects.push(found);
+/// Reads an object that is applied, if it is one of Karpenter's; `is_complete` says that nothing unseen adds
+/// to it or changes it.
+#[must_use]
+pub fn of_applied(
+    files: &Files,
+    Applied { located, is_patched, .. }: &Applied,
+    scope: &Scope,
+    is_complete: bool,
+) -> Option<KarpenterObject> {
+    let mut found = KarpenterObject::read(files, &located.object, scope, located.node)?;
+    found.is_whole = is_complete;
+    if *is_patched && found.form == Form::Literal {
+        found.form = Form::Patched;
     }
+    Some(found)
+}
 
-    /// Takes in what the values of releases hold, and leaves each resource once: as Terraform applies it if
-    /// the same text is also read as a plain file. Those that several kustomizations build from one text are
-    /// told apart.
-    pub fn settle_karpenter_objects(&mut self, files: &Files, terraform: &Terraform) {
-        let off = switched_off(terraform);
-        let of_values = self.releases.iter().flat_map(|it| of_release(files, it));
-        let mut all: Vec<KarpenterObject> = of_values.collect();
-        all.splice(..0, std::mem::take(&mut self.karpenter_objects));
-        let held: HashSet<Span> =
-            all.iter().filter(|it| is_held(it)).map(|it| it.report_span).collect();
-        all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.report_span));
-        // What Terraform computes from the text of a file is better shown in that file.
-        let plain = all.iter().filter(|it| !it.is_rendered()).map(KarpenterObject::identity);
-        let plain: HashSet<_> = plain.collect();
-        all.retain(|it| !(it.is_rendered() && is_held(it) && plain.contains(&it.identity())));
-        let mut builds: HashMap<Span, usize> = HashMap::new();
-        for it in all.iter().filter(|it| it.scope.build.is_some()) {
-            *builds.entry(it.report_span).or_default() += 1;
-        }
-        let near = ScopeIndex::new(&self.releases, Release::is_controller, <[usize]>::to_vec);
-        let ways: Vec<Option<Way>> = all.iter().map(|it| migration::way(files, it, &all)).collect();
-        for (it, way) in all.iter_mut().zip(ways) {
-            let resource = it.scope.root.zip(it.node);
-            it.is_optional = resource.is_some_and(|it| off.contains(&it));
-            it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
-            it.migration = way;
-            let of = builds
-                .get(&it.report_span)
-                .copied()
-                .filter(|of| *of > 1 && it.scope.build.is_some());
-            let instance =
-                of.map(|of| subject::Instance { address: Arc::clone(&it.scope.folder), of });
-            if let (Some(subject), Some(_)) = (&mut it.instance, &instance) {
-                subject.instance = instance;
-            }
-        }
-        let refused: Vec<Vec<Refusal>> = all
-            .iter()
-            .map(|it| refusals(files, it, &self.controllers_of(it), self.given_version(it)))
-            .collect();
-        all.iter_mut().zip(refused).for_each(|(it, refused)| it.refusals = refused);
-        self.karpenter_objects = all;
+/// Adds what the values of releases hold, and leaves each resource once: as Terraform applies it if the same
+/// text is also read as a plain file. Those that several kustomizations build from one text get instances.
+#[must_use]
+pub fn with_those_of_releases(
+    files: &Files,
+    applied: Vec<KarpenterObject>,
+    releases: &[Release],
+    terraform: &Terraform,
+) -> Vec<KarpenterObject> {
+    let off = switched_off(terraform);
+    let mut all = applied;
+    all.extend(releases.iter().flat_map(|it| of_release(files, it)));
+    let held: HashSet<Span> =
+        all.iter().filter(|it| is_held(it)).map(|it| it.report_span).collect();
+    all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.report_span));
+    // What Terraform computes from the text of a file is better shown in that file.
+    let plain = all.iter().filter(|it| !it.is_rendered()).map(KarpenterObject::identity);
+    let plain: HashSet<_> = plain.collect();
+    all.retain(|it| !(it.is_rendered() && is_held(it) && plain.contains(&it.identity())));
+    let mut builds: HashMap<Span, usize> = HashMap::new();
+    for it in all.iter().filter(|it| it.scope.build.is_some()) {
+        *builds.entry(it.report_span).or_default() += 1;
     }
+    let near = ScopeIndex::new(releases, Release::is_controller, <[usize]>::to_vec);
+    for it in &mut all {
+        let resource = it.scope.root.zip(it.node);
+        it.is_optional = resource.is_some_and(|it| off.contains(&it));
+        it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
+        let of = builds.get(&it.report_span).copied();
+        let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
+        if let (Some(subject), Some(of)) = (&mut it.instance, of) {
+            subject.instance = Some(Instance { address: Arc::clone(&it.scope.folder), of });
+        }
+    }
+    all
 }
 
 fn is_held(object: &KarpenterObject) -> bool {

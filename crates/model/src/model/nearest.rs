@@ -7,10 +7,9 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         node_pool::{EC2, NodePool, class::NodeClass},
-        release::Release,
         scope::{Scope, Scoped},
     },
-    resolve::answers::agreed,
+    resolve::{answers::agreed, release::Release},
     source::Span,
     version::Version,
 };

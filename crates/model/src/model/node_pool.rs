@@ -1,15 +1,10 @@
 //! Karpenter's `NodePools`: which nodes they launch, for whom, and for how long.
 
 pub mod budgets;
-pub mod choice;
 pub mod class;
 pub mod cron;
-pub mod images;
-pub mod limits;
 pub mod near;
-pub mod offer;
-pub mod restless;
-pub mod settled;
+pub mod offerings;
 pub mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
@@ -18,7 +13,7 @@ use crate::{
     findings::Instance,
     model::{
         cluster::Taints,
-        node_pool::offer::Offer,
+        node_pool::offerings::Offerings,
         scope::{Scope, Scoped},
         workload::Workload,
     },
@@ -30,7 +25,7 @@ use crate::{
     },
     source::Span,
     time::duration,
-    value::{Field, Value},
+    value::{Entry, Field, Value},
 };
 
 /// The version of a pool's API.
@@ -64,7 +59,7 @@ pub struct NodePool {
     pub report_span: Span,
     /// Where the specification of its nodes is: `spec.template.spec`.
     pub spec: Span,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
@@ -76,10 +71,10 @@ pub struct NodePool {
     pub is_in_doubt: bool,
     /// The taints of its nodes.
     pub taints: Taints,
-    /// The taints its nodes start with, which somebody takes away.
+    /// The taints its nodes start with, which an agent on the node removes.
     pub startup_taints: Taints,
-    /// The labels of its nodes.
-    pub offer: Offer,
+    /// What it can launch: the labels its nodes may have.
+    pub offerings: Offerings,
     /// The group of the class of its nodes; Karpenter's own unless it is written.
     pub class_group: Setting<String>,
     /// The name of that class.
@@ -149,7 +144,7 @@ impl NodePool {
             is_in_doubt: false,
             taints: Taints::read(spec.get("taints")),
             startup_taints: Taints::read(spec.get("startupTaints")),
-            offer: Offer::read(template),
+            offerings: Offerings::read(template),
             class_group: Setting::of(group, Some(EC2.to_owned()), report_span, group_of),
             class: Setting::of(class.get("name"), None, report_span, text),
             expire_after: Setting::of(lifetime, Some(DEFAULT_LIFETIME), place_of_spec, |it| {
@@ -185,6 +180,19 @@ impl NodePool {
         self.class_group.known().is_some_and(|it| [EC2, AUTO_MODE].contains(&it.as_str()))
     }
 
+    /// An entry of its `spec` as it is written, also one that is null.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.object.get("spec").present()?.as_map()?.entry(key)
+    }
+
+    /// Whether it keeps a fixed number of nodes, whatever the pods ask for.
+    #[must_use]
+    pub fn is_static(&self) -> Setting<bool> {
+        let replicas = self.object.at("spec.replicas");
+        Setting::of(replicas, Some(false), self.report_span, |_: &Value| Some(true))
+    }
+
     /// Whether pods of the workload may run on its nodes.
     #[must_use]
     pub fn may_run(&self, workload: &Workload) -> Option<bool> {
@@ -202,9 +210,9 @@ impl NodePool {
     #[must_use]
     pub fn labels_fit(&self, workload: &Workload) -> Option<bool> {
         let placement = &workload.placement;
-        let fits = placement.fits(|key, wanted| self.offer.meets(&self.name, key, wanted))?;
+        let fits = placement.fits(|key, wanted| self.offerings.meets(&self.name, key, wanted))?;
         // Images for Linux do not say so, and who makes them keeps Windows nodes apart somehow.
-        if fits && self.offer.is_windows() && !placement.may_ask_for("kubernetes.io/os") {
+        if fits && self.offerings.is_windows() && !placement.may_ask_for("kubernetes.io/os") {
             return None;
         }
         Some(fits)

@@ -1,11 +1,11 @@
 //! Which release or resource waits for which.
 
 use crate::{
-    model::{
-        Model,
+    model::Model,
+    resolve::{
         release::{Means, Release},
+        terraform::Node,
     },
-    resolve::terraform::Node,
 };
 
 impl Model {

@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 
 use crate::{
-    model::{
-        release::{Means, Release},
-        scope::{ScopeIndex, only},
-    },
-    resolve::release::Unit,
+    model::scope::{ScopeIndex, only},
+    resolve::release::{Means, Release, described::Unit},
 };
 
-/// A controller release and the CRD release of its neighbourhood.
+/// A controller release and the CRD release nearest to it.
 #[derive(Clone, Debug)]
 pub struct CrdPair {
     controller: usize,

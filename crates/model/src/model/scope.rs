@@ -2,52 +2,20 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::source::parent;
+use crate::{resolve::release::Release, source::parent};
 
-/// Where a thing stands in the repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scope {
-    /// The Terraform root module it belongs to, as an index; `None` for plain files.
-    pub root: Option<usize>,
-    /// The kustomization that builds it, as an index.
-    pub build: Option<usize>,
-    /// The folder of that root or kustomization, or of the file.
-    pub folder: Arc<str>,
-}
-
-impl Scope {
-    /// A place in a Terraform root, or in a plain file.
-    #[must_use]
-    pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone() }
-    }
-
-    /// With what it is applied.
-    #[must_use]
-    pub fn deploy_unit(&self) -> DeployUnit<'_> {
-        match (self.root, self.build) {
-            (Some(root), _) => DeployUnit::Root(root),
-            (None, Some(build)) => DeployUnit::Build(build),
-            (None, None) => DeployUnit::Folder(&self.folder),
-        }
-    }
-}
-
-/// What things stand in that are applied together, so that they are surely of one cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DeployUnit<'a> {
-    /// A Terraform root module.
-    Root(usize),
-    /// A kustomization that builds them.
-    Build(usize),
-    /// A folder of plain files.
-    Folder(&'a str),
-}
+pub use crate::resolve::scope::{DeployUnit, Scope};
 
 /// Something that stands somewhere.
 pub trait Scoped {
     /// Where.
     fn scope(&self) -> &Scope;
+}
+
+impl Scoped for Release {
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
 }
 
 /// What the candidates nearest to a place say together. Made once, so that asking takes as many steps

@@ -11,7 +11,7 @@ pub mod pdb;
 mod tolerations;
 
 use crate::{
-    knowledge::Facts,
+    knowledge::fact::Facts,
     resolve::{
         answers::agreed,
         effective::{configuration::Configuration, pdb::EffectivePdb},

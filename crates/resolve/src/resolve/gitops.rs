@@ -34,7 +34,7 @@ use crate::{
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
-        release::ChartRelease,
+        release::described::ChartRelease,
     },
     source::{FileId, Files},
     syntax::ParseError,

@@ -1,165 +1,207 @@
 //! Releases of Helm charts, on every surface that installs them.
 
+pub mod chart_source;
+pub mod collect;
+pub mod described;
+pub mod first_values;
+mod gitops;
+mod kustomize;
+pub mod pin;
+mod terraform;
+
 use std::sync::Arc;
 
 use crate::{
-    findings::subject::Subject,
-    resolve::terraform::Node,
-    source::{FileId, Span},
+    findings::{Instance, change::Change},
+    resolve::{
+        release::{
+            described::{Surface, Unit},
+            first_values::FirstValues,
+            pin::ChartSource,
+        },
+        scope::Scope,
+        setting::Setting,
+        terraform::{Node, Object},
+    },
+    source::Span,
     syntax::ParseError,
-    value::{Field, Value},
+    value::{Kind, Layout, Text, Value},
+    version::{Version, constraint::Constraint},
 };
 
-/// Which tool installs a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surface {
-    /// An Argo CD Application or `ApplicationSet`.
-    ArgoCd,
-    /// A Flux `HelmRelease`.
-    Flux,
-    /// A release of a helmfile.
-    Helmfile,
-    /// `helmCharts` of a kustomization.
-    Kustomize,
-    /// A dependency of a chart in this repository that nothing here is seen to install.
-    ChartDependency,
-    /// What eksctl installs by itself.
-    Eksctl,
-}
-
-/// A release of a chart as some `GitOps` tool describes it.
+/// A release of a chart.
 #[derive(Clone, Debug)]
-pub struct ChartRelease {
-    /// The tool.
-    pub surface: Surface,
-    /// The Terraform root that holds its manifest, and the resource.
-    pub root: Option<(usize, Option<Node>)>,
-    /// The folder of its file, or of the Terraform root.
-    pub folder: Arc<str>,
-    /// The file it stands in.
-    pub file: FileId,
-    /// The release's name; for an object without known name, empty.
-    pub name: Arc<str>,
-    /// Where to point when something is missing.
+pub struct Release {
+    /// Its own name, if it is known.
+    pub name: Option<Arc<str>>,
+    /// The chart's name without its repository: `karpenter`.
+    pub chart: Arc<str>,
+    /// The address of the chart's repository, as far as it is known, with what the chart's name says of it.
+    pub repository: Option<Arc<str>>,
+    /// The folder of a chart that lies in this repository.
+    pub local_chart: Option<String>,
+    /// Where it stands.
+    pub scope: Scope,
+    /// What to point at when something is missing.
     pub report_span: Span,
-    /// What describes it: an Argo CD source, a Flux `spec`, a helmfile entry, a dependency.
-    pub body: Value,
-    /// What holds that: an Argo CD Application, a Flux `HelmRelease`, a helmfile; the same elsewhere.
-    pub whole: Value,
-    /// The chart's name without its repository; none when it is a chart of this repository.
-    pub chart: Option<Value>,
-    /// The folder of a chart of this repository.
-    pub local_chart: Option<Arc<str>>,
-    /// The version or constraint as it is written.
-    pub version: Option<Value>,
-    /// The version that `Chart.lock` holds it to.
-    pub resolved: Option<Value>,
-    /// The address of the chart's repository.
-    pub repository: Option<Value>,
+    /// The block that brings it, when that is not the anchor: a module call.
+    pub block: Span,
+    /// The key of its values in those of the chart that depends on it.
+    pub values_key: Option<Arc<str>>,
+    /// Who gives it its values.
+    pub installer: Installer,
+    /// The chart's version as it is written.
+    pub version: Setting<String>,
+    /// The version's text between its quotes, if it is one literal.
+    pub version_literal: Option<Span>,
+    /// Where its chart comes from.
+    pub source: ChartSource,
     /// The namespace it is installed to.
-    pub namespace: Option<Value>,
-    /// The namespace under which others name it; `None` when it is not known.
-    pub scope: Option<Arc<str>>,
-    /// Whether it may go to another cluster than the one its tool runs in.
-    pub may_target_other_cluster: bool,
-    /// Whether it comes as a dependency of the chart that is installed.
-    pub wrapped: bool,
-    /// What happens to the CRDs in the chart's `crds/`.
-    pub crds: Crds,
-    /// What the user gives over the chart's defaults, merged.
+    pub namespace: Setting<String>,
+    /// Whether Helm leaves the chart's `crds/` alone.
+    pub skip_crds: Setting<bool>,
+    /// Whether the CRDs in the chart's `crds/` are brought up to date with each release.
+    pub upgrade_crds: Setting<bool>,
+    /// Whether Helm puts back what was changed outside of it; unknown where that is not Helm's business.
+    pub force_update: Setting<bool>,
+    /// The values, merged; the chart's defaults are not in them.
     pub values: Value,
     /// What could not be read of the values.
     pub parse_errors: Vec<ParseError>,
-    /// What it is told to wait for.
-    pub waits_for: Vec<Wait>,
-    /// What installs it: releases of the same unit are installed together.
-    pub unit: Unit,
-    /// What brings the unit.
-    pub parent: Option<Parent>,
-    /// What a finding about it is about.
-    pub subject: Subject,
+    /// Whether something may be missing here that is not missing: its root is made to be called from
+    /// elsewhere, or part of it could not be read.
+    pub reusable: bool,
+    /// Whether something that is not seen adds values of its own: a module of others, a program that edits
+    /// what the chart makes.
+    pub has_external_values: bool,
+    /// Whether it may go to another cluster than the one its tool runs in.
+    pub may_target_other_cluster: bool,
+    /// Where its values go if it has none.
+    pub first_values: Option<FirstValues>,
+    /// What skips the bundled CRDs.
+    pub skip: Option<Change>,
+    /// Which of several instances of its block it is.
+    pub instance: Option<Instance>,
+    /// What installs it.
+    pub means: Means,
 }
 
-/// How the CRDs in a chart's `crds/` are treated.
+/// Who gives a release its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crds {
-    /// Whether they are left out at the first installation.
-    pub skip: Switch,
-    /// Whether they are brought up to date with the release.
-    pub upgrade: Switch,
+pub enum Installer {
+    /// Somebody in this repository.
+    Here,
+    /// Anybody, too: it is a part of a chart with templates of its own that nothing here is seen to
+    /// install, or of a Terraform module that may be called from elsewhere.
+    Anybody,
 }
 
-/// Something that is on or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Switch {
-    /// On or off, written or by default; `None` when that is not known.
-    pub on: Option<bool>,
-    /// Whether it is written.
-    pub written: bool,
-    /// Its value, or what to point at because it is not written.
-    pub span: Span,
+/// What installs a release.
+#[derive(Clone, Debug)]
+pub enum Means {
+    /// Terraform code.
+    Terraform(Box<Code>),
+    /// A `GitOps` tool: which, its place among the releases of all of them, and what it is installed with.
+    GitOps(Surface, usize, Unit),
 }
 
-impl Switch {
-    /// What holds when nothing is written.
+/// The Terraform code of a release.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Its node in its root's graph.
+    pub node: Node,
+    /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
+    pub address: String,
+    /// The module instance its block stands in; empty for the root.
+    pub module: String,
+    /// The block.
+    pub object: Object,
+}
+
+impl Release {
+    /// Whether a call of a module brings it: what waits is all that the module holds, data sources too.
     #[must_use]
-    pub fn by_default(on: Option<bool>, span: Span) -> Self {
-        Self { on, written: false, span }
+    pub fn is_module(&self) -> bool {
+        self.code().is_some_and(|it| it.address.starts_with("module."))
     }
 
-    /// A switch that is written as true or false.
+    /// Whether it comes as a dependency of the chart that is installed.
     #[must_use]
-    pub fn read(field: Field<'_>, default: bool, place: Span) -> Self {
-        match field {
-            Field::Present(value) => Self { on: value.as_bool(), written: true, span: value.span },
-            Field::Missing => Self::by_default(Some(default), place),
-            Field::Unknown => Self::by_default(None, place),
+    pub fn is_wrapped(&self) -> bool {
+        self.values_key.is_some()
+    }
+
+    /// Whether it installs the Karpenter controller.
+    #[must_use]
+    pub fn is_controller(&self) -> bool {
+        &*self.chart == "karpenter"
+    }
+
+    /// Whether it installs Karpenter's CRDs.
+    #[must_use]
+    pub fn is_crds(&self) -> bool {
+        &*self.chart == "karpenter-crd"
+    }
+
+    /// Its Terraform code, if it has one.
+    #[must_use]
+    pub fn code(&self) -> Option<&Code> {
+        match &self.means {
+            Means::Terraform(code) => Some(code),
+            Means::GitOps(..) => None,
         }
     }
+
+    /// The `GitOps` tool that installs it, if one does.
+    #[must_use]
+    pub fn surface(&self) -> Option<Surface> {
+        match self.means {
+            Means::Terraform(_) => None,
+            Means::GitOps(surface, ..) => Some(surface),
+        }
+    }
+
+    /// What people would call it: `helm_release.karpenter`, else the chart's name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.code().map_or(&self.chart, |it| &it.address)
+    }
+
+    /// The version, if it is known and exact.
+    #[must_use]
+    pub fn exact_version(&self) -> Option<Version> {
+        Constraint::parse(self.version.known()?)?.is_exact()
+    }
+
+    /// What its values name as the cluster they run in.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Value> {
+        const PATHS: [&str; 3] =
+            ["settings.clusterName", "settings.aws.clusterName", "clusterName"];
+        PATHS.iter().find_map(|it| self.values.at(it).present())
+    }
+
+    /// Whether both come from one Terraform block.
+    #[must_use]
+    pub fn shares_block_with(&self, other: &Self) -> bool {
+        let (Some(own), Some(other_code)) = (self.code(), other.code()) else { return false };
+        let wrapped = self.is_wrapped() && other.is_wrapped();
+        self.scope.root == other.scope.root && own.node == other_code.node && !wrapped
+    }
 }
 
-/// Something a release waits for.
-#[derive(Clone, Debug)]
-pub enum Wait {
-    /// Another release by name (Flux `dependsOn`, helmfile `needs`); what is `None` is not known or,
-    /// for the namespace, the own one.
-    Release {
-        /// Its name.
-        name: Option<Arc<str>>,
-        /// Its namespace.
-        namespace: Option<Arc<str>>,
-        /// Where it is written.
-        span: Span,
-    },
-    /// An Argo CD sync wave; `None` when it is not known.
-    Wave {
-        /// The wave.
-        number: Option<i64>,
-        /// Where it is written.
-        span: Span,
-    },
-    /// Something, but it is not known what.
-    Anything(Span),
+/// What is known of where a chart comes from: the repository, and what stands before the chart's name.
+fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>> {
+    let chart = chart.filter(|it| it.as_str().is_some_and(|it| it.contains('/')));
+    let parts: Vec<&str> =
+        [repository, chart].into_iter().flatten().filter_map(Value::as_str).collect();
+    (!parts.is_empty()).then(|| parts.join(" ").to_lowercase().into())
 }
 
-/// What installs releases together: one Application, one `HelmRelease`, one entry of a helmfile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Unit {
-    /// Where it is written.
-    pub span: Span,
-    /// Which of those that are made from it.
-    pub element: usize,
-}
-
-/// What brings a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Parent {
-    /// The Argo CD Application whose `path` holds its file: waves count between its children.
-    Application(Span),
-    /// The `ApplicationSet` that makes it: it makes all at once, whatever their waves.
-    ApplicationSet(Span),
-    /// The helmfile.
-    Helmfile(FileId),
-    /// The chart it is a dependency of.
-    Chart(FileId),
+/// The text between the quotes of a string that is written as it is used.
+fn literal(value: &Value) -> Option<Span> {
+    match &value.kind {
+        Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
+        _ => None,
+    }
 }

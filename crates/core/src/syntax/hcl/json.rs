@@ -31,7 +31,7 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
     let whole = Span::new(file, 0, text.len());
     let documents = json::parse(&Text::verbatim(text, whole), whole);
     let mut reader =
-        Reader { file, shape, around: Vec::new(), parse_errors: documents.parse_errors };
+        BodyReader { file, shape, around: Vec::new(), parse_errors: documents.parse_errors };
     let mut body = Body::default();
     if let Some(value) = documents.values.first() {
         reader.body(value, &mut body);
@@ -43,7 +43,7 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
 #[must_use]
 pub fn literal_value(value: &Value) -> Expr {
     let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
-    let mut reader = Reader {
+    let mut reader = BodyReader {
         file: value.span.file,
         shape: &shape,
         around: Vec::new(),
@@ -52,7 +52,7 @@ pub fn literal_value(value: &Value) -> Expr {
     reader.expression(value, Shape::Literal)
 }
 
-struct Reader<'s> {
+struct BodyReader<'s> {
     file: FileId,
     shape: &'s dyn Fn(&[Arc<str>], &str) -> Shape,
     /// The types of the blocks around.
@@ -60,7 +60,7 @@ struct Reader<'s> {
     parse_errors: Vec<ParseError>,
 }
 
-impl Reader<'_> {
+impl BodyReader<'_> {
     fn refuse(&mut self, span: Span, message: impl Into<String>) {
         self.parse_errors.push(ParseError::new(span, message, Severity::Error));
     }

@@ -10,7 +10,7 @@ use crate::{
             carry,
             frame::{Body, Frame, Key, Mapping, Node, key_of},
             problem::{Problem, problem},
-            text::Reader,
+            text::TextReader,
         },
     },
     value::{Entry, Kind, Symbol, Value, step::StepKind},
@@ -33,7 +33,7 @@ fn limits() -> Options {
 /// Builds the value of one document.
 #[derive(Debug)]
 pub struct Builder<'a, 'r> {
-    reader: &'r mut Reader<'a>,
+    reader: &'r mut TextReader<'a>,
     frames: Vec<Frame>,
     root: Option<Value>,
     anchors: Anchors,
@@ -51,7 +51,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     /// # Errors
     ///
     /// Where the text stops being YAML.
-    pub fn read(reader: &'r mut Reader<'a>) -> Result<Built, Problem> {
+    pub fn read(reader: &'r mut TextReader<'a>) -> Result<Built, Problem> {
         let (source, base) = (reader.source, reader.base);
         let mut builder = Self {
             reader,

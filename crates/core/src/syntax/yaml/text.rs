@@ -17,7 +17,7 @@ const RECENT: usize = 128;
 
 /// Reads the scalars of a text, one document at a time. All offsets are those of the whole text.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub struct TextReader<'a> {
     /// The document, possibly with lines blanked out.
     pub source: &'a str,
     /// Where the document starts in the text.
@@ -45,7 +45,7 @@ pub struct Read {
     pub complaint: Option<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TextReader<'a> {
     /// Reads from `text`, which stands at `whole`; with `literal`, the marks of other tools are text.
     #[must_use]
     pub fn new(text: &'a Text, whole: Span, literal: bool) -> Self {

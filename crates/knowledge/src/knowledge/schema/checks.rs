@@ -1,22 +1,35 @@
 //! What the API server checks beyond single fields, each check by a name and with its arguments.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
+
+use serde::{
+    Deserialize,
+    de::{IntoDeserializer, value::Error},
+};
 
 use crate::{
-    knowledge::schema::{Schema, patterns::Pattern, read},
+    knowledge::{
+        read::{Read, document},
+        schema::patterns::Pattern,
+    },
     version::{Range, Version},
 };
 
-/// A check, with what it compares to. The meaning of each stands in `checks.yaml`.
-#[derive(Debug)]
+/// A check, with what it compares to. The meaning of each is in `checks.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Check {
     /// A key of a reserved domain that is none of those allowed.
+    #[serde(skip)]
     ReservedDomain(ReservedDomain),
     /// One of these keys.
+    #[serde(skip)]
     ForbiddenKey(Vec<String>),
     /// A key that begins so.
+    #[serde(skip)]
     ForbiddenKeyStart(String),
     /// A key that is none of these.
+    #[serde(skip)]
     KnownKey(Vec<String>),
     /// An empty key.
     EmptyKey,
@@ -29,14 +42,19 @@ pub enum Check {
     /// An amount below zero, or one that is no text.
     NegativeAmount,
     /// None of these fields is written.
+    #[serde(skip)]
     OneNeeded(Vec<String>),
     /// A field beside one that excludes it.
+    #[serde(skip)]
     Combined(Exclusion),
     /// As `Combined`, refused only where each item of the list does it.
+    #[serde(skip)]
     CombinedEverywhere(Exclusion),
     /// A requirement of this operator without values.
+    #[serde(skip)]
     ValuesNeeded(String),
     /// A requirement of one of these operators without exactly one number.
+    #[serde(skip)]
     OneNumberNeeded(Vec<String>),
     /// `minValues` above the number of values.
     MinValuesWithinValues,
@@ -63,12 +81,16 @@ pub enum Check {
     /// A term with an alias beside other terms.
     AliasAlone,
     /// An alias that is no family, `@` and version.
+    #[serde(skip)]
     AliasForm(Pattern),
     /// An alias of none of these families.
+    #[serde(skip)]
     AliasFamily(Vec<String>),
     /// A version other than `latest` for one of these families.
+    #[serde(skip)]
     AliasWithoutVersion(Vec<String>),
     /// An alias of one family beside the name of another.
+    #[serde(skip)]
     AliasOfOtherFamily(Family),
     /// Both or neither of `role` and `instanceProfile`.
     RoleOrProfile,
@@ -81,6 +103,7 @@ pub enum Check {
     /// Two interfaces at one place.
     InterfacesApart,
     /// It compares with the object in the cluster: nothing a file can show.
+    #[serde(skip)]
     OnUpdate(String),
 }
 
@@ -95,7 +118,7 @@ pub struct ReservedDomain {
     pub domains: Vec<String>,
 }
 
-/// A field that stands alone.
+/// A field that excludes others.
 #[derive(Debug)]
 pub struct Exclusion {
     /// The field.
@@ -131,16 +154,19 @@ pub struct CheckAt {
 }
 
 /// A key of a reserved domain that may be used.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AllowedKey {
     /// The key.
     pub key: String,
     /// Where and when; everywhere and always if there is nothing.
+    #[serde(default)]
     pub at: Vec<AllowedAt>,
 }
 
 /// Where and when a key may be used.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(from = "WrittenKey")]
 pub struct AllowedAt {
     /// In these kinds.
     pub kinds: Vec<String>,
@@ -159,61 +185,155 @@ pub struct Checks {
     pub allowed: Vec<AllowedKey>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
-    pub(super) problems: Vec<String>,
 }
 
 /// All checks and keys.
 #[must_use]
 pub fn all() -> &'static Checks {
-    static ALL: OnceLock<Checks> = OnceLock::new();
-    ALL.get_or_init(read::checks)
+    &READ.data
 }
 
-/// The checks of a schema in a release.
-pub fn of<'a>(
-    schema: &'a Schema,
-    release: &'a Version,
-) -> impl Iterator<Item = &'static CheckAt> + 'a {
-    all().list.iter().filter(|it| it.is_for(schema) && it.range.contains(release))
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
 }
 
-/// The keys of reserved domains that a schema lets in; without a release, in any.
-#[must_use]
-pub fn allowed_keys(schema: &Schema, release: Option<&Version>) -> Vec<&'static str> {
-    let is_allowed = |it: &&AllowedKey| {
-        it.at.is_empty()
-            || it.at.iter().any(|at| {
-                at.is_for(schema) && release.is_none_or(|release| at.range.contains(release))
-            })
-    };
-    all().allowed.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
-}
-
-/// The releases from which on a schema lets a key of a reserved domain in; none if it always does, or
-/// never.
-#[must_use]
-pub fn key_since(schema: &Schema, key: &str) -> Option<&'static Version> {
-    let key = all().allowed.iter().find(|it| it.key == key)?;
-    key.at.iter().find(|it| it.is_for(schema))?.range.since.as_ref()
-}
-
-/// The ranges of all that is known of a schema here.
-pub(super) fn ranges(schema: &Schema) -> impl Iterator<Item = &'static Range> {
-    let of_checks = all().list.iter().filter(|it| it.is_for(schema)).map(|it| &it.range);
-    let keys = all().allowed.iter().flat_map(|it| &it.at).filter(|it| it.is_for(schema));
-    of_checks.chain(keys.map(|it| &it.range))
-}
+static READ: LazyLock<Read<Checks>> = LazyLock::new(|| {
+    const FILE: &str = "schema/checks.yaml";
+    let read: Read<Document> = document(FILE, include_str!("checks.yaml"));
+    let (mut checks, mut problems) = (Checks::default(), read.problems);
+    for named in read.data.checks {
+        for at in named.at {
+            match at.check(&named.name, named.when.is_some()) {
+                Ok(check) => checks.list.push(check),
+                Err(wrong) => problems.push(format!("{FILE}: `{}`: {wrong}", named.name)),
+            }
+        }
+    }
+    let Document { allowed, source, checked, .. } = read.data;
+    Read { data: Checks { allowed, source, checked, ..checks }, problems }
+});
 
 impl CheckAt {
-    fn is_for(&self, schema: &Schema) -> bool {
-        self.kind == schema.kind && self.apis.contains(&schema.version)
+    /// Whether it is one of a version of a kind's API.
+    pub(super) fn is_for(&self, kind: &str, api: &str) -> bool {
+        self.kind == kind && self.apis.iter().any(|it| it == api)
     }
 }
 
 impl AllowedAt {
-    fn is_for(&self, schema: &Schema) -> bool {
-        self.kinds.contains(&schema.kind) && self.apis.contains(&schema.version)
+    /// Whether it is about a version of a kind's API.
+    pub(super) fn is_for(&self, kind: &str, api: &str) -> bool {
+        self.kinds.iter().any(|it| it == kind) && self.apis.iter().any(|it| it == api)
+    }
+}
+
+/// The file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Document {
+    source: String,
+    checked: String,
+    checks: Vec<Named>,
+    allowed: Vec<AllowedKey>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+    #[serde(rename = "meaning")]
+    _meaning: String,
+    /// `update`, if it compares with the object in the cluster.
+    when: Option<String>,
+    at: Vec<At>,
+}
+
+/// Where a check holds, and what it compares to: each check has its own of the last fields.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct At {
+    kind: String,
+    apis: Vec<String>,
+    paths: Vec<String>,
+    since: Option<Version>,
+    until: Option<Version>,
+    domain: Option<String>,
+    #[serde(default)]
+    starts: Vec<String>,
+    #[serde(default)]
+    domains: Vec<String>,
+    start: Option<String>,
+    keys: Option<Vec<String>>,
+    field: Option<String>,
+    others: Option<Vec<String>>,
+    fields: Option<Vec<String>>,
+    operator: Option<String>,
+    operators: Option<Vec<String>>,
+    pattern: Option<String>,
+    families: Option<Vec<String>>,
+    alias: Option<String>,
+    family: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenKey {
+    kinds: Vec<String>,
+    apis: Vec<String>,
+    since: Option<Version>,
+    until: Option<Version>,
+}
+
+impl From<WrittenKey> for AllowedAt {
+    fn from(from: WrittenKey) -> Self {
+        let range = Range { since: from.since, until: from.until };
+        Self { kinds: from.kinds, apis: from.apis, range }
+    }
+}
+
+impl At {
+    fn check(self, name: &str, on_update: bool) -> Result<CheckAt, String> {
+        let range = Range { since: self.since.clone(), until: self.until.clone() };
+        let (kind, apis, paths) = (self.kind.clone(), self.apis.clone(), self.paths.clone());
+        let check = if on_update {
+            Check::OnUpdate(name.to_owned())
+        } else {
+            self.compared(name).ok_or("no such check, or what it compares to is missing")?
+        };
+        Ok(CheckAt { check, name: name.to_owned(), kind, apis, paths, range })
+    }
+
+    /// The check of that name with what it compares to.
+    fn compared(self, name: &str) -> Option<Check> {
+        let Self { starts, domains, .. } = self;
+        let exclusion = || Some(Exclusion { field: self.field?, others: self.others? });
+        Some(match name {
+            "reserved-domain" => {
+                Check::ReservedDomain(ReservedDomain { domain: self.domain?, starts, domains })
+            }
+            "forbidden-key" => Check::ForbiddenKey(self.keys?),
+            "forbidden-key-start" => Check::ForbiddenKeyStart(self.start?),
+            "known-key" => Check::KnownKey(self.keys?),
+            "one-needed" => Check::OneNeeded(self.fields?),
+            "combined" => Check::Combined(exclusion()?),
+            "combined-everywhere" => Check::CombinedEverywhere(exclusion()?),
+            "values-needed" => Check::ValuesNeeded(self.operator?),
+            "one-number-needed" => Check::OneNumberNeeded(self.operators?),
+            "alias-form" => {
+                let meaning = "a family, `@` and a version, such as `al2023@v20240807`".to_owned();
+                Check::AliasForm(Pattern::new(name.to_owned(), self.pattern?, meaning))
+            }
+            "alias-family" => Check::AliasFamily(self.families?),
+            "alias-without-version" => Check::AliasWithoutVersion(self.families?),
+            "alias-of-other-family" => {
+                Check::AliasOfOtherFamily(Family { alias: self.alias?, family: self.family? })
+            }
+            _ => {
+                return Check::deserialize(IntoDeserializer::<Error>::into_deserializer(name)).ok();
+            }
+        })
     }
 }

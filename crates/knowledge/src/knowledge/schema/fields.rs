@@ -1,24 +1,38 @@
 //! What is known about a field of a resource.
 
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, Visitor},
+};
+
 use crate::{
-    knowledge::schema::patterns::Pattern,
-    value::Value,
+    knowledge::{
+        read::OneOrMany,
+        schema::patterns::{self, Pattern},
+    },
+    source::Span,
+    value::{Value, deserialize::Spanned},
     version::{Range, Version},
 };
 
 /// A field, release by release.
 #[derive(Debug)]
 pub struct Field {
-    /// Where it stands: `spec.template.spec.requirements[].key`; `[]` is any item of a list, `{}` any
+    /// Its path: `spec.template.spec.requirements[].key`; `[]` is any item of a list, `{}` any
     /// value of a map.
     pub path: String,
     /// What it is in the releases of each range, the oldest first. A range holds in those releases only
     /// that serve the version of the API.
     pub facts: Vec<FieldFact>,
+    /// The place of the path in the file of the kind.
+    pub place: Span,
 }
 
 /// What a field is for a while.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "WrittenFact")]
 pub struct FieldFact {
     /// In which releases.
     pub range: Range,
@@ -63,7 +77,8 @@ pub struct Bounds<T> {
 }
 
 /// The type of a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Type {
     /// Named fields.
     Object,
@@ -72,22 +87,123 @@ pub enum Type {
     /// Items of one shape.
     List,
     /// Text.
+    #[serde(rename = "string")]
     Text,
     /// `true` or `false`.
     Boolean,
     /// A whole number.
     Integer,
     /// A whole number or text.
+    #[serde(rename = "int-or-string")]
     IntegerOrText,
 }
 
 /// What no two items of a list may share.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "WrittenUnique")]
 pub enum Unique {
     /// Their value.
     Item,
     /// These fields.
     Fields(Vec<String>),
+}
+
+/// A fact as the files have it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct WrittenFact {
+    r#type: Type,
+    #[serde(default)]
+    required: bool,
+    #[serde(default)]
+    r#enum: Vec<String>,
+    #[serde(default)]
+    pattern: OneOrMany<String>,
+    format: Option<String>,
+    minimum: Option<f64>,
+    maximum: Option<f64>,
+    min_length: Option<usize>,
+    max_length: Option<usize>,
+    min_items: Option<usize>,
+    max_items: Option<usize>,
+    max_properties: Option<usize>,
+    unique: Option<Unique>,
+    default: Option<Value>,
+    since: Option<Version>,
+    until: Option<Version>,
+}
+
+impl TryFrom<WrittenFact> for FieldFact {
+    type Error = String;
+
+    fn try_from(from: WrittenFact) -> Result<Self, String> {
+        let named =
+            |name: &String| patterns::named(name).ok_or_else(|| format!("`{name}` is no pattern"));
+        let shape = Shape {
+            holds: from.r#type,
+            required: from.required,
+            values: from.r#enum,
+            patterns: from.pattern.0.iter().map(named).collect::<Result<_, _>>()?,
+            format: from.format,
+            number: Bounds { least: from.minimum, most: from.maximum },
+            letters: Bounds { least: from.min_length, most: from.max_length },
+            items: Bounds { least: from.min_items, most: from.max_items },
+            most_entries: from.max_properties,
+            unique: from.unique,
+            default: from.default,
+        };
+        Ok(Self { range: Range { since: from.since, until: from.until }, shape })
+    }
+}
+
+/// `items` for the items themselves, else fields.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenUnique {
+    Fields(Vec<String>),
+    Item(ItemsWord),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ItemsWord {
+    Items,
+}
+
+impl From<WrittenUnique> for Unique {
+    fn from(from: WrittenUnique) -> Self {
+        match from {
+            WrittenUnique::Fields(fields) => Self::Fields(fields),
+            WrittenUnique::Item(ItemsWord::Items) => Self::Item,
+        }
+    }
+}
+
+/// Reads a mapping of paths into fields, which have to be sorted by path.
+pub(super) fn by_path<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Field>, D::Error> {
+    from.deserialize_map(FieldsVisitor)
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Vec<Field>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("fields by path")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Vec<Field>, A::Error> {
+        let mut fields: Vec<Field> = Vec::new();
+        while let Some(entry) = from.next_entry::<Spanned<String>, OneOrMany<FieldFact>>()? {
+            let (Spanned { value: path, span: place }, OneOrMany(facts)) = entry;
+            fields.push(Field { path, facts, place });
+        }
+        if !fields.is_sorted_by(|a, b| a.path < b.path) {
+            return Err(de::Error::custom("fields are not sorted"));
+        }
+        Ok(fields)
+    }
 }
 
 impl Field {
@@ -97,7 +213,7 @@ impl Field {
         self.facts.iter().find(|it| it.range.contains(release)).map(|it| &it.shape)
     }
 
-    /// Whether it stands for each item of a list or each value of a map.
+    /// Whether it is each item of a list or each value of a map.
     #[must_use]
     pub fn is_each(&self) -> bool {
         self.path.ends_with("[]") || self.path.ends_with("{}")

@@ -1,41 +1,53 @@
 //! The patterns of texts, with what they mean in words.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex_automata::{meta::Regex, util::syntax};
+use serde::Deserialize;
 
-use crate::knowledge::schema::read;
+use crate::knowledge::read::{Read, document};
 
 /// The patterns of the data.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Patterns {
     /// The patterns.
+    #[serde(rename = "patterns")]
     pub list: Vec<Pattern>,
     /// Where they are written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
-    pub(super) problems: Vec<String>,
 }
 
 /// A pattern that is searched for in a text, as the API server does: in RE2's syntax, over ASCII.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pattern {
     /// Its name in the data: `label-value`.
     pub name: String,
     /// What it lets in: "a quantity such as `500m`, `10` or `16Gi`".
     pub meaning: String,
     /// The expression.
+    #[serde(rename = "pattern")]
     pub expression: String,
+    #[serde(skip)]
     regex: OnceLock<Option<Regex>>,
 }
 
 /// The patterns.
 #[must_use]
 pub fn all() -> &'static Patterns {
-    static ALL: OnceLock<Patterns> = OnceLock::new();
-    ALL.get_or_init(read::patterns)
+    &READ.data
 }
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+static READ: LazyLock<Read<Patterns>> =
+    LazyLock::new(|| document("schema/patterns.yaml", include_str!("patterns.yaml")));
 
 /// The pattern of that name.
 #[must_use]

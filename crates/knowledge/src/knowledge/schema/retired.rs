@@ -1,10 +1,16 @@
-//! Kinds that Karpenter no longer has, and fields that stand elsewhere today.
+//! Kinds that Karpenter no longer has, and fields that have moved.
 
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use crate::{knowledge::schema::read, version::Range};
+use serde::Deserialize;
 
-/// What is gone or stands elsewhere.
+use crate::{
+    knowledge::read::{Read, document},
+    value::Value,
+    version::{Range, Version},
+};
+
+/// What is gone or has moved.
 #[derive(Debug, Default)]
 pub struct Retired {
     /// The kinds.
@@ -13,7 +19,6 @@ pub struct Retired {
     pub moves: Vec<Move>,
     /// The values.
     pub values: Vec<RenamedValue>,
-    pub(super) problems: Vec<String>,
 }
 
 /// A kind of former releases, for recognition.
@@ -35,11 +40,11 @@ pub struct RetiredKind {
     pub fields: Vec<String>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
-/// A field that stands elsewhere in a newer version of the API, or in what takes the place of its kind.
+/// A field that has moved in a newer version of the API, or in what takes the place of its kind.
 #[derive(Debug)]
 pub struct Move {
     /// The kind that had it.
@@ -48,11 +53,11 @@ pub struct Move {
     pub api: String,
     /// Where it stood: `spec.template.spec.kubelet`.
     pub from: String,
-    /// Where it stands now; none where it is gone.
+    /// Where it is now; none where it is gone.
     pub to: Option<Target>,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
@@ -84,13 +89,140 @@ pub struct RenamedValue {
     pub to: String,
     /// Where that is written.
     pub source: String,
-    /// The day somebody looked.
+    /// The day it was checked.
     pub checked: String,
 }
 
-/// What is gone or stands elsewhere.
+/// What is gone or has moved.
 #[must_use]
 pub fn all() -> &'static Retired {
-    static ALL: OnceLock<Retired> = OnceLock::new();
-    ALL.get_or_init(read::retired)
+    &READ.data
+}
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+static READ: LazyLock<Read<Retired>> = LazyLock::new(|| {
+    let kinds: Read<KindsFile> = document("schema/retired.yaml", include_str!("retired.yaml"));
+    let moves: Read<Guides> = document("schema/moves.yaml", include_str!("moves.yaml"));
+    let mut retired = Retired { kinds: kinds.data.kinds(), ..Retired::default() };
+    for guide in &moves.data.moves {
+        retired.moves.extend(guide.fields.iter().map(|it| guide.moved(it)));
+        retired.values.extend(guide.values.iter().map(|it| guide.renamed(it)));
+    }
+    Read { data: retired, problems: [kinds.problems, moves.problems].concat() }
+});
+
+/// The file of the kinds.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct KindsFile {
+    source: String,
+    checked: String,
+    kinds: Vec<WrittenKind>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenKind {
+    kind: String,
+    group: String,
+    api: String,
+    plural: String,
+    since: Option<Version>,
+    until: Option<Version>,
+    successor: String,
+    /// By name; what they were is not asked for.
+    fields: BTreeMap<String, Value>,
+}
+
+/// The file of the moves: one list for each migration.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Guides {
+    moves: Vec<Guide>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Guide {
+    api: String,
+    to_api: String,
+    source: String,
+    checked: String,
+    #[serde(default)]
+    fields: Vec<MovedField>,
+    #[serde(default)]
+    values: Vec<Renamed>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MovedField {
+    kind: String,
+    from: String,
+    /// The kind it moved to, if to another.
+    r#in: Option<String>,
+    /// None where it is gone.
+    to: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Renamed {
+    kind: String,
+    path: String,
+    from: String,
+    to: String,
+}
+
+impl KindsFile {
+    fn kinds(self) -> Vec<RetiredKind> {
+        let Self { source, checked, kinds } = self;
+        let kind = |it: WrittenKind| RetiredKind {
+            kind: it.kind,
+            group: it.group,
+            api: it.api,
+            plural: it.plural,
+            range: Range { since: it.since, until: it.until },
+            successor: it.successor,
+            fields: it.fields.into_keys().collect(),
+            source: source.clone(),
+            checked: checked.clone(),
+        };
+        kinds.into_iter().map(kind).collect()
+    }
+}
+
+impl Guide {
+    fn moved(&self, field: &MovedField) -> Move {
+        let to = field.to.as_ref().map(|path| Target {
+            kind: field.r#in.as_ref().unwrap_or(&field.kind).clone(),
+            api: self.to_api.clone(),
+            path: path.clone(),
+        });
+        Move {
+            kind: field.kind.clone(),
+            api: self.api.clone(),
+            from: field.from.clone(),
+            to,
+            source: self.source.clone(),
+            checked: self.checked.clone(),
+        }
+    }
+
+    fn renamed(&self, value: &Renamed) -> RenamedValue {
+        RenamedValue {
+            kind: value.kind.clone(),
+            path: value.path.clone(),
+            api: self.api.clone(),
+            from: value.from.clone(),
+            to_api: self.to_api.clone(),
+            to: value.to.clone(),
+            source: self.source.clone(),
+            checked: self.checked.clone(),
+        }
+    }
 }

@@ -1,11 +1,10 @@
-//! A schema as it stands in one release: a tree to walk beside a resource.
+//! A schema in one release: a tree to walk beside a resource.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
     knowledge::schema::{
-        Schema,
-        checks::{self, CheckAt},
+        checks::{self, AllowedKey, CheckAt},
         fields::{Bounds, Field, Shape, Type},
     },
     version::{Range, Version},
@@ -52,22 +51,69 @@ static OBJECT: LazyLock<Shape> = LazyLock::new(|| Shape {
     default: None,
 });
 
+/// A version of the API of a kind, for which a tree is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Api<'a> {
+    /// `NodePool`.
+    pub kind: &'a str,
+    /// `v1`.
+    pub version: &'a str,
+}
+
+impl Api<'_> {
+    /// Its checks in a release.
+    pub fn checks(self, release: &Version) -> impl Iterator<Item = &'static CheckAt> {
+        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
+        checks::all().list.iter().filter(own).filter(move |it| it.range.contains(release))
+    }
+
+    /// The keys of reserved domains that it lets in; without a release, in any.
+    #[must_use]
+    pub fn allowed_keys(self, release: Option<&Version>) -> Vec<&'static str> {
+        let is_allowed = |it: &&AllowedKey| {
+            it.at.is_empty()
+                || it.at.iter().any(|at| {
+                    at.is_for(self.kind, self.version)
+                        && release.is_none_or(|release| at.range.contains(release))
+                })
+        };
+        checks::all().allowed.iter().filter(is_allowed).map(|it| it.key.as_str()).collect()
+    }
+
+    /// The release from which on it lets a key of a reserved domain in; none if it always does, or never.
+    #[must_use]
+    pub fn key_since(self, key: &str) -> Option<&'static Version> {
+        let key = checks::all().allowed.iter().find(|it| it.key == key)?;
+        let own = key.at.iter().find(|it| it.is_for(self.kind, self.version));
+        own?.range.since.as_ref()
+    }
+
+    /// The ranges of all its checks and keys.
+    pub fn ranges(self) -> impl Iterator<Item = &'static Range> {
+        let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
+        let of_checks = checks::all().list.iter().filter(own).map(|it| &it.range);
+        let keys = checks::all().allowed.iter().flat_map(|it| &it.at);
+        of_checks
+            .chain(keys.filter(move |it| it.is_for(self.kind, self.version)).map(|it| &it.range))
+    }
+}
+
 impl Tree {
-    /// The tree of a schema in a release, which stands for all of the range.
-    pub(super) fn new(schema: &'static Schema, range: Range, release: &Version) -> Self {
+    /// The tree of an API in a release, which has that of the whole range.
+    pub(super) fn new(api: Api, fields: &'static [Field], range: Range, release: &Version) -> Self {
         let mut inside: HashMap<&str, Vec<&'static Field>> = HashMap::new();
-        for field in &schema.fields {
+        for field in fields {
             inside.entry(field.holder()).or_default().push(field);
         }
         let mut checks: HashMap<&str, Vec<&'static CheckAt>> = HashMap::new();
-        for check in checks::of(schema, release) {
+        for check in api.checks(release) {
             for path in &check.paths {
                 checks.entry(path).or_default().push(check);
             }
         }
         let parts = Parts { inside, checks, release };
         let root = parts.node("", &OBJECT);
-        Self { range, root, allowed_keys: checks::allowed_keys(schema, Some(release)) }
+        Self { range, root, allowed_keys: api.allowed_keys(Some(release)) }
     }
 }
 
@@ -107,7 +153,7 @@ impl Node {
         self.fields.get(at).map(|(_, node)| node)
     }
 
-    /// What stands under a key: a field, or any value of a map.
+    /// What is under a key: a field, or any value of a map.
     #[must_use]
     pub fn under(&self, key: &str) -> Option<&Self> {
         match self.shape.holds {

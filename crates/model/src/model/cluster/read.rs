@@ -4,15 +4,13 @@ use crate::{
     knowledge,
     model::{
         cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
-        inputs::Inputs,
-        module_source::ModuleSource,
         scope::Scope,
     },
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
         pod::selector::{Labels, Selector},
         setting::Setting,
-        terraform::{Mode, Object, Root},
+        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
     },
     source::{Files, Span},
     value::{Field, Kind, Value},

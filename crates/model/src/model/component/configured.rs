@@ -1,7 +1,7 @@
 //! What the values of a chart or an add-on say of a component's pods.
 
 use crate::{
-    knowledge::Surface,
+    knowledge::packaging::Packaging,
     model::component::{ComponentUse, Source},
     resolve::{effective::configuration::Configuration, pod::placement::Placement},
     source::Span,
@@ -13,7 +13,7 @@ impl ComponentUse {
     /// The values over the defaults of a chart or an add-on, with the versions allowed; `None` for plain
     /// manifests.
     #[must_use]
-    pub fn configured(&self) -> Option<(&'static Surface, &Value, Option<&Constraint>)> {
+    pub fn configured(&self) -> Option<(&'static Packaging, &Value, Option<&Constraint>)> {
         self.configuration().map(|it| (it.surface, &it.values, it.allowed.as_ref()))
     }
 

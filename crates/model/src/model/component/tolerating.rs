@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     findings::change::{Change, NewValue},
-    knowledge::Surface,
+    knowledge::packaging::Packaging,
     model::{
         component::{ComponentUse, Source},
         toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
@@ -95,7 +95,7 @@ fn mended(toleration: &Toleration, taint: &Taint) -> Option<Vec<Change>> {
 /// What the list of the values begins with when it is written for the first time: Helm replaces the
 /// chart's own by it. Where several versions are allowed, the newest counts.
 fn defaults(
-    surface: &Surface,
+    surface: &Packaging,
     values: &Value,
     allowed: Option<&Constraint>,
 ) -> Option<Vec<NewValue>> {

@@ -1,16 +1,17 @@
 //! The tags that Terraform puts on subnets and security groups.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     knowledge::tag::{Tagged, modules},
     model::{
         discovery::Role,
-        inputs::is_of_variable,
-        module_source::ModuleSource,
         scope::{Scope, Scoped},
     },
-    resolve::terraform::{Mode, Object, Root},
+    resolve::terraform::{Mode, Object, Root, inputs::is_of_variable, module_source::ModuleSource},
     source::Span,
     value::{Field, Kind, Layout, Value},
 };
@@ -57,7 +58,7 @@ impl Tag {
 
 /// The tags of a root that have one of these keys, or may have it.
 #[must_use]
-pub fn of_root(index: usize, root: &Root, keys: &HashSet<&str>) -> Vec<Tag> {
+pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
     let scope = Scope::new(Some(index), &root.folder);
     let mut tags = Tags { keys, scope, list: Vec::new() };
     for value in &root.default_tags {
@@ -87,7 +88,7 @@ fn known(module: &Object) -> Option<&'static Tagged> {
 }
 
 struct Tags<'k> {
-    keys: &'k HashSet<&'k str>,
+    keys: &'k BTreeSet<&'k str>,
     scope: Scope,
     list: Vec<Tag>,
 }

@@ -1,18 +1,15 @@
 //! `EC2NodeClasses`: the image and the user data of a pool's nodes.
 
-pub mod devices;
-pub mod unknown;
-
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     model::{
         node_pool::{Api, user_data::Registered},
         scope::{Scope, ScopeIndex, Scoped, only},
     },
     resolve::{kubernetes::Object, setting::Setting, terraform::Node},
-    source::Span,
+    source::{Files, Span},
     value::{Field, Kind, Text, Value},
     version::Version,
 };
@@ -24,6 +21,8 @@ pub struct NodeClass {
     pub api: Api,
     /// `metadata.name`.
     pub name: Setting<String>,
+    /// `metadata.name` in the file, before a kustomization changes it.
+    pub written_name: Arc<str>,
     /// What it is called where it is written; empty when that is not known.
     pub title: Arc<str>,
     /// Where to point.
@@ -35,7 +34,7 @@ pub struct NodeClass {
     /// The whole resource.
     pub object: Value,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub instance: Option<Subject>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
@@ -62,6 +61,15 @@ impl Scoped for NodeClass {
     }
 }
 
+/// What Karpenter cannot do without in a class, one or the other.
+const ESSENTIALS: [&str; 5] = [
+    "spec.amiSelectorTerms",
+    "spec.role",
+    "spec.instanceProfile",
+    "spec.subnetSelectorTerms",
+    "spec.securityGroupSelectorTerms",
+];
+
 impl NodeClass {
     /// Reads a class; `None` for other kinds.
     #[must_use]
@@ -83,6 +91,7 @@ impl NodeClass {
         Some(Self {
             api,
             name: Setting::of(object.value.at("metadata.name"), None, report_span, text),
+            written_name: Arc::default(),
             title: object.anchor_text().unwrap_or_default().into(),
             report_span,
             scope: scope.clone(),
@@ -93,6 +102,19 @@ impl NodeClass {
             family: Family::read(&object.value),
             user_data,
         })
+    }
+
+    /// The same with its name as the file has it, and what a finding about it is about.
+    #[must_use]
+    pub fn written_in(self, files: &Files, subject: Subject) -> Self {
+        let name = files.text(self.name.span()).trim_matches(['"', '\'']).into();
+        Self { written_name: name, instance: Some(subject), ..self }
+    }
+
+    /// Whether it is only a part of a class, to be laid over another file.
+    #[must_use]
+    pub fn is_fragment(&self) -> bool {
+        ESSENTIALS.iter().all(|it| self.object.at(it).is_missing())
     }
 
     /// The same, when something that is not seen may still patch it.

@@ -6,10 +6,10 @@ use crate::{
     model::{
         Model,
         node_pool::NodePool,
-        release::Release,
         scope::{DeployUnit, Scope},
         workload::Workload,
     },
+    resolve::release::Release,
     source::Span,
 };
 

@@ -4,10 +4,12 @@ use crate::{
     knowledge::taint::{self, KarpenterTaint},
     model::{
         applied::Applied,
-        release::Release,
         scope::{Scope, ScopeIndex, Scoped},
     },
-    resolve::pod::toleration::{Effect, Taint},
+    resolve::{
+        pod::toleration::{Effect, Taint},
+        release::Release,
+    },
     version::{Version, constraint::Constraint},
 };
 

@@ -4,12 +4,17 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{Instance, Note, subject},
-    knowledge::{self, Component, Pod, Surface},
-    model::{addon::Addon, applied::Applied, release::Release, scope::Scope, workload},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
+    model::{addon::Addon, applied::Applied, scope::Scope, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
         pod::toleration::{Toleration, Tolerations},
+        release::Release,
         setting::steps,
     },
     source::{Files, Span},
@@ -139,7 +144,7 @@ fn made_by(object: &Object) -> Option<MadeBy> {
 }
 
 fn of_release(release: &Release) -> Vec<DrainTolerationList> {
-    let component = knowledge::component_of_chart(&release.chart, release.repository.as_deref());
+    let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
     let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.chart.as_ref()),
         scope: release.scope.clone(),
@@ -151,7 +156,7 @@ fn of_release(release: &Release) -> Vec<DrainTolerationList> {
 }
 
 fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
-    let component = knowledge::component_of_addon(&addon.name);
+    let component = knowledge::component::of_addon(&addon.name);
     let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.addon.as_ref()),
         scope: addon.scope.clone(),
@@ -166,7 +171,7 @@ fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
 fn pods_of(
     component: Option<&'static Component>,
     path: &str,
-    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
 ) -> Pods {
     let takes = |it: &&'static Pod| {
         surface(it).is_some_and(|it| it.paths("tolerations").iter().any(|it| it == path))

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::{
-    knowledge::{Pod, Surface},
+    knowledge::{component::Pod, packaging::Packaging},
     resolve::helm::merge::merge,
     source::Span,
     value::{Field, Kind, Map, Symbol, Value},
@@ -19,7 +19,7 @@ pub struct Configuration {
     /// Which pods.
     pub pod: &'static Pod,
     /// What is known of the chart or the add-on.
-    pub surface: &'static Surface,
+    pub surface: &'static Packaging,
     /// What is written over the defaults.
     pub values: Value,
     /// The versions that may be installed; any without it.

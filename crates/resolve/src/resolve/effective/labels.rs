@@ -22,7 +22,7 @@ impl Configuration {
         let own_name = self.release.is_some()
             && self.surface.written("name_override", &self.values).is_missing();
         let names = ["app.kubernetes.io/name", "app"];
-        let certain = |it: &&(String, String)| own_name || !names.contains(&it.0.as_str());
+        let certain = |(key, _): &(&String, &String)| own_name || !names.contains(&key.as_str());
         let span = self.report_span;
         let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: span, value };
         let known = |key: &str, value: &str| entry(key, Value::computed(value, span));

@@ -1,7 +1,11 @@
 //! What real charts make of their values.
 
 use crate::{
-    knowledge::{self, Component, Pod, Surface},
+    knowledge::{
+        self,
+        component::{Component, Pod},
+        packaging::Packaging,
+    },
     resolve::{
         effective::{
             EffectivePod, agreed_setting, configuration::Configuration, effective, tolerated,
@@ -33,7 +37,7 @@ fn disrupted() -> Taint {
 
 fn configuration(
     pod: &'static Pod,
-    surface: &'static Surface,
+    surface: &'static Packaging,
     allowed: Option<Constraint>,
     values: Value,
     wrapped: bool,
@@ -43,7 +47,7 @@ fn configuration(
 
 /// The pods of the first kind that a chart runs.
 fn pods_of(chart: &str, version: &str, values: &str, wrapped: bool) -> Vec<EffectivePod> {
-    let component = knowledge::component_of_chart(chart, None);
+    let component = knowledge::component::of_chart(chart, None);
     let pod = component.and_then(|it| it.pods.first());
     let known = pod.and_then(|it| Some((it, it.chart.as_ref()?)));
     let Some((pod, surface)) = known else { unreachable!("{chart} is known") };
@@ -126,11 +130,11 @@ const ADDON_CASES: &[Case] = &[
 #[test]
 fn workloads_tolerate_what_their_release_gives_them() {
     for case in CASES {
-        let component = knowledge::component_of_chart(case.0, None);
+        let component = knowledge::component::of_chart(case.0, None);
         check(case, component, |it| it.chart.as_ref());
     }
     for case in ADDON_CASES {
-        let component = knowledge::component_of_addon(case.0);
+        let component = knowledge::component::of_addon(case.0);
         check(case, component, |it| it.addon.as_ref());
     }
 }
@@ -138,7 +142,7 @@ fn workloads_tolerate_what_their_release_gives_them() {
 fn check(
     case: &Case,
     component: Option<&'static Component>,
-    surface: impl Fn(&'static Pod) -> Option<&'static Surface>,
+    surface: impl Fn(&'static Pod) -> Option<&'static Packaging>,
 ) {
     let (_, pod, version, values, taint_name, wanted) = case;
     let taint = match *taint_name {
@@ -199,7 +203,7 @@ fn an_unknown_selector_asks_for_nothing_that_is_known() {
     let mut values = read("replicas: 2");
     let crate::value::Kind::Map(map) = &mut values.kind else { unreachable!("a mapping") };
     std::sync::Arc::make_mut(map).rest = Some(crate::value::Symbol::new("", "values"));
-    let component = knowledge::component_of_chart("karpenter", None);
+    let component = knowledge::component::of_chart("karpenter", None);
     let pod = component.and_then(|it| it.pods.first());
     let Some((pod, surface)) = pod.and_then(|it| Some((it, it.chart.as_ref()?))) else {
         unreachable!("karpenter is known")

@@ -14,7 +14,7 @@ use crate::{
             set::{Set, SetKind},
         },
         kubernetes::Located,
-        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},
@@ -94,7 +94,8 @@ impl<'a> Applications<'a> {
         let single = spec.get("source").present();
         let sources = if several.is_empty() { single.map(std::slice::from_ref) } else { None };
         for source in sources.unwrap_or(several) {
-            let reader = Source { repository: self.repository, body: source, report_span };
+            let reader =
+                ApplicationSource { repository: self.repository, body: source, report_span };
             self.folders.extend(reader.applied(unit));
             let Some(mut release) = reader.release(at, unit) else { continue };
             release.name = name.and_then(Value::as_str).unwrap_or_default().into();
@@ -146,13 +147,13 @@ fn wave(annotation: Field<'_>, report_span: Span) -> Vec<Wait> {
 }
 
 /// A source of an Application.
-struct Source<'a> {
+struct ApplicationSource<'a> {
     repository: &'a Repository<'a>,
     body: &'a Value,
     report_span: Span,
 }
 
-impl Source<'_> {
+impl ApplicationSource<'_> {
     fn text(&self, key: &str) -> Option<&str> {
         self.body.get(key).present().and_then(Value::as_str)
     }

@@ -9,7 +9,7 @@ use crate::{
     resolve::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
-        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
+        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
     },
     source::{FileId, Files, Span},
     syntax::ParseError,

@@ -11,7 +11,7 @@ use crate::{
         },
         helm,
         kubernetes::Located,
-        release::{ChartRelease, Crds, Surface, Switch, Unit},
+        release::described::{ChartRelease, Crds, Surface, Switch, Unit},
         terraform::Node,
     },
     source::{FileId, Files, Span},

@@ -16,7 +16,7 @@ use crate::{
             set::{self, Set, SetKind},
         },
         kubernetes::Located,
-        release::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
+        release::described::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},

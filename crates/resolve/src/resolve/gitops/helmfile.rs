@@ -19,7 +19,7 @@ use crate::{
             merge::merge,
             set::{Set, SetKind},
         },
-        release::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},

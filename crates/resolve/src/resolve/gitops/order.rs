@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::release::{ChartRelease, Parent, Surface, Wait},
+    resolve::release::described::{ChartRelease, Parent, Surface, Wait},
     source::FileId,
 };
 

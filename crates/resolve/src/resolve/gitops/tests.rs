@@ -9,7 +9,7 @@ use crate::{
     resolve::{
         gitops::{self, GitOps},
         kubernetes,
-        release::{ChartRelease, Switch},
+        release::described::{ChartRelease, Switch},
     },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},

@@ -21,7 +21,7 @@ use crate::{
 
 /// The documents of a patch, the file they stand in and the place of the entry.
 #[derive(Debug)]
-pub struct Source {
+pub struct PatchSource {
     documents: Arc<Documents>,
     file: FileId,
     place: Span,
@@ -107,7 +107,7 @@ impl Options {
     }
 }
 
-fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Option<Source> {
+fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Option<PatchSource> {
     let Kind::String(text) = &patch.kind else { return None };
     let documents = Arc::new(layout.inline(text, patch.span));
     for parse_errors in &documents.parse_errors {
@@ -115,7 +115,7 @@ fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Op
             layout.complain(parse_errors.span, parse_errors.message.clone());
         }
     }
-    Some(Source { documents, file: it.file, place: patch.span })
+    Some(PatchSource { documents, file: it.file, place: patch.span })
 }
 
 fn from_file(
@@ -123,7 +123,7 @@ fn from_file(
     path: &Value,
     layout: &mut Layout<'_>,
     made: &mut Accumulated,
-) -> Option<Source> {
+) -> Option<PatchSource> {
     let relative = path.as_str()?;
     let Some(file) = layout.file(&it.folder, relative) else {
         if !relative.contains("://") {
@@ -131,7 +131,7 @@ fn from_file(
         }
         return None;
     };
-    Some(Source { documents: layout.documents(file), file, place: path.span })
+    Some(PatchSource { documents: layout.documents(file), file, place: path.span })
 }
 
 /// The operations of a JSON patch; `None` when the documents are objects.
@@ -140,7 +140,12 @@ fn operations(documents: &Documents) -> Option<Vec<Value>> {
     Some(list.items.clone())
 }
 
-fn operate(source: &Source, operations: &[Value], selector: &Selector, made: &mut Accumulated) {
+fn operate(
+    source: &PatchSource,
+    operations: &[Value],
+    selector: &Selector,
+    made: &mut Accumulated,
+) {
     let mut refused = Vec::new();
     for resource in made.resources.iter_mut().filter(|it| selector.matches(it)) {
         let open = with_annotations(&resource.value, source.place);
@@ -190,7 +195,12 @@ fn with_text_metadata(patch: &Value) -> Value {
     patch
 }
 
-fn merge_selected(source: &Source, selector: &Selector, options: &Options, made: &mut Accumulated) {
+fn merge_selected(
+    source: &PatchSource,
+    selector: &Selector,
+    options: &Options,
+    made: &mut Accumulated,
+) {
     if source.documents.values.len() > 1 {
         made.refuse(source.place, "several patches in one entry cannot have a target");
         return;
@@ -207,7 +217,7 @@ fn merge_selected(source: &Source, selector: &Selector, options: &Options, made:
     drop_deleted(made);
 }
 
-fn merge_by_name(source: &Source, options: &Options, made: &mut Accumulated) {
+fn merge_by_name(source: &PatchSource, options: &Options, made: &mut Accumulated) {
     let mut places = made.by_id();
     for patch in &source.documents.values {
         let wanted = Resource::new(patch.clone(), source.file).id();

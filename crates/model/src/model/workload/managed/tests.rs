@@ -3,16 +3,16 @@
 use crate::{
     model::{
         component,
-        release::{
-            Installer, Means, Release,
-            chart_source::{ChartSource, Pin},
-        },
         scope::Scope,
         workload::{Workload, managed::workloads},
     },
     resolve::{
         pod::pdb::{Bounds, OwnBudget},
-        release::{Surface, Unit},
+        release::{
+            Installer, Means, Release,
+            described::{Surface, Unit},
+            pin::{ChartSource, Pin},
+        },
         setting::Setting,
     },
     source::{FileId, Span},
@@ -314,16 +314,31 @@ fn other_charts_make_the_budgets_they_make() {
 
 #[test]
 fn the_publisher_decides_whose_chart_it_is() {
-    for (repository, chart, wanted) in [
-        (BITNAMI, "vault", "Vault servers: max 1"),
-        ("oci://registry-1.docker.io/bitnamicharts", "consul", "Consul servers: max 1"),
-        (HASHICORP, "postgresql", ""),
-        ("", "postgresql", ""),
-        ("https://charts.example.com", "redis", ""),
-        ("https://helm.elastic.co", "elasticsearch", "Elasticsearch nodes: max 1"),
+    for (repository, chart, version, wanted) in [
+        (BITNAMI, "vault", "1.4.0", "Vault servers: max 1"),
+        ("oci://registry-1.docker.io/bitnamicharts", "consul", "11.4.0", "Consul servers: max 1"),
+        (HASHICORP, "postgresql", "11.4.0", ""),
+        ("", "postgresql", "11.4.0", ""),
+        ("https://charts.example.com", "redis", "17.0.0", ""),
+        ("https://helm.elastic.co", "elasticsearch", "8.5.1", "Elasticsearch nodes: max 1"),
     ] {
-        let found = pods(repository, chart, "11.4.0", "");
+        let found = pods(repository, chart, version, "");
         assert_eq!(budgets(&found), wanted, "{repository} {chart}");
+    }
+}
+
+#[test]
+fn nothing_is_known_of_versions_the_facts_were_not_checked_for() {
+    for (repository, chart, version, known) in [
+        (BITNAMI, "vault", "1.9.0", true),
+        (BITNAMI, "vault", "1.9.1", false),
+        (BITNAMI, "vault", "11.4.0", false),
+        (BITNAMI, "vault", "0.2.9", false),
+        (BITNAMI, "vault", ">= 1.0", true),
+        (BITNAMI, "vault", ">= 2.0", false),
+    ] {
+        let found = pods(repository, chart, version, "");
+        assert_eq!(!found.is_empty(), known, "{chart} {version}");
     }
 }
 

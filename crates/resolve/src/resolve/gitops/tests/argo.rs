@@ -4,7 +4,7 @@ use crate::{
     resolve::{
         gitops::{self, tests::Repo},
         kubernetes,
-        release::Parent,
+        release::described::Parent,
         terraform,
     },
     source::{Files, SourceFile},

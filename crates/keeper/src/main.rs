@@ -1,0 +1,75 @@
+//! The maintainer's command: compares the data of `crates/knowledge` with upstream trees.
+//!
+//! ```text
+//! cargo run -p karplint-keeper -- compare DIR [--release 1.14.1]
+//! ```
+//!
+//! `DIR` is the tree of an upstream project, or holds several: `aws/karpenter-provider-aws`,
+//! `terraform-aws-modules/terraform-aws-eks`, or any that has a chart which the data knows. `--release` is the
+//! release of Karpenter whose tree it is; its files do not say. What has to be added is printed with file and
+//! line, and the exit code is then 1; 2 if there is nothing to compare with.
+
+mod ours;
+mod tree;
+mod chart;
+mod crds;
+mod defaults;
+mod iam;
+mod kubernetes;
+mod release;
+
+use std::{env, path::Path, process::ExitCode};
+
+use karplint_core::version::Version;
+use karplint_knowledge::knowledge::schema;
+
+use crate::{ours::Difference, tree::Tree};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (folder, release) = match arguments[..] {
+        ["compare", folder] => (folder, Some(schema::known().verified.newest.clone())),
+        ["compare", folder, "--release", release] => (folder, Version::parse(release)),
+        _ => return failed("usage: karplint-keeper compare DIR [--release 1.14.1]"),
+    };
+    let Some(release) = release else { return failed("--release takes a version") };
+    match Tree::read(Path::new(folder)) {
+        Ok(tree) if tree.is_empty() => failed("no tree of a known project there"),
+        Ok(tree) => report(&compare(&tree, &release)),
+        Err(error) => failed(&format!("{folder}: {error}")),
+    }
+}
+
+/// All differences, those of Karpenter first.
+fn compare(tree: &Tree, release: &Version) -> Vec<Difference> {
+    let mut found = Vec::new();
+    if tree.has_karpenter() {
+        found.extend(release::differences(release));
+        found.extend(crds::differences(tree, release));
+        found.extend(chart::differences(tree, release));
+        found.extend(kubernetes::differences(tree, release));
+    }
+    found.extend(iam::differences(tree, release));
+    found.extend(defaults::differences(tree, release));
+    found
+}
+
+#[expect(clippy::print_stdout, reason = "this is the command's output")]
+fn report(differences: &[Difference]) -> ExitCode {
+    for difference in differences {
+        println!("{difference}");
+    }
+    match differences.len() {
+        0 => println!("nothing to add"),
+        1 => println!("1 thing to add"),
+        many => println!("{many} things to add"),
+    }
+    ExitCode::from(u8::from(!differences.is_empty()))
+}
+
+#[expect(clippy::print_stderr, reason = "this is the command's output")]
+fn failed(why: &str) -> ExitCode {
+    eprintln!("{why}");
+    ExitCode::from(2)
+}

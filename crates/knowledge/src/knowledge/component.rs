@@ -1,0 +1,361 @@
+//! Software that is installed beside Karpenter, by a chart or as an EKS add-on, and the pods it runs.
+
+use std::{collections::BTreeMap, num::NonZero, sync::LazyLock, thread};
+
+use serde::Deserialize;
+
+use crate::{
+    knowledge::{
+        fact::{Basis, Facts, Verified, may_be_within, version_ranges},
+        packaging::Packaging,
+        read::{Read, documents},
+    },
+    version::{Range, Version, constraint::Constraint},
+};
+
+const FILES: &[(&str, &str)] = &[
+    ("karpenter.yaml", include_str!("karpenter.yaml")),
+    ("amazon-cloudwatch-observability.yaml", include_str!("amazon-cloudwatch-observability.yaml")),
+    ("aws-ebs-csi-driver.yaml", include_str!("aws-ebs-csi-driver.yaml")),
+    ("aws-efs-csi-driver.yaml", include_str!("aws-efs-csi-driver.yaml")),
+    ("aws-fsx-csi-driver.yaml", include_str!("aws-fsx-csi-driver.yaml")),
+    ("aws-load-balancer-controller.yaml", include_str!("aws-load-balancer-controller.yaml")),
+    ("aws-mountpoint-s3-csi-driver.yaml", include_str!("aws-mountpoint-s3-csi-driver.yaml")),
+    ("calico-node.yaml", include_str!("calico-node.yaml")),
+    ("cert-manager.yaml", include_str!("cert-manager.yaml")),
+    ("cilium.yaml", include_str!("cilium.yaml")),
+    ("coredns.yaml", include_str!("coredns.yaml")),
+    ("eks-pod-identity-agent.yaml", include_str!("eks-pod-identity-agent.yaml")),
+    ("external-dns.yaml", include_str!("external-dns.yaml")),
+    ("external-secrets.yaml", include_str!("external-secrets.yaml")),
+    ("kube-proxy.yaml", include_str!("kube-proxy.yaml")),
+    ("metrics-server.yaml", include_str!("metrics-server.yaml")),
+    ("node-local-dns.yaml", include_str!("node-local-dns.yaml")),
+    ("snapshot-controller.yaml", include_str!("snapshot-controller.yaml")),
+    ("tetragon.yaml", include_str!("tetragon.yaml")),
+    ("tigera-operator.yaml", include_str!("tigera-operator.yaml")),
+    ("vpc-cni.yaml", include_str!("vpc-cni.yaml")),
+    ("charts/bitnami-sql.yaml", include_str!("charts/bitnami-sql.yaml")),
+    ("charts/bitnami-stores.yaml", include_str!("charts/bitnami-stores.yaml")),
+    ("charts/bitnami-documents.yaml", include_str!("charts/bitnami-documents.yaml")),
+    ("charts/bitnami-queues.yaml", include_str!("charts/bitnami-queues.yaml")),
+    ("charts/bitnami-services.yaml", include_str!("charts/bitnami-services.yaml")),
+    ("charts/controllers.yaml", include_str!("charts/controllers.yaml")),
+    ("charts/hashicorp.yaml", include_str!("charts/hashicorp.yaml")),
+    ("charts/nats.yaml", include_str!("charts/nats.yaml")),
+    ("charts/observability.yaml", include_str!("charts/observability.yaml")),
+    ("charts/search.yaml", include_str!("charts/search.yaml")),
+];
+
+/// A piece of software that is installed beside Karpenter, by a chart or as an EKS add-on.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Component {
+    /// Its identifier: `aws-ebs-csi-driver`.
+    #[serde(rename = "component")]
+    pub name: String,
+    /// What people call it: "EBS CSI driver".
+    pub title: String,
+    /// The names of its charts, without repository.
+    #[serde(default)]
+    pub charts: Vec<String>,
+    /// Parts of the addresses its charts come from, where charts of others have the same names; a chart
+    /// from an address that is not known is none of these.
+    #[serde(default)]
+    pub repositories: Vec<String>,
+    /// The names of its EKS add-ons.
+    #[serde(default)]
+    pub addons: Vec<String>,
+    /// How `eks-blueprints-addons` installs it, if it does.
+    pub blueprint: Option<Blueprint>,
+    /// The kinds of pods it runs.
+    pub pods: Vec<Pod>,
+    /// What its facts rest on where they do not say it themselves.
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    checked: String,
+    #[serde(default)]
+    verified: Packagings,
+    #[serde(skip)]
+    file: &'static str,
+}
+
+/// The versions of each packaging that the facts were checked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Packagings {
+    chart: Option<Verified>,
+    addon: Option<Verified>,
+}
+
+/// A component as an input of the Terraform module `eks-blueprints-addons`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blueprint {
+    /// The input; `enable_` before it is the switch.
+    pub input: String,
+    /// The namespace it installs to by default, where that is known.
+    pub namespace: Option<String>,
+    /// Where the module takes the chart from, where it matters.
+    pub repository: Option<String>,
+    /// The chart version each version of the module installs.
+    pub chart_versions: Facts,
+    /// The versions of the module that this was checked for.
+    verified: Verified,
+}
+
+/// One workload of a component.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pod {
+    /// Its part in the component: `node`, `controller`.
+    pub name: String,
+    /// What people call it: "the EBS CSI controller".
+    pub title: String,
+    /// `DaemonSet`, `Deployment` or `StatefulSet`.
+    pub kind: String,
+    /// Whether it has to run on nodes that exist before Karpenter makes any.
+    #[serde(default)]
+    pub bootstrap: bool,
+    /// Whether other pods need it until they have left a node.
+    #[serde(default)]
+    pub critical: bool,
+    /// The first version of the component that has it, or that is known.
+    pub since: Option<Version>,
+    /// The version from which on it is gone, or another.
+    pub until: Option<Version>,
+    /// Where it runs if the installer does not say.
+    pub namespace: Option<String>,
+    /// Labels its pods carry, for selectors of Fargate profiles.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// The label of its pods whose value is the release's name.
+    pub instance_label: Option<String>,
+    /// The keys of labels its pods may have besides; none where those are not known.
+    #[serde(default)]
+    pub other_labels: Vec<String>,
+    /// The last segments of its images' repositories.
+    #[serde(default)]
+    pub images: Vec<String>,
+    /// The names its workload has in manifests.
+    #[serde(default, rename = "objects")]
+    pub object_names: Vec<String>,
+    /// How it is configured through the chart's values.
+    pub chart: Option<Packaging>,
+    /// How it is configured through the add-on's `configuration_values`.
+    pub addon: Option<Packaging>,
+}
+
+/// Every component.
+#[must_use]
+pub fn all() -> &'static [Component] {
+    &READ.data
+}
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+/// The components are most of the data, and a repository without charts and pods asks for none.
+static READ: LazyLock<Read<Vec<Component>>> = LazyLock::new(read);
+
+/// Each thread reads a part of the files: this is the longest wait of a run over a small repository.
+fn read() -> Read<Vec<Component>> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let parts: Vec<Read<Vec<Component>>> = thread::scope(|scope| {
+        let chunks = FILES.chunks(FILES.len().div_ceil(threads));
+        let spawned: Vec<_> = chunks.map(|it| scope.spawn(|| read_some(it))).collect();
+        spawned.into_iter().filter_map(|it| it.join().ok()).collect()
+    });
+    parts.into_iter().fold(Read::default(), Read::and)
+}
+
+fn read_some(files: &[(&'static str, &'static str)]) -> Read<Vec<Component>> {
+    let read_one = |(file, text): &(&'static str, &'static str)| {
+        let mut read = documents::<Component>(file, text);
+        for component in &mut read.data {
+            component.file = file;
+            if component.complete().is_none() {
+                read.problems.push(format!("{file}: {}: facts without `verified`", component.name));
+            }
+        }
+        read
+    };
+    files.iter().map(read_one).fold(Read::default(), Read::and)
+}
+
+/// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides
+/// between publishers where several have a chart of that name.
+#[must_use]
+pub fn of_chart(chart: &str, repository: Option<&str>) -> Option<&'static Component> {
+    let named = |it: &&Component| it.charts.iter().any(|name| name == chart);
+    let published = |it: &&Component| {
+        repository.is_some_and(|at| it.repositories.iter().any(|part| at.contains(part.as_str())))
+    };
+    let mut all = all().iter().filter(named);
+    all.clone().find(published).or_else(|| all.find(|it| it.repositories.is_empty()))
+}
+
+/// The component an EKS add-on installs.
+#[must_use]
+pub fn of_addon(addon: &str) -> Option<&'static Component> {
+    all().iter().find(|it| it.addons.iter().any(|name| name == addon))
+}
+
+/// The component an input of `eks-blueprints-addons` installs: `karpenter` or `enable_karpenter`.
+/// Its [`Blueprint`] is always there and knows the chart's version.
+#[must_use]
+pub fn of_blueprint(input: &str) -> Option<&'static Component> {
+    let input = input.strip_prefix("enable_").unwrap_or(input);
+    all().iter().find(|it| it.blueprint.as_ref().is_some_and(|it| it.input == input))
+}
+
+/// The workload a manifest of that kind is, by its name or by an image of its containers.
+#[must_use]
+pub fn pod_of_manifest<'a>(
+    kind: &str,
+    name: &str,
+    images: impl IntoIterator<Item = &'a str>,
+) -> Option<(&'static Component, &'static Pod)> {
+    let mut pods = all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+    let named = |pod: &Pod| pod.object_names.iter().any(|it| it == name);
+    if let Some(found) = pods.clone().find(|(_, pod)| pod.kind == kind && named(pod)) {
+        return Some(found);
+    }
+    let images: Vec<&str> = images.into_iter().collect();
+    pods.find(|(_, pod)| pod.kind == kind && images.iter().any(|it| pod.runs(it)))
+}
+
+impl Blueprint {
+    /// The chart version that version of the module installs.
+    #[must_use]
+    pub fn chart_version(&self, module: Option<&Version>) -> Option<Version> {
+        Version::parse(self.chart_versions.at(module)?.as_str()?)
+    }
+
+    /// The chart version that the newest of the allowed versions of the module installs: what Terraform
+    /// takes unless a lock file holds it back.
+    #[must_use]
+    pub fn newest_chart_version(&self, allowed: Option<&Constraint>) -> Option<Version> {
+        let newest = self.chart_versions.possible(allowed).next_back()?;
+        Version::parse(newest.value.as_str()?)
+    }
+}
+
+impl Component {
+    /// Says to each fact what it rests on; `None` where the versions are missing it was checked for.
+    fn complete(&mut self) -> Option<()> {
+        let basis = |verified: Option<&Verified>| Basis {
+            source: self.source.clone(),
+            checked: self.checked.clone(),
+            verified: verified.map(Verified::range).unwrap_or_default(),
+        };
+        let [chart, addon] =
+            [&self.verified.chart, &self.verified.addon].map(|it| basis(it.as_ref()));
+        if let Some(it) = &mut self.blueprint {
+            let module = Basis { verified: it.verified.range(), ..chart.clone() };
+            it.chart_versions.complete(&module);
+        }
+        for pod in &mut self.pods {
+            for (packaging, basis) in [(&mut pod.chart, &chart), (&mut pod.addon, &addon)] {
+                if let Some(it) = packaging {
+                    it.complete(basis);
+                    let has_facts = it.facts().any(|it| !it.list().is_empty());
+                    (basis.verified != Range::default() || !has_facts).then_some(())?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The versions of the chart that its facts were checked for.
+    #[must_use]
+    pub fn verified_chart(&self) -> Option<&Verified> {
+        self.verified.chart.as_ref()
+    }
+
+    /// The file of the data that describes it: `charts/nats.yaml`.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+
+    /// What some of its pods are called that have to run before Karpenter does: the component, if that is all
+    /// of them or more than two.
+    #[must_use]
+    pub fn title_of(&self, pods: &[&Pod]) -> String {
+        let all = self.pods.iter().filter(|it| it.bootstrap).count();
+        match pods {
+            [one] => one.title.clone(),
+            [one, two] if all > 2 => format!("{} and {}", one.title, two.title),
+            _ => self.title.clone(),
+        }
+    }
+}
+
+impl Pod {
+    /// Whether that version of the component has this workload.
+    #[must_use]
+    pub fn exists_in(&self, version: Option<&Version>) -> Option<bool> {
+        let range = self.range();
+        match version {
+            Some(version) => Some(range.contains(version)),
+            None => (range == Range::default()).then_some(true),
+        }
+    }
+
+    /// The versions of the component that have this workload.
+    #[must_use]
+    pub fn range(&self) -> Range {
+        Range { since: self.since.clone(), until: self.until.clone() }
+    }
+
+    /// Whether the image is one of its own: the repository ends with the segments known, whatever
+    /// registry it is mirrored to.
+    #[must_use]
+    pub fn runs(&self, image: &str) -> bool {
+        let image = image.split('@').next().unwrap_or(image);
+        let name = image.rfind('/').map_or(0, |it| it + 1);
+        let tag = image.get(name..).and_then(|it| it.find(':'));
+        let repository = tag.and_then(|it| image.get(..name + it)).unwrap_or(image);
+        self.images.iter().any(|it| {
+            repository
+                .strip_suffix(it.as_str())
+                .is_some_and(|it| it.is_empty() || it.ends_with('/'))
+        })
+    }
+
+    /// One version of each span within which nothing known about the workload changes, of those the
+    /// constraint lets in; without one, of all the facts were checked for.
+    #[must_use]
+    pub fn versions(&self, packaging: &Packaging, allowed: Option<&Constraint>) -> Vec<Version> {
+        self.versions_by(packaging, allowed, &[])
+    }
+
+    /// The same where other facts matter, too: nothing of these changes within a span.
+    #[must_use]
+    pub fn versions_by(
+        &self,
+        packaging: &Packaging,
+        allowed: Option<&Constraint>,
+        also: &[&Facts],
+    ) -> Vec<Version> {
+        let own = self.range();
+        if let Some(exact) = allowed.and_then(Constraint::is_exact) {
+            let known = own.contains(&exact) && packaging.covers(allowed);
+            return if known { vec![exact] } else { Vec::new() };
+        }
+        let version_ranges =
+            version_ranges(packaging.facts().chain(also.iter().copied())).into_iter();
+        let possible = version_ranges.filter(|it| it.overlaps(&own) && may_be_within(allowed, it));
+        let first = possible.map(|it| it.since.max(own.since.clone()));
+        first.map(|it| it.unwrap_or_else(|| Version::new(0, 0, 0))).collect()
+    }
+
+    /// All facts about it.
+    pub fn facts(&self) -> impl Iterator<Item = &Facts> {
+        self.chart.iter().chain(&self.addon).flat_map(Packaging::facts)
+    }
+}

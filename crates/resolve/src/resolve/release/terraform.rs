@@ -1,0 +1,357 @@
+//! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
+
+mod values;
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    findings::{
+        change::{Change, NewValue},
+        subject::Instance,
+    },
+    knowledge::{self, component::Component},
+    resolve::{
+        gitops::{chart::subcharts, repository::Repository},
+        release::{
+            Code, Installer, Means, Release, address,
+            first_values::{FirstValues, Form},
+            literal,
+            pin::{ChartSource, Pin},
+        },
+        scope::Scope,
+        setting::Setting,
+        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
+    },
+    source::{Files, Span},
+    value::{Entry, Field, Kind, Value},
+    version::constraint::Constraint,
+};
+
+/// How a surface spells a release.
+struct Spelling {
+    chart: &'static [&'static str],
+    version: &'static [&'static str],
+    skip: &'static [&'static str],
+    force: &'static [&'static str],
+    /// Whether an unwritten switch is known to be off.
+    closed: bool,
+}
+
+const HELM_RELEASE: Spelling = Spelling {
+    chart: &["chart"],
+    version: &["version"],
+    skip: &["skip_crds"],
+    force: &["force_update"],
+    closed: true,
+};
+
+/// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
+const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
+
+/// Other people's wrappers: what they do with what is not written is theirs.
+const WRAPPER: Spelling = Spelling {
+    chart: &["chart", "helm_chart_name"],
+    version: &["chart_version", "helm_chart_version"],
+    skip: &["skip_crds", "helm_skip_crds"],
+    force: &["force_update", "helm_force_update"],
+    closed: false,
+};
+
+/// The releases of a root module.
+#[must_use]
+pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
+    let mut found = Vec::new();
+    let reader = Reader { files, inputs, index, root };
+    for object in root.of(Mode::Resource, "helm_release") {
+        found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
+    }
+    for object in root.of(Mode::Module, "module") {
+        let source = ModuleSource::of(object);
+        if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
+            reader.blueprints(object, &mut found);
+        } else if source.is(ModuleSource::BLUEPRINTS_ADDON) {
+            found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
+        } else if !source.is_local() && !object.entered {
+            found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
+        }
+    }
+    let repository = Repository::new(files);
+    let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
+    found.extend(wrapped);
+    count_instances(&mut found);
+    found
+}
+
+/// Tells each release which of how many of its block it is; one alone is no instance.
+fn count_instances(releases: &mut [Release]) {
+    let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for release in &*releases {
+        *counts.entry(key(release)).or_default() += 1;
+    }
+    for release in releases {
+        let of = counts.get(&key(release)).copied().unwrap_or(1);
+        if let Some(subject) = release.instance.as_mut().filter(|_| of > 1) {
+            let address = subject.block.as_ref().map(|it| Arc::clone(&it.address));
+            subject.instance = address.map(|address| Instance { address, of });
+        }
+    }
+}
+
+/// Charts that depend on charts are followed so deep.
+const DEEPEST: usize = 4;
+
+/// What the local chart of a release depends on: installed by the same Helm release, with its values.
+fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<Release> {
+    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < DEEPEST) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for subchart in subcharts(repository, folder, &release.values, false) {
+        let Some(chart) = subchart.chart.as_str() else { continue };
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let version = subchart.resolved.as_ref().or(subchart.version.as_ref());
+        let dependency = Release {
+            name: None,
+            values_key: Some(subchart.key.clone()),
+            chart: chart.into(),
+            repository: address(subchart.repository.as_ref(), None),
+            local_chart: subchart.folder.clone(),
+            version: version.map_or_else(
+                || Setting::unknown(subchart.report_span),
+                |it| Setting::written(it, text),
+            ),
+            version_literal: subchart.version.as_ref().and_then(literal),
+            source: ChartSource::of_dependency(
+                subchart.repository.as_ref(),
+                subchart.version.as_ref(),
+                subchart.resolved.as_ref(),
+            ),
+            values: subchart.values,
+            parse_errors: subchart.parse_errors,
+            force_update: Setting::unknown(release.report_span),
+            ..release.clone()
+        };
+        found.extend(wrapped(repository, &dependency, depth + 1));
+        found.push(dependency);
+    }
+    found
+}
+
+struct Reader<'a> {
+    files: &'a Files,
+    inputs: &'a Inputs,
+    index: usize,
+    root: &'a Root,
+}
+
+impl Reader<'_> {
+    /// The releases behind `enable_…` and `helm_releases` of eks-blueprints-addons.
+    fn blueprints(&self, object: &Object, found: &mut Vec<Release>) {
+        // Without this the module makes only the AWS side: roles, queues.
+        if !is_on(object.body.get("create_kubernetes_resources")) {
+            return;
+        }
+        for input in object.body.entries() {
+            let Some(name) = input.key.strip_prefix("enable_") else { continue };
+            // A switch that hangs on a variable hides nothing, whatever the default is.
+            let decided = !object.variable_arguments.contains(&input.key);
+            if decided && truth(&input.value) == Some(false) {
+                continue;
+            }
+            let Some(component) = knowledge::component::of_blueprint(name) else { continue };
+            let map = object.body.as_map().and_then(|it| it.entry(name));
+            found.extend(self.blueprint(object, input, map, component));
+        }
+        let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
+        for entry in more {
+            found.extend(self.release(object, &entry.value, &BLUEPRINT, entry.key_span));
+        }
+    }
+
+    fn blueprint(
+        &self,
+        object: &Object,
+        input: &Entry,
+        map: Option<&Entry>,
+        component: &Component,
+    ) -> Option<Release> {
+        let nothing = Value::map(Vec::new(), input.key_span);
+        let body = map.map_or(&nothing, |it| &it.value);
+        let report_span = map.unwrap_or(input).key_span;
+        let module = object.body.get("version").present().and_then(Value::as_str);
+        let module = module.and_then(Constraint::parse);
+        let mut release =
+            self.build(object, body, &BLUEPRINT, component.charts.first()?, report_span)?;
+        let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
+        let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
+        release.repository = release.repository.or(publisher);
+        let name = input.key.trim_start_matches("enable_");
+        release.first_values =
+            Some(FirstValues::new(&object.body, &[name, "values"], Form::Document));
+        // The module sets the names of the cluster and of the queue by itself.
+        release.has_external_values = true;
+        release.name = release.name.or_else(|| Some(release.chart.clone()));
+        let blueprint = component.blueprint.as_ref()?;
+        if let Some(default) =
+            blueprint.namespace.as_ref().filter(|_| body.get("namespace").is_missing())
+        {
+            release.namespace = Setting::default(default.clone(), report_span);
+        }
+        if body.get("chart_version").is_missing() {
+            release.source.pin = Pin::Elsewhere;
+            let default = blueprint.newest_chart_version(module.as_ref());
+            release.version = default.map_or_else(
+                || Setting::unknown(release.report_span),
+                |it| Setting::default(it.to_string(), release.report_span),
+            );
+        }
+        Some(release)
+    }
+
+    /// A release whose body names its chart; `None` when that is not known.
+    fn release(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        report_span: Span,
+    ) -> Option<Release> {
+        let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
+        self.build(object, body, spelling, &chart, report_span)
+    }
+
+    fn build(
+        &self,
+        object: &Object,
+        body: &Value,
+        spelling: &Spelling,
+        chart: &str,
+        report_span: Span,
+    ) -> Option<Release> {
+        let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
+        if object.disabled || !made || is_azure(body) {
+            return None;
+        }
+        let local_chart =
+            first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
+        let chart = if local_chart.is_some() { "" } else { chart };
+        let off = spelling.closed.then_some(false);
+        let skip_crds = Setting::of(first(body, spelling.skip), off, report_span, truth);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let own = format!("{}.{}", object.kind, object.name);
+        let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
+        let values = values::merged(body);
+        Some(Release {
+            name: body.get("name").present().and_then(Value::as_str).map(Into::into),
+            chart: chart.into(),
+            repository: address(
+                body.get("repository").present(),
+                first(body, spelling.chart).present(),
+            ),
+            values_key: None,
+            installer: if self.root.may_be_called { Installer::Anybody } else { Installer::Here },
+            local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
+            scope: Scope::new(Some(self.index), &self.root.folder),
+            report_span,
+            block: object.header,
+            version_literal: first(body, spelling.version).present().and_then(literal),
+            source: self.source(body, spelling),
+            version: Setting::of(first(body, spelling.version), None, report_span, text),
+            namespace: Setting::of(body.get("namespace"), None, report_span, text),
+            first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
+            skip: self.skip(body, &skip_crds, spelling),
+            skip_crds,
+            upgrade_crds: Setting::default(false, report_span),
+            force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
+            values: values.value,
+            parse_errors: values.parse_errors,
+            instance: Some(object.subject(self.index)),
+            reusable: self.root.reusable || self.root.incomplete,
+            has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
+            may_target_other_cluster: false,
+            means: Means::Terraform(Box::new(Code {
+                node: object.node,
+                address: own,
+                module: module.to_owned(),
+                object: object.clone(),
+            })),
+        })
+    }
+
+    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+        let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
+        let given = || null().is_some_and(|it| self.inputs.may_replace(&it.value));
+        let chart = first(body, spelling.chart).present().and_then(Value::as_str);
+        let pin = match first(body, spelling.version) {
+            // Without a repository it is a folder or an archive, whatever version is written.
+            _ if spelling.closed
+                && body.get("repository").is_missing()
+                && chart.is_some_and(|it| !it.contains('/')) =>
+            {
+                Pin::Elsewhere
+            }
+            Field::Present(_) => Pin::Written,
+            Field::Missing if spelling.closed && !given() => Pin::Newest,
+            Field::Missing | Field::Unknown => Pin::Elsewhere,
+        };
+        let repository = body.get("repository").present();
+        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
+    }
+
+    /// The folder of a local chart, relative to the project's root.
+    fn folder_of(&self, object: &Object, chart: &str) -> Option<String> {
+        let from = [&*self.root.folder, &object.folder, ""];
+        let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
+        candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
+    }
+
+    fn skip(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Change> {
+        if let Some(false) = skip.written_value() {
+            let literal = self.files.text(skip.span()) == "false";
+            return literal.then(|| Change::replace(skip.span(), "true"));
+        }
+        let neighbours = [spelling.version, spelling.chart, &["name"]].concat();
+        let skip_crds = Change::set(body, "skip_crds", NewValue::plain("true")).behind(&neighbours);
+        (!skip.is_written()).then_some(skip_crds)
+    }
+}
+
+/// The first of several spellings that is written.
+fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
+    let written = keys.iter().map(|key| body.get(key)).find(|it| !it.is_missing());
+    written.unwrap_or(Field::Missing)
+}
+
+/// Whether a switch that is on by default is not known to be, or may be, off.
+fn is_on(field: Field<'_>) -> bool {
+    match field {
+        Field::Missing => true,
+        Field::Present(value) => truth(value) == Some(true),
+        Field::Unknown => false,
+    }
+}
+
+/// A truth value as Terraform converts it.
+fn truth(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// A chart's name without its repository, and its path if it lies in this repository.
+fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
+    let Kind::String(text) = &value.kind else { return None };
+    let text = text.text.trim_end_matches('/');
+    let name = text.rsplit('/').next().unwrap_or(text);
+    if name.contains(crate::value::HOLE_START) {
+        return None;
+    }
+    let scheme = text.contains("://");
+    let path = !scheme && (text.starts_with('.') || text.matches('/').count() > 1);
+    Some((name.to_owned(), path.then(|| text.to_owned())))
+}
+
+/// Whether the chart is the Azure provider's, which has the same name.
+fn is_azure(body: &Value) -> bool {
+    let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
+    ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
+}

@@ -1,0 +1,179 @@
+//! The addresses of Terraform modules, and the well-known modules among them.
+
+use crate::{resolve::terraform::Object, value::Value};
+
+/// The address of a module that a call names as its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModuleSource<'a>(&'a str);
+
+/// A module that may be written as a registry or as a git address.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    registry: &'static str,
+    repository: &'static str,
+    submodule: &'static str,
+}
+
+impl<'a> ModuleSource<'a> {
+    /// `terraform-aws-modules/eks/aws`
+    pub const EKS: Known = eks("");
+    /// Its `karpenter` submodule.
+    pub const EKS_KARPENTER: Known = eks("modules/karpenter");
+    /// Its `eks-managed-node-group` submodule.
+    pub const EKS_MANAGED_NODE_GROUP: Known = eks("modules/eks-managed-node-group");
+    /// Its `fargate-profile` submodule.
+    pub const EKS_FARGATE: Known = eks("modules/fargate-profile");
+    /// `aws-ia/eks-blueprints-addons/aws`: many charts behind `enable_…` inputs.
+    pub const BLUEPRINTS_ADDONS: Known = Known {
+        registry: "aws-ia/eks-blueprints-addons/aws",
+        repository: "terraform-aws-eks-blueprints-addons",
+        submodule: "",
+    };
+    /// `aws-ia/eks-blueprints-addon/aws`: one chart.
+    pub const BLUEPRINTS_ADDON: Known = Known {
+        registry: "aws-ia/eks-blueprints-addon/aws",
+        repository: "terraform-aws-eks-blueprints-addon",
+        submodule: "",
+    };
+
+    /// The source of a module call; empty when it is not known.
+    #[must_use]
+    pub fn of(object: &'a Object) -> Self {
+        Self(object.body.get("source").present().and_then(Value::as_str).unwrap_or_default())
+    }
+
+    /// Whether it is that module.
+    #[must_use]
+    pub fn is(self, known: Known) -> bool {
+        self.leads_to(known.registry, known.repository, known.submodule)
+    }
+
+    /// Whether it is the module of that address in the registry and of that repository.
+    #[must_use]
+    pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
+        let address = self.0.split('?').next().unwrap_or_default();
+        // `//` separates the submodule; a scheme's `://` does not.
+        let after_scheme = address.find("://").map_or(0, |at| at + 3);
+        let (module, written) = match address[after_scheme..].split_once("//") {
+            Some((module, written)) => (module, written),
+            None => (&address[after_scheme..], ""),
+        };
+        // Terragrunt names the registry by a scheme: `tfr:///…`, `tfr://registry.terraform.io/…`.
+        let module = module.trim_start_matches('/');
+        let module = module.strip_prefix("registry.terraform.io/").unwrap_or(module);
+        let name = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
+        (module == registry || name == repository) && written == submodule
+    }
+
+    /// Whether the module behind that address is one that karplint knows by its name: what is inside is not
+    /// read even where it was fetched, so that nothing is seen twice.
+    #[must_use]
+    pub fn is_well_known(address: &str) -> bool {
+        const ALL: [Known; 6] = [
+            ModuleSource::EKS,
+            ModuleSource::EKS_KARPENTER,
+            ModuleSource::EKS_MANAGED_NODE_GROUP,
+            ModuleSource::EKS_FARGATE,
+            ModuleSource::BLUEPRINTS_ADDONS,
+            ModuleSource::BLUEPRINTS_ADDON,
+        ];
+        ALL.iter().any(|it| ModuleSource(address).is(*it))
+    }
+
+    /// Whether it is code of this repository, whose resources are seen one by one.
+    #[must_use]
+    pub fn is_local(self) -> bool {
+        self.0.starts_with("./") || self.0.starts_with("../")
+    }
+
+    /// Whether its name says that it makes nodes in a way that is not seen.
+    #[must_use]
+    pub fn may_bring_nodes(self) -> bool {
+        const WORDS: &[&str] = &[
+            "node-group",
+            "node_group",
+            "nodegroup",
+            "nodes",
+            "worker",
+            "eks-cluster",
+            "kubernetes",
+        ];
+        /// Modules for EKS that make no nodes say so in their names.
+        const OTHERS: &[&str] =
+            &["addon", "iam", "role", "irsa", "pod-identity", "auth", "teams", "karpenter"];
+        let seen = self.is_local() || self.is(Self::EKS_MANAGED_NODE_GROUP) || self.is(Self::EKS);
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        !seen && (has(WORDS) || (self.0.contains("eks") && !has(OTHERS)))
+    }
+
+    /// Whether its name says that it may tag subnets or security groups in a way that is not seen.
+    #[must_use]
+    pub fn may_tag(self) -> bool {
+        const WORDS: &[&str] = &[
+            "vpc",
+            "subnet",
+            "network",
+            "eks",
+            "k8s",
+            "kubernetes",
+            "karpenter",
+            "security",
+            "cluster",
+            "infra",
+            "platform",
+            "base",
+            "landing",
+        ];
+        /// Modules that tag only what their inputs name.
+        const OTHERS: &[&str] = &["terraform-aws-modules/", "aws-ia/"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.0.is_empty() || self.is_local() || (has(WORDS) && !has(OTHERS))
+    }
+
+    /// Whether its name says that it makes Fargate profiles in a way that is not seen.
+    #[must_use]
+    pub fn may_bring_fargate(self) -> bool {
+        !self.is_local() && !self.is(Self::EKS_FARGATE) && self.0.contains("fargate")
+    }
+}
+
+const fn eks(submodule: &'static str) -> Known {
+    Known { registry: "terraform-aws-modules/eks/aws", repository: "terraform-aws-eks", submodule }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModuleSource;
+
+    #[test]
+    fn sources_are_recognised_however_they_are_written() {
+        let cases = [
+            ("terraform-aws-modules/eks/aws", true, false),
+            ("registry.terraform.io/terraform-aws-modules/eks/aws", true, false),
+            (
+                "git::https://github.com/terraform-aws-modules/terraform-aws-eks.git?ref=v20.0.0",
+                true,
+                false,
+            ),
+            ("github.com/terraform-aws-modules/terraform-aws-eks", true, false),
+            ("terraform-aws-modules/eks/aws//modules/karpenter", false, true),
+            (
+                "git::ssh://git@github.com/terraform-aws-modules/terraform-aws-eks.git//modules/karpenter?ref=x",
+                false,
+                true,
+            ),
+            ("tfr:///terraform-aws-modules/eks/aws?version=21.0.0", true, false),
+            ("tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=21.0.0", false, true),
+            (
+                "tfr://registry.terraform.io/terraform-aws-modules/eks/aws//modules/karpenter",
+                false,
+                true,
+            ),
+            ("./eks", false, false),
+        ];
+        for (text, eks, karpenter) in cases {
+            assert_eq!(ModuleSource(text).is(ModuleSource::EKS), eks, "{text}");
+            assert_eq!(ModuleSource(text).is(ModuleSource::EKS_KARPENTER), karpenter, "{text}");
+        }
+    }
+}

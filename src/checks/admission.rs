@@ -1,0 +1,102 @@
+//! What the API server refuses of a Karpenter resource.
+//!
+//! It works as the API server does, in this order: defaults are filled in, unknown names are refused and
+//! dropped, nulls are dropped, `status` is not looked at, each field is held against its shape, and then
+//! come the checks. What is unknown ends its subtree: it is never at fault, and a check that would have to
+//! look at it says nothing. The checks are functions here rather than expressions for an interpreter of
+//! CEL, because no such interpreter can answer "it depends on what is not known".
+
+mod checks;
+pub mod fault;
+mod metadata;
+pub mod path;
+#[cfg(test)]
+mod tests;
+mod text;
+mod walk;
+pub mod words;
+
+use std::collections::HashSet;
+
+use crate::{
+    checks::admission::{
+        fault::{Fault, FaultKind, Identity},
+        path::Path,
+        walk::Walk,
+    },
+    knowledge::schema::{self, Schema, tree::Tree},
+    source::{FileId, Span},
+    value::Value,
+    version::Version,
+};
+
+/// What the API server of a cluster with that release of Karpenter refuses of a resource. If the release is
+/// not known, or is no release but a build on the way to one, what each release refuses that serves the
+/// version of the API. `api` is the whole `apiVersion`. Nothing for kinds that are not Karpenter's, or no
+/// longer are.
+#[must_use]
+pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) -> Vec<Fault> {
+    let group = api.split_once('/').map_or(api, |(group, _)| group);
+    let Some(known) = schema::kind(group, kind) else { return Vec::new() };
+    let schema = schema::of(api, kind);
+    let release = release.filter(|it| it.prerelease.is_empty() && it.line() != (0, 0));
+    if known.schemas.iter().all(|it| it.api_version() != api) {
+        return vec![unserved(object)];
+    }
+    let Some(schema) = schema else { return Vec::new() };
+    let Some(release) = release else { return of_any(object, schema) };
+    let Some(tree) = schema.at(release) else { return vec![unserved(object)] };
+    let mut faults = in_tree(object, tree);
+    if schema::is_unknown_release(release) {
+        faults.retain(|it| !it.kind.may_be_let_in_later());
+    }
+    faults
+}
+
+/// Whether a text may stand at a field (`spec.blockDeviceMappings[].ebs.volumeSize`), as far as its shape in
+/// the newest release that serves the API says.
+#[must_use]
+pub fn takes_text(kind: &str, api: &str, field: &str, text: &str) -> bool {
+    let field = schema::of(api, kind).and_then(|it| it.field(field));
+    let shape = field.and_then(|it| it.facts.last()).map(|it| &it.shape);
+    let nowhere = Span::new(FileId(u32::MAX), 0, 0);
+    shape.is_none_or(|it| text::fault(&Value::computed(text, nowhere), it).is_none())
+}
+
+fn unserved(object: &Value) -> Fault {
+    let api = object.get("apiVersion").present();
+    Fault {
+        kind: FaultKind::Unserved,
+        span: api.map_or(object.name, |it| it.span),
+        path: Path::default().name("apiVersion"),
+        field: "apiVersion".to_owned(),
+        value: api.cloned(),
+    }
+}
+
+/// What every release refuses that serves the version, in the words of the newest.
+fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
+    let mut trees = schema.trees().rev();
+    let Some(newest) = trees.next() else { return Vec::new() };
+    let mut faults = in_tree(object, newest);
+    for tree in trees {
+        if faults.is_empty() {
+            break;
+        }
+        let found = in_tree(object, tree);
+        let there: HashSet<Identity> = found.iter().map(Fault::identity).collect();
+        // What a release does not know at all, it refuses whatever is in it.
+        let unknown: Vec<&Path> =
+            found.iter().filter(|it| it.is_unknown()).map(|it| &it.path).collect();
+        let refused = |it: &Path| unknown.iter().any(|outer| outer.leads_to(it));
+        faults.retain(|it| there.contains(&it.identity()) || refused(&it.path));
+    }
+    faults
+}
+
+fn in_tree(object: &Value, tree: &'static Tree) -> Vec<Fault> {
+    let mut walk = Walk::new(tree);
+    let seen = walk.value(object, &tree.root, &Path::default());
+    walk.check(&seen, &tree.root, &Path::default());
+    walk.faults
+}

@@ -1,0 +1,138 @@
+//! What the API server refuses, as data.
+
+use std::sync::Arc;
+
+use crate::{
+    checks::admission::path::Path,
+    knowledge::schema::{checks::Check, fields::Type, patterns::Pattern},
+    source::Span,
+    value::Value,
+};
+
+/// One thing the API server refuses.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What is wrong, with what is allowed.
+    pub kind: FaultKind,
+    /// Where to point: the key of what is unknown and of a key that is refused, the name of what
+    /// something is missing from, else the value.
+    pub span: Span,
+    /// Where that is in the resource; for something missing, where it would stand.
+    pub path: Path,
+    /// The same place in the schema: `spec.template.spec.requirements[].key`.
+    pub field: String,
+    /// The value that is refused; none where something is missing.
+    pub value: Option<Value>,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+pub enum FaultKind {
+    /// The release does not serve this version of the API. The only fault then.
+    Unserved,
+    /// There is no field of that name.
+    Unknown {
+        /// The name.
+        name: Arc<str>,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// A field is not there that has to be.
+    Missing {
+        /// Its name.
+        name: &'static str,
+    },
+    /// Another type is wanted.
+    Type(Type),
+    /// None of the texts allowed.
+    Enum(&'static [String]),
+    /// The text does not match.
+    Pattern(&'static Pattern),
+    /// The text is no `date-time`.
+    Format(&'static str),
+    /// The number is below this one.
+    Minimum(f64),
+    /// The number is above this one.
+    Maximum(f64),
+    /// The text has more letters than this.
+    TooLong(usize),
+    /// The text has fewer letters than this.
+    TooShort(usize),
+    /// The list has more items than this, or the map more entries.
+    TooMany(usize),
+    /// The list has fewer items than this.
+    TooFew(usize),
+    /// The item is the same as another before it.
+    Duplicate {
+        /// The first of them.
+        first: Span,
+    },
+    /// A check beyond single fields fails.
+    Check {
+        /// The check, with its arguments.
+        check: &'static Check,
+        /// Its name in the data: `reserved-domain`.
+        name: &'static str,
+        /// The value the check is made for, which the API server names; `path` and `span` of the fault
+        /// are more exact.
+        at: Path,
+        /// The key or text that is refused, where it is one.
+        text: Option<Arc<str>>,
+    },
+}
+
+/// What makes a fault the same in another release.
+pub(super) type Identity = (String, Path, Option<Arc<str>>);
+
+impl Fault {
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self.kind, FaultKind::Unknown { .. })
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        let text = match &self.kind {
+            FaultKind::Check { text, .. } => text.clone(),
+            _ => None,
+        };
+        (self.kind.name(), self.path.clone(), text)
+    }
+}
+
+impl FaultKind {
+    /// Its name: `too-long`, `check:reserved-domain`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = match self {
+            Self::Unserved => "unserved",
+            Self::Unknown { .. } => "unknown",
+            Self::Missing { .. } => "missing",
+            Self::Type(_) => "type",
+            Self::Enum(_) => "enum",
+            Self::Pattern(_) => "pattern",
+            Self::Format(_) => "format",
+            Self::Minimum(_) => "minimum",
+            Self::Maximum(_) => "maximum",
+            Self::TooLong(_) => "too-long",
+            Self::TooShort(_) => "too-short",
+            Self::TooMany(_) => "too-many",
+            Self::TooFew(_) => "too-few",
+            Self::Duplicate { .. } => "duplicate",
+            Self::Check { name, .. } => return format!("check:{name}"),
+        };
+        name.to_owned()
+    }
+
+    /// Whether new releases tend to let in what this one refuses: new names, values and keys.
+    pub(super) fn may_be_let_in_later(&self) -> bool {
+        match self {
+            Self::Unknown { .. } | Self::Enum(_) | Self::Maximum(_) | Self::TooMany(_) => true,
+            Self::Check { check, .. } => {
+                matches!(
+                    check,
+                    Check::ReservedDomain(_) | Check::KnownKey(_) | Check::AliasFamily(_)
+                )
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A discovery tag meant for one security group that several get.
+
+use crate::{
+    findings::{Note, subject::Subject},
+    knowledge::tag::{Group, groups},
+    model::{
+        Model,
+        discovery::{DISCOVERY, Role, only_tag},
+        node_pool::class::NodeClass,
+        scope::{Scope, ScopeIndex},
+    },
+    resolve::{
+        setting::steps,
+        terraform::{Mode, Object, Root, module_source::ModuleSource},
+    },
+    source::Span,
+    value::{Entry, Field, Kind, Value},
+    version::constraint::Constraint,
+};
+
+/// How deep selectors are looked for in values.
+const DEEPEST: usize = 12;
+
+/// The discovery tag among the tags of everything the EKS module makes.
+#[derive(Debug)]
+pub struct SharedTag<'a> {
+    /// Where its key is written.
+    pub span: Span,
+    /// The module call: header and name.
+    pub module: (Span, String),
+    /// The same as what a finding is about.
+    pub subject: Subject,
+    /// The security groups that get it.
+    pub groups: Vec<&'static str>,
+    /// A class that selects security groups by it, and where.
+    pub selected: Option<(&'a NodeClass, Span)>,
+    /// The steps by which it comes to the module.
+    pub steps: Vec<Note>,
+}
+
+/// The discovery tags that several security groups of a cluster get.
+#[must_use]
+pub fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
+    let classes = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
+    let mut found = Vec::new();
+    for (index, root) in model.terraform.roots.iter().enumerate() {
+        let scope = Scope::new(Some(index), &root.folder);
+        let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
+        // Classes that stand nearer to another cluster are for that one.
+        let here = |it: &&NodeClass| {
+            let cluster = model.cluster_near(&it.scope);
+            cluster.is_none_or(|it| it.scope.root == Some(index))
+        };
+        let near: Vec<&NodeClass> =
+            near.iter().map(|it| &model.node_classes[*it]).filter(here).collect();
+        let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
+        let others = !near.is_empty() || chooses_otherwise(root);
+        if selected.is_none() && others {
+            continue;
+        }
+        let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
+        for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
+            let others = selected.is_none() && may_be_auto(&module.body);
+            let shared = shared(index, module).filter(|_| !others);
+            found.extend(shared.map(|it| SharedTag { selected, ..it }));
+        }
+    }
+    found
+}
+
+/// Whether EKS may run nodes of its own there, and the tag be for those.
+fn may_be_auto(body: &Value) -> bool {
+    let auto = ["compute_config", "cluster_compute_config"].map(|it| body.get(it).get("enabled"));
+    auto.iter().any(|it| match it {
+        Field::Missing => false,
+        Field::Present(value) => value.as_bool() != Some(false),
+        Field::Unknown => true,
+    })
+}
+
+/// Where a class selects security groups by nothing but the discovery tag.
+fn selects(class: &NodeClass) -> Option<Span> {
+    let tags = class.terms(Role::SecurityGroups)?.iter().filter_map(only_tag);
+    tags.filter(|(key, _)| is_discovery(key)).map(|(_, value)| value.span).next()
+}
+
+/// Whether values that a root gives to a chart or a module select security groups, and none of them by
+/// nothing but the discovery tag.
+fn chooses_otherwise(root: &Root) -> bool {
+    let mut lists = Vec::new();
+    root.objects.iter().for_each(|it| selectors(&it.body, 0, &mut lists));
+    let mut tags = lists.iter().flat_map(|it| it.items()).filter_map(only_tag);
+    !lists.is_empty() && !tags.any(|(key, _)| is_discovery(key))
+}
+
+/// The lists of terms anywhere in a value.
+fn selectors<'v>(value: &'v Value, depth: usize, found: &mut Vec<&'v Value>) {
+    match &value.kind {
+        _ if depth > DEEPEST => {}
+        Kind::String(text) => {
+            text.encodes.iter().for_each(|it| selectors(it, depth + 1, found));
+        }
+        Kind::List(list) => list.items.iter().for_each(|it| selectors(it, depth + 1, found)),
+        Kind::Map(map) => {
+            for entry in &map.entries {
+                if &*entry.key == "securityGroupSelectorTerms" {
+                    found.push(&entry.value);
+                }
+                selectors(&entry.value, depth + 1, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_discovery(key: &str) -> bool {
+    key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+}
+
+fn shared<'a>(root: usize, module: &Object) -> Option<SharedTag<'a>> {
+    let body = &module.body;
+    let tags = body.get("tags").present()?;
+    let tag = tags.entries().iter().find(|it| is_discovery(&it.key) && !it.value.is_null())?;
+    let made = |it: &&Group| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
+    let known: Vec<&Group> = groups().iter().filter(made).collect();
+    (known.len() > 1 && !are_told_apart(body)).then(|| SharedTag {
+        span: tag.key_span,
+        module: (module.header, module.address.to_string()),
+        groups: known.into_iter().map(|it| it.title.as_str()).collect(),
+        subject: module.subject(root),
+        selected: None,
+        steps: steps(tags),
+    })
+}
+
+/// Whether a group is certainly made and keeps the tag.
+fn is_tagged(body: &Value, group: &Group, key: &str) -> bool {
+    let version = body.get("version").present().and_then(Value::as_str);
+    let version = version.and_then(Constraint::parse);
+    let exists = version.is_none_or(|it| it.within(&group.range()) != Some(false));
+    let taken = own_tags(body, group).any(|it| *it.key == *key && it.value.is_null());
+    exists && !taken && is_on(body, &group.switches)
+}
+
+/// Whether the tag of the cluster is, or may be, taken off some group: then each interface has one that
+/// carries it.
+fn are_told_apart(body: &Value) -> bool {
+    let open = |it: &String| match body.get(it) {
+        Field::Missing => false,
+        Field::Present(tags) => tags.as_map().is_none_or(|it| it.rest.is_some()),
+        Field::Unknown => true,
+    };
+    let taken = |it: &Entry| it.key.starts_with("kubernetes.io/cluster/") && it.value.is_null();
+    groups().iter().any(|it| it.own.iter().any(open) || own_tags(body, it).any(taken))
+}
+
+fn own_tags<'v>(body: &'v Value, group: &'v Group) -> impl Iterator<Item = &'v Entry> {
+    group.own.iter().filter_map(|it| body.get(it).present()).flat_map(Value::entries)
+}
+
+/// Whether none of the switches is, or may be, off.
+fn is_on(body: &Value, switches: &[String]) -> bool {
+    switches.iter().all(|it| match body.get(it) {
+        Field::Missing => true,
+        Field::Present(value) => value.as_bool() == Some(true),
+        Field::Unknown => false,
+    })
+}

@@ -1,0 +1,247 @@
+//! What the API server refuses of a resource where it stands.
+
+use crate::{
+    checks::{
+        admission::{
+            fault::{Fault, FaultKind},
+            faults,
+            path::{Part, Path},
+            takes_text,
+            words::{case::Words, words},
+        },
+        serving::{assumed_version, controllers_of},
+    },
+    findings::{Note, change::Change},
+    knowledge::schema::{self, checks::Check, fields::Type},
+    model::{
+        Model,
+        karpenter_object::{GROUPS, KarpenterObject},
+    },
+    resolve::release::Release,
+    source::Span,
+    value::{Kind, Layout, Value},
+    version::Version,
+};
+
+/// One thing the API server refuses of a resource.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Where it is.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// The change that surely corrects it, and what it does.
+    pub correction: Option<(String, Change)>,
+    /// What makes it wrong: the release of Karpenter.
+    pub notes: Vec<Note>,
+}
+
+/// What the API server refuses of a resource, with the releases of the controller near it, or with the
+/// version that the configuration assumes where there is none.
+#[must_use]
+pub fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
+    let own = &object.object;
+    if schema::kind(own.group(), &own.kind).is_none() {
+        return in_wrong_group(object).into_iter().collect();
+    }
+    let releases = controllers_of(model, object);
+    let versions = versions(&releases, assumed_version(model, object), object);
+    let schema = schema::of(&own.api_version, &own.kind);
+    let serves = |it: &&Version| schema.is_some_and(|schema| schema.is_served_by(it));
+    let release = versions.iter().find(serves).or(versions.first());
+    let found = of_all(object, &versions).into_iter().map(|it| {
+        let words = words(&it, &own.kind, &own.api_version, release);
+        (it, words)
+    });
+    let found: Vec<(Fault, Words)> = found.collect();
+    let always = if versions.is_empty() || found.is_empty() {
+        Vec::new()
+    } else {
+        faults(&own.value, &own.kind, &own.api_version, None)
+    };
+    let shown =
+        found.iter().filter(|(it, _)| is_certain(object, it) && !is_explained(it, &found, object));
+    shown
+        .map(|(fault, words)| {
+            let by_version = !versions.is_empty() && !always.iter().any(|it| is_same(it, fault));
+            let notes = releases.iter().filter(|_| by_version).map(|it| this_is(it));
+            let mut notes: Vec<Note> = notes.collect();
+            if let FaultKind::Duplicate { first } = fault.kind {
+                notes.push(Note { span: first, message: "the first one".to_owned() });
+            }
+            Refusal {
+                span: fault.span,
+                message: words.message.clone(),
+                help: words.help.clone(),
+                correction: correction(object, fault, words),
+                notes,
+            }
+        })
+        .collect()
+}
+
+/// The versions of the controllers of a resource, each once; none where one is unknown, or where another
+/// rule reports that the version of the API is no longer served.
+fn versions(
+    releases: &[&Release],
+    assumed: Option<&Version>,
+    object: &KarpenterObject,
+) -> Vec<Version> {
+    let known: Option<Vec<Version>> = releases.iter().map(|it| it.exact_version()).collect();
+    let assumed = assumed.filter(|_| releases.is_empty()).cloned();
+    // Dozens of controllers near may have one version.
+    let mut versions: Vec<Version> = Vec::new();
+    for version in known.into_iter().flatten().chain(assumed) {
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    let own = &object.object;
+    let until = schema::of(&own.api_version, &own.kind).and_then(schema::Schema::until);
+    if until.is_some_and(|until| versions.iter().any(|it| it >= until)) {
+        versions.clear();
+    }
+    versions
+}
+
+fn this_is(release: &Release) -> Note {
+    let version = release.exact_version().map_or((0, 0), |it| it.line());
+    let message = format!("this is Karpenter {}.{}", version.0, version.1);
+    Note { span: release.version.span(), message }
+}
+
+/// What all of these versions refuse; without any, what every release does.
+fn of_all(object: &KarpenterObject, versions: &[Version]) -> Vec<Fault> {
+    let own = &object.object;
+    let of = |it| faults(&own.value, &own.kind, &own.api_version, it);
+    let found: Vec<Vec<Fault>> = versions.iter().map(|it| of(Some(it))).collect();
+    // It is meant for those that serve it, if any do.
+    let served = found.iter().filter(|it| !it.iter().any(is_unserved));
+    let mut all = served.chain(found.iter().filter(|it| it.iter().any(is_unserved)));
+    let Some(first) = all.next() else { return of(None) };
+    let others: Vec<_> =
+        all.filter(|it| it.iter().any(is_unserved) == first.iter().any(is_unserved)).collect();
+    let common =
+        |fault: &&Fault| others.iter().all(|there| there.iter().any(|it| is_same(it, fault)));
+    first.iter().filter(common).cloned().collect()
+}
+
+fn is_unserved(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Unserved)
+}
+
+fn is_same(a: &Fault, b: &Fault) -> bool {
+    a.path == b.path && a.kind.name() == b.kind.name()
+}
+
+/// Whether a fault is there for sure: not where a patch may correct it, or where other values may.
+fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
+    if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
+        return is_name;
+    }
+    let is_absence = match &fault.kind {
+        FaultKind::Missing { .. } | FaultKind::TooFew(_) => true,
+        FaultKind::Check { check, .. } => {
+            fault.value.is_none() || matches!(check, Check::OneNeeded(_) | Check::EmptyList)
+        }
+        _ => false,
+    };
+    object.is_whole || !is_absence
+}
+
+/// Whether what is at fault may be something else when variables have other values.
+fn may_vary(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_computed = fault.value.as_ref().is_some_and(|it| match &it.kind {
+        Kind::String(text) => !matches!(text.layout, Layout::Verbatim(_)),
+        _ => false,
+    });
+    object.is_terraform || is_computed
+}
+
+/// Whether a field is missing only because its name is misspelt, or because it is where it once was.
+fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject) -> bool {
+    let moved = |it: &Fault| {
+        let moved = schema::moved(&object.object.kind, &it.field)?;
+        Some(moved.to.as_ref()?.path == fault.field)
+    };
+    let misspelt = |it: &Fault, words: &Words| {
+        let (_, outer) = it.path.parts().split_last()?;
+        let meant = outer.iter().fold(Path::default(), |path, part| match part {
+            Part::Name(name) => path.name(name),
+            Part::Item(at) => path.item(*at),
+        });
+        Some(meant.name(words.meant.as_ref()?) == fault.path)
+    };
+    let unknown = all.iter().filter(|(it, _)| matches!(it.kind, FaultKind::Unknown { .. }));
+    let is_choice = matches!(&fault.kind, FaultKind::Check { check: Check::OneNeeded(_), .. });
+    if is_choice && unknown.clone().any(|(it, _)| fault.path.leads_to(&it.path)) {
+        return true;
+    }
+    let explains =
+        |it: &Fault, words: &Words| moved(it) == Some(true) || misspelt(it, words) == Some(true);
+    fault.value.is_none() && unknown.into_iter().any(|(it, words)| explains(it, words))
+}
+
+/// The change that surely corrects a fault, if its text is written in the resource itself.
+fn correction(object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<(String, Change)> {
+    let inside = object.object.value.span.contains(fault.span) && !object.is_rendered();
+    let value = fault.value.as_ref().filter(|_| inside);
+    let is_key = matches!(
+        &fault.kind,
+        FaultKind::Unknown { .. } | FaultKind::Check { check: Check::KnownKey(_), .. }
+    );
+    if let Some(meant) = &words.meant {
+        let written = match fault.path.parts().last()? {
+            Part::Name(name) if is_key => &**name,
+            Part::Item(_) if is_key => return None,
+            _ => value?.as_str()?,
+        };
+        let change = Change::reword(fault.span, written, meant);
+        let is_clear = inside && !has_sibling(object, fault, meant);
+        return is_clear.then(|| (format!("Write `{meant}`"), change));
+    }
+    let wants_text = matches!(fault.kind, FaultKind::Type(Type::Text | Type::IntegerOrText))
+        || matches!(&fault.kind, FaultKind::Check { check: Check::NegativeAmount, .. });
+    let value = value.filter(|_| wants_text)?;
+    let text = match &value.kind {
+        Kind::Bool(it) => it.to_string(),
+        Kind::Number(it) => it.to_string(),
+        _ => return None,
+    };
+    let own = &object.object;
+    let is_taken = takes_text(&own.kind, &own.api_version, &fault.field, &text);
+    is_taken.then(|| ("Put it in quotes".to_owned(), Change::Quote(value.clone())))
+}
+
+/// Whether the mapping around a misspelt key has the right one too.
+fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
+    let Some((_, outer)) = fault.path.parts().split_last() else { return true };
+    let mut holder: Option<&Value> = Some(&object.object.value);
+    for part in outer {
+        holder = holder.and_then(|it| match part {
+            Part::Name(name) => it.get(name).present(),
+            Part::Item(at) => it.items().get(*at),
+        });
+    }
+    let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);
+    is_key && holder.is_none_or(|it| !it.get(name).is_missing())
+}
+
+/// A kind under the group of another.
+fn in_wrong_group(object: &KarpenterObject) -> Option<Refusal> {
+    let own = &object.object;
+    let is_retired = schema::retired_kind(own.group(), &own.kind).is_some();
+    let group = GROUPS.iter().find(|group| {
+        schema::kind(group, &own.kind).is_some() || schema::retired_kind(group, &own.kind).is_some()
+    })?;
+    (!is_retired).then(|| Refusal {
+        span: own.value.get("apiVersion").present().map_or(object.report_span, |it| it.span),
+        message: format!("`{}` has no {}: it belongs to `{group}`", own.group(), own.kind),
+        help: None,
+        correction: None,
+        notes: Vec::new(),
+    })
+}

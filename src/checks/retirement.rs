@@ -1,0 +1,133 @@
+//! Resources of an API that releases no longer serve.
+
+use crate::{
+    checks::serving::{assumed_version, controllers_of},
+    knowledge::schema::{self, retired::Move},
+    model::{Model, karpenter_object::KarpenterObject},
+    resolve::{kubernetes::Object, release::Release},
+    source::Span,
+    value::{Entry, Field, Value},
+    version::{Range, Version, constraint::Constraint},
+};
+
+/// A resource of an API that the releases near it no longer serve, or later ones.
+#[derive(Debug)]
+pub struct Retirement<'a> {
+    /// The resource.
+    pub object: &'a KarpenterObject,
+    /// What is retired: the text of `apiVersion`, or of `kind` where the whole kind is.
+    pub span: Span,
+    /// What takes the place of the kind, where that is what is retired.
+    pub successor: Option<&'static str>,
+    /// The first release without it.
+    pub until: &'static Version,
+    /// The releases that no longer serve it; none if no release is known.
+    pub gone_with: Vec<&'a Release>,
+    /// Whether the release in use is known not to serve it.
+    pub is_gone: bool,
+    /// The one version that no longer serves it.
+    pub version: Option<Version>,
+    /// The fields it has that are elsewhere or gone in what takes its place, with their keys' places.
+    pub moved: Vec<(Span, &'static Move)>,
+    /// Its hop limit and that of `v1`, where both are left open and differ.
+    pub hop_limit: Option<HopLimit>,
+}
+
+/// A default of the hop limit that changes with the version of the API.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HopLimit {
+    /// Where the limit would be written.
+    pub span: Span,
+    /// The default of the resource's version.
+    pub before: f64,
+    /// The default of `v1`.
+    pub after: f64,
+}
+
+/// Whether the releases near a resource serve its API.
+enum Support<'a> {
+    /// All of them serve its API, or some may.
+    Served,
+    /// None of them does.
+    Gone(Vec<&'a Release>, Option<Version>),
+    /// No release is known.
+    Unknown,
+}
+
+/// The resources of retired APIs.
+pub fn retirements(model: &Model) -> impl Iterator<Item = Retirement<'_>> {
+    model.karpenter_objects.iter().filter_map(|it| retirement(model, it))
+}
+
+fn retirement<'a>(model: &'a Model, object: &'a KarpenterObject) -> Option<Retirement<'a>> {
+    let own = &object.object;
+    let kind = schema::retired_kind(own.group(), &own.kind);
+    let (until, key) = match kind {
+        Some(kind) => (kind.range.until.as_ref()?, "kind"),
+        None => (schema::of(&own.api_version, &own.kind)?.until()?, "apiVersion"),
+    };
+    let (is_gone, gone_with, version) = match support(model, object, until) {
+        Support::Served => return None,
+        Support::Gone(releases, version) => (true, releases, version),
+        Support::Unknown => (false, Vec::new(), None),
+    };
+    let moves = schema::moves().iter();
+    let is_elsewhere = |it: &&Move| it.to.as_ref().is_none_or(|to| to.path != it.from);
+    let moves = moves.filter(|it| it.kind == *own.kind && it.api == object.api());
+    let moves = moves.filter(is_elsewhere);
+    Some(Retirement {
+        object,
+        span: own.value.get(key).present()?.span,
+        successor: kind.map(|it| it.successor.as_str()),
+        until,
+        gone_with,
+        is_gone,
+        version,
+        moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
+        hop_limit: hop_limit(own),
+    })
+}
+
+fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> Support<'a> {
+    let gone = Range { since: Some(until.clone()), until: None };
+    let releases = controllers_of(model, object);
+    if releases.is_empty() {
+        return match assumed_version(model, object) {
+            None => Support::Unknown,
+            Some(version) if *version < *until => Support::Served,
+            Some(version) => Support::Gone(Vec::new(), Some(version.clone())),
+        };
+    }
+    let is_gone = |it: &&Release| Constraint::parse(it.version.known()?)?.within(&gone);
+    let all: Vec<Option<bool>> = releases.iter().map(is_gone).collect();
+    if all.iter().all(|it| *it == Some(true)) {
+        let versions: Vec<_> = releases.iter().map(|it| it.exact_version()).collect();
+        let one = versions.first().cloned().flatten();
+        let same = versions.iter().all(|it| *it == one);
+        return Support::Gone(releases, one.filter(|_| same));
+    }
+    if all.contains(&Some(false)) { Support::Served } else { Support::Unknown }
+}
+
+/// Where a resource has a field that has moved.
+fn moved(object: &Value, it: &'static Move) -> Option<(Span, &'static Move)> {
+    let (outer, name) = it.from.rsplit_once('.')?;
+    let Field::Present(outer) = object.at(outer) else { return None };
+    let of_name = |it: &&Entry| &*it.key == name && !it.value.is_null();
+    Some((outer.entries().iter().find(of_name)?.key_span, it))
+}
+
+/// The hop limit of a class that leaves it open, where `v1` has another default.
+fn hop_limit(class: &Object) -> Option<HopLimit> {
+    const LIMIT: &str = "httpPutResponseHopLimit";
+    let default = |api: &str, newest: bool| {
+        let facts = &schema::of(api, &class.kind)?.field("spec.metadataOptions")?.facts;
+        let fact = if newest { facts.last() } else { facts.first() };
+        fact?.shape.default.as_ref()?.get(LIMIT).present()?.as_number()
+    };
+    let spec = class.value.get("spec").present()?;
+    let open = spec.get("metadataOptions").get(LIMIT).is_missing();
+    let before = default(&class.api_version, false).filter(|_| open)?;
+    let after = default(&format!("{}/v1", class.group()), true)?;
+    (after.to_string() != before.to_string()).then_some(HopLimit { span: spec.name, before, after })
+}
