@@ -127,8 +127,7 @@ impl Model {
         model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
-        model.terraform = terraform;
-        model.gitops = gitops;
+        (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
