@@ -2,7 +2,7 @@
 
 use crate::{
     checks::reach::{is_out_of_reach, stays_off_own_nodes},
-    findings::{Instance, Note},
+    findings::{Note, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
@@ -40,7 +40,7 @@ pub struct Blanket<'a> {
     /// The PDBs of the pods, which have no effect.
     pub pdbs: Vec<&'a Pdb>,
     /// Which of several instances it belongs to.
-    pub instance: Option<&'a Instance>,
+    pub subject: Option<&'a Subject>,
 }
 
 /// Why pods tolerate every taint.
@@ -86,7 +86,7 @@ fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Op
         mounts_claim: workload.mounts_claim,
         steps: Vec::new(),
         pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
-        instance: workload.instance.as_ref(),
+        subject: workload.subject.as_ref(),
     })
 }
 
@@ -114,7 +114,7 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket
         mounts_claim: mounts_claim(surface, values, allowed),
         steps: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
         pdbs: Vec::new(),
-        instance: usage.instance.as_ref(),
+        subject: usage.subject.as_ref(),
     })
 }
 

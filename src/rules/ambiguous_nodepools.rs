@@ -23,6 +23,6 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(
             "Set a `weight`, a taint that only the right pods tolerate, or other requirements",
         );
-        finding.instance(ambiguous.pool.instance.as_ref());
+        finding.about(ambiguous.pool.subject.as_ref());
     }
 }

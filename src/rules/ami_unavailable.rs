@@ -20,6 +20,6 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(
             "Use AL2023 or Bottlerocket, whose user data is another, or an image of your own",
         );
-        finding.instance(unavailable.class.instance.as_ref());
+        finding.about(unavailable.class.subject.as_ref());
     }
 }

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/blanket-toleration
 fn check(model: &Model, findings: &mut Findings) {
     for blanket in blankets(model) {
         let finding = findings.report(blanket.report_span, message(&blanket));
-        finding.instance(blanket.instance).notes(blanket.steps).help(help(&blanket.source));
+        finding.about(blanket.subject).notes(blanket.steps).help(help(&blanket.source));
         for pdb in blanket.pdbs {
             finding.note(pdb.report_span, "this budget is not asked");
         }

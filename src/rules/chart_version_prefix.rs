@@ -26,7 +26,7 @@ fn check(model: &Model, findings: &mut Findings) {
         );
         finding
             .notes(release.version.steps())
-            .instance(release.instance.as_ref())
+            .about(release.subject.as_ref())
             .help(format!("Write `{tag}`"))
             .offer(format!("Write `{tag}`"), Safety::Safe, change);
         if has {

@@ -16,6 +16,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(after, message)
             .notes(steps)
             .help("Wait a minute or more, or write budgets that say how many nodes may go at once")
-            .instance(pool.instance.as_ref());
+            .about(pool.subject.as_ref());
     }
 }

@@ -32,7 +32,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(fault.span, message)
             .note(fault.release.namespace.span(), format!("the controller runs as `{used}`"))
             .notes(fault.release.namespace.steps())
-            .instance(fault.release.instance.as_ref())
+            .about(fault.release.subject.as_ref())
             .help(help)
             .unless_mentioned(Subject::Associations);
     }

@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(opening) = opening(model, &pods) else { continue };
         findings
             .report(opening.span, "Karpenter may run on a node that it drains itself")
-            .instance(pods.instance())
+            .about(pods.subject())
             .help(help(&opening));
     }
 }

@@ -19,7 +19,7 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let message = format!("Only one of {count} Karpenter pods finds a node");
         let finding = findings.report(replicas.span(), message);
-        finding.instance(pods.instance()).note(
+        finding.about(pods.subject()).note(
             group.max_size.span(),
             "the only static node group has one node at most, and each pod wants its own",
         );

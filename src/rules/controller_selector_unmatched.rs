@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(place) = unmet_label(&pods, cluster) else { continue };
         let message = format!("Karpenter stays Pending: no node group matches `{CONTROLLER}`");
         let finding = findings.report(place, message);
-        finding.instance(pods.instance());
+        finding.about(pods.subject());
         for group in &cluster.node_groups {
             finding.note(group.report_span, label_of(group));
         }

@@ -15,7 +15,7 @@ fn check(model: &Model, findings: &mut Findings) {
     let mut stuck: BTreeMap<_, Vec<(&ComponentUse, &Cluster, &Taint)>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
         if let Some((cluster, taint)) = repelled(model, usage) {
-            let subject = usage.instance.as_ref();
+            let subject = usage.subject.as_ref();
             let key = (usage.placement_span(), &usage.component.name, subject);
             stuck.entry(key).or_default().push((usage, cluster, taint));
         }
@@ -30,7 +30,7 @@ fn check(model: &Model, findings: &mut Findings) {
         } else {
             format!("{title} stays Pending behind taint `{}`", taint.key)
         };
-        let finding = findings.report(report_span, message).instance(usage.instance.as_ref());
+        let finding = findings.report(report_span, message).about(usage.subject.as_ref());
         if let Some(span) = spelling {
             finding.note(span, format!("write `{}` here", taint.effect.word()));
         }

@@ -11,7 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(span, "Conversions fail: the CRDs call the webhook that this turns off")
             .note_elsewhere(crds.version.span(), "CRDs of this version call the webhook")
             .notes(steps)
-            .instance(controller.instance.as_ref())
+            .about(controller.subject.as_ref())
             .unless_mentioned(conversion.unless_mentioned)
             .help("Leave the webhook on until Karpenter 1.1, which has none");
     }

@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
         if controller.shares_block_with(crds) {
             let message = "One `for_each` installs CRDs and controller in no order";
-            findings.report(controller.block, message).instance(controller.instance.as_ref());
+            findings.report(controller.block, message).about(controller.subject.as_ref());
             continue;
         }
         if model.waits_for(controller, crds) != Some(false) {
@@ -21,14 +21,14 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = match Order::of(crds) {
             Order::AtTheFirst => findings
                 .report(crds.report_span, "No sync wave puts these CRDs before the controller")
-                .instance(crds.instance.as_ref())
+                .about(crds.subject.as_ref())
                 .note(controller.report_span, "installs the controller"),
             Order::AtTheSecond => findings
                 .report(
                     controller.block,
                     "Nothing makes this release wait for the `karpenter-crd` release",
                 )
-                .instance(controller.instance.as_ref())
+                .about(controller.subject.as_ref())
                 .note(crds.report_span, "installs the CRDs"),
         };
         finding.help(crd_order::help(crds));

@@ -9,7 +9,7 @@ fn check(model: &Model, findings: &mut Findings) {
             findings
                 .report(force.span(), "Helm does not put back CRDs that were changed outside of it")
                 .notes(force.steps())
-                .instance(crds.instance.as_ref())
+                .about(crds.subject.as_ref())
                 .help("Set `force_update = true`");
         }
     }

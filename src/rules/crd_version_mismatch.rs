@@ -37,7 +37,7 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .note(controller.version.span(), "the controller's version")
             .notes(crds.version.steps())
-            .instance(crds.instance.as_ref())
+            .about(crds.subject.as_ref())
             .notes(controller.version.steps())
             .help("Give both releases the same version, best from one place")
             .offer(format!("Use `{wanted}` for the CRDs"), safety, change);

@@ -26,7 +26,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(miss.span, message)
             .note_elsewhere(miss.at, "the controller is here")
             .note_elsewhere(crds.version.span(), "CRDs of this version call a webhook")
-            .instance(controller.instance.as_ref())
+            .about(controller.subject.as_ref())
             .unless_mentioned(conversion.unless_mentioned.clone())
             .help(if controller.report_span == crds.report_span {
                 "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`"

@@ -17,7 +17,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(controller.report_span, message)
             .unless_mentioned(Subject::Crds)
-            .instance(controller.instance.as_ref())
+            .about(controller.subject.as_ref())
             .help(crds::upgrade_help(controller));
     }
 }

@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .report(skip.span(), message)
             .note_elsewhere(controller.report_span, "the release that skips them")
             .unless_mentioned(Subject::Crds)
-            .instance(controller.instance.as_ref())
+            .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");
     }

@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
             .note_elsewhere(crd_release.report_span, "the CRDs come from this release")
-            .instance(controller.instance.as_ref())
+            .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, controller.skip.clone());

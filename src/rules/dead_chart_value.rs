@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, version)) = &dead.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        finding.instance(dead.instance.as_ref()).help(help(&dead));
+        finding.about(dead.subject.as_ref()).help(help(&dead));
         finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
     }
 }

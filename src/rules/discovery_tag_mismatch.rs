@@ -23,6 +23,6 @@ fn check(model: &Model, findings: &mut Findings) {
             "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
         ));
         finding.unless_mentioned(Subject::Tag(mismatch.key.clone()));
-        finding.instance(mismatch.class.instance.as_ref());
+        finding.about(mismatch.class.subject.as_ref());
     }
 }

@@ -27,7 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         let message = format!("The {} pods are evicted while their node drains", usage.pod.title);
         let finding = findings.report(usage.toleration_anchor(), message);
-        finding.instance(usage.instance.as_ref());
+        finding.about(usage.subject.as_ref());
         let release = release.and_then(|it| model.releases.get(it));
         if let Some((release, version)) = release.and_then(|it| Some((it, it.exact_version()?))) {
             let (major, minor) = version.line();

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/drain-blocking-pdb
 fn check(model: &Model, findings: &mut Findings) {
     for blocking in blocking_pdbs(model) {
         let finding = findings.report(blocking.span, message(&blocking));
-        finding.instance(blocking.instance).help(help(&blocking));
+        finding.about(blocking.subject).help(help(&blocking));
         for workload in &blocking.workloads {
             let Note { span, message } = match blocking.pods {
                 Some(_) => number_of_pods(model, workload),

@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("Expired nodes hang half-drained as long as {called} runs");
         let pool = drain.pool;
         let finding = findings.report(pool.report_span, message);
-        finding.instance(pool.instance.as_ref());
+        finding.about(pool.subject.as_ref());
         for stuck in &drain.stuck {
             finding.note(stuck.span, reason(stuck));
         }

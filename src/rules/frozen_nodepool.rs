@@ -21,7 +21,7 @@ fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
             let message = format!("Karpenter disrupts no node at all: {problem}");
             let finding = findings.report(span, message).notes(steps);
             finding.help("Write minute, hour, day, month and weekday (0 to 6), in UTC");
-            finding.instance(pool.instance.as_ref());
+            finding.about(pool.subject.as_ref());
         }
         Frozen::Nothing(closed) => {
             let Some((first, others)) = closed.split_first() else { return };
@@ -43,7 +43,7 @@ fn report(pool: &NodePool, frozen: Frozen, findings: &mut Findings) {
             }
             finding
                 .help("Allow one node, give the budget a window, or name the `reasons` it is for");
-            finding.instance(pool.instance.as_ref());
+            finding.about(pool.subject.as_ref());
         }
     }
 }

@@ -13,7 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
             format!("A drain kills {called} after {given}, although it takes {}", words(*needs));
         let pool = short.pool;
         let finding = findings.report(pool.grace.span(), message);
-        finding.instance(pool.instance.as_ref()).notes(pool.grace.steps());
+        finding.about(pool.subject.as_ref()).notes(pool.grace.steps());
         for (workload, needs) in &short.cut {
             let says = if workload.grace.is_written() { "asks for" } else { "has by default" };
             let note = format!("{} {says} {} to stop", workload.called(), words(*needs));

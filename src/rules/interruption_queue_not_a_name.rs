@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
         };
         findings
             .report(queue.span, format!("Karpenter finds no queue: this is {what}, not a name"))
-            .instance(queue.instance.as_ref())
+            .about(queue.subject.as_ref())
             .notes(queue.steps.clone())
             .help(help);
     }

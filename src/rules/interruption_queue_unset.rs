@@ -23,7 +23,7 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
-        finding.instance(unset.instance.as_ref());
+        finding.about(unset.subject.as_ref());
         finding.unless_mentioned(Subject::TerminationHandler);
         finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
     }

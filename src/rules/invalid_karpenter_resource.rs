@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for object in &model.karpenter_objects {
         for refusal in refusals(model, object) {
             let finding = findings.report(refusal.span, refusal.message);
-            finding.instance(object.instance.as_ref());
+            finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);
             if let Some((title, change)) = refusal.correction {
                 finding.offer(title, Safety::Safe, [change]);

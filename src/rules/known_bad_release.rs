@@ -13,7 +13,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(release.version.span(), format!("Karpenter `{version}` {}", fault.what))
             .notes(release.version.steps())
-            .instance(release.instance.as_ref())
+            .about(release.subject.as_ref())
             .help(if release.version.is_written() {
                 format!("Take {} or a later patch of the same minor release", fault.fixed)
             } else {

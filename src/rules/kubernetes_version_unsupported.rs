@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
         for place in &pair.clusters {
             finding.note(*place, format!("the cluster has Kubernetes {cluster}"));
         }
-        finding.notes(pair.release.version.steps()).instance(pair.release.instance.as_ref());
+        finding.notes(pair.release.version.steps()).about(pair.release.subject.as_ref());
         finding.help(match pair.first_release() {
             Some(first) => format!("Use Karpenter {first} or newer"),
             None => format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}"),

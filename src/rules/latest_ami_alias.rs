@@ -19,6 +19,6 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(pool.report_span, "a pool of this class, without a budget for drift");
         }
         finding.help("Pin a version, or write a budget that holds for `Drifted` in each pool");
-        finding.instance(moving.class.instance.as_ref());
+        finding.about(moving.class.subject.as_ref());
     }
 }

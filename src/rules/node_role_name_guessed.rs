@@ -26,6 +26,6 @@ fn check(model: &Model, findings: &mut Findings) {
                 finding.help(format!("Use `{output}`, or make the role without the name prefix"))
             }
         };
-        finding.instance(role.instance).unless_mentioned(role.unless_mentioned);
+        finding.about(role.subject).unless_mentioned(role.unless_mentioned);
     }
 }

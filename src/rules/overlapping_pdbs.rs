@@ -28,7 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let asks = words::of_selector(&pdb.selector);
         finding.note(pdb.selector_span, format!("the second asks for {asks}"));
         finding.note_elsewhere(workload.report_span, "both select these pods");
-        finding.instance(workload.instance.as_ref());
+        finding.about(workload.subject.as_ref());
         finding.help("Leave one budget, or narrow the selectors until no pod matches both");
     }
 }

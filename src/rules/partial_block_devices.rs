@@ -11,7 +11,7 @@ fn check(model: &Model, findings: &mut Findings) {
             let message =
                 format!("`{}`, {}, stays as the image has it", device.name, device.volume);
             let finding = findings.report(devices.report_span, message);
-            finding.instance(class.instance.as_ref());
+            finding.about(class.subject.as_ref());
             for (name, span) in &devices.mapped {
                 finding.note(*span, format!("only `{name}` is mapped"));
             }

@@ -26,7 +26,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding
             .note_elsewhere(release.report_span, "the release that takes its chart from there")
             .notes(release.version.steps())
-            .instance(release.instance.as_ref())
+            .about(release.subject.as_ref())
             .help(HELP);
     }
 }

@@ -14,7 +14,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/retired-karpenter-
 fn check(model: &Model, findings: &mut Findings) {
     for retired in retirements(model) {
         let finding = findings.report(retired.span, message(&retired));
-        finding.instance(retired.object.instance.as_ref());
+        finding.about(retired.object.subject.as_ref());
         if !retired.is_gone {
             finding.at_most(Severity::Warning);
         }

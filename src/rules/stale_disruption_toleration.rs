@@ -19,7 +19,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let key = &stale.drain.taint.key;
         let message = format!("{} evicted on drain: {}", pods_are(stale.list), reason(&stale));
         let finding = findings.report(stale.report_span, message);
-        finding.instance(stale.list.instance.as_ref()).notes(stale.list.steps.clone());
+        finding.about(stale.list.subject.as_ref()).notes(stale.list.steps.clone());
         let release = stale.release.and_then(|it| Some((it, it.exact_version()?)));
         if let Some((release, version)) = release {
             let (major, minor) = version.line();

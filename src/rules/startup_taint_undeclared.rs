@@ -17,7 +17,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.help(format!(
                 "Move it to `startupTaints`: {agent} takes it off each node as soon as it runs there"
             ));
-            finding.instance(pool.instance.as_ref());
+            finding.about(pool.subject.as_ref());
         }
         for taint in undeclared(model, pool) {
             report(pool, &taint, findings);
@@ -43,5 +43,5 @@ fn report(pool: &NodePool, undeclared: &Undeclared, findings: &mut Findings) {
     };
     let finding = findings.report(pool.spec, message).note(*given, note);
     finding.help(format!("Add `{}` to `startupTaints`", taint.key));
-    finding.instance(pool.instance.as_ref());
+    finding.about(pool.subject.as_ref());
 }

@@ -17,7 +17,7 @@ fn check(model: &Model, findings: &mut Findings) {
         for pool in pools.iter().take(NOTES) {
             finding.note(pool.report_span, "takes any pod");
         }
-        finding.instance(workload.instance.as_ref()).help(
+        finding.about(workload.subject.as_ref()).help(
             "Give these pods a NodePool with a taint that only they tolerate, and let them select it",
         );
     }

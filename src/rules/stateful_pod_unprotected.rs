@@ -21,7 +21,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let called = workload.called();
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
-        finding.instance(workload.instance.as_ref()).notes(near).help(help(workload));
+        finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
     }
 }
 

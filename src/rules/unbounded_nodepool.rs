@@ -18,6 +18,6 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(release.version.span(), "the version that does not count them");
         }
         finding.help("Set `limits`, such as `cpu: 1000`: what its nodes may have together");
-        finding.instance(unbounded.pool.instance.as_ref());
+        finding.about(unbounded.pool.subject.as_ref());
     }
 }

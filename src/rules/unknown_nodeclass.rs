@@ -22,6 +22,6 @@ fn check(model: &Model, findings: &mut Findings) {
         });
         let subject = Subject::Class(unknown.name.to_owned());
         finding.unless_mentioned(Some(subject).filter(|_| !unknown.renamed));
-        finding.instance(unknown.pool.instance.as_ref());
+        finding.about(unknown.pool.subject.as_ref());
     }
 }

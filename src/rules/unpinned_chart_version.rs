@@ -28,7 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(release.version.span(), message)
             .notes(release.version.steps())
-            .instance(release.instance.as_ref())
+            .about(release.subject.as_ref())
             .help("Name one release, and raise it after reading what changes");
     }
 }

@@ -80,9 +80,6 @@ pub struct Note {
     pub message: String,
 }
 
-/// The subject's old name, until every fact calls it so.
-pub type Instance = Subject;
-
 /// One thing a rule says about one place.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -167,17 +164,10 @@ impl Finding {
         self
     }
 
-    /// Says what it is about, where that is known.
-    pub fn instance(&mut self, subject: Option<&Subject>) -> &mut Self {
-        match subject {
-            Some(subject) => self.about(subject),
-            None => self,
-        }
-    }
-
     /// Says what it is about; the runner names the instances and roots when not all have the fault.
-    pub fn about(&mut self, subject: &Subject) -> &mut Self {
-        if *subject != Subject::default() && !self.subjects.contains(subject) {
+    pub fn about<'a>(&mut self, subject: impl Into<Option<&'a Subject>>) -> &mut Self {
+        let subject = subject.into().filter(|it| **it != Subject::default());
+        if let Some(subject) = subject.filter(|it| !self.subjects.contains(it)) {
             self.subjects.push(subject.clone());
         }
         self

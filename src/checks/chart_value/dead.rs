@@ -9,7 +9,7 @@ use crate::{
         },
         varying::is_version_varying,
     },
-    findings::{Instance, change::Change},
+    findings::{change::Change, subject::Subject},
     knowledge::chart_values::{Reading, Why},
     model::Model,
     source::Span,
@@ -34,7 +34,7 @@ pub struct DeadValue {
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
     /// Which of several instances of its release.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
 }
 
 /// All of them. What one release reads of a file that several share is not dead.
@@ -149,7 +149,7 @@ impl Search<'_> {
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,
             version: written_version(self.chart.release),
-            instance: self.chart.release.instance.clone(),
+            subject: self.chart.release.subject.clone(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::chart_value::KarpenterChart,
-    findings::{Instance, Note},
+    findings::{Note, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
     resolve::setting::steps,
@@ -22,7 +22,7 @@ pub struct NotAName {
     /// The steps by which the value comes here.
     pub steps: Vec<Note>,
     /// Which of several instances of its release.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
 }
 
 /// What is given in the place of a name.
@@ -53,7 +53,7 @@ fn of_chart(chart: &KarpenterChart<'_>) -> Vec<NotAName> {
             form: form(value)?,
             name: value.as_str().and_then(|it| it.rsplit([':', '/']).next()).map(str::to_owned),
             steps: steps(value),
-            instance: chart.release.instance.clone(),
+            subject: chart.release.subject.clone(),
         })
     };
     written.filter_map(wrong).collect()

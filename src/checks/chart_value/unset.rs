@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     checks::chart_value::{KarpenterChart, is_nothing, is_written_alone, written_version},
-    findings::Instance,
+    findings::subject::Subject,
     knowledge::chart_values::Reading,
     model::Model,
     resolve::release::{Installer, Release, described::Surface},
@@ -61,7 +61,7 @@ pub struct Unset {
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
     /// Which of several instances of its release.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
 }
 
 /// The first chart that is not rendered without a cluster's name.
@@ -106,7 +106,7 @@ fn unset(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<Un
         path: path.to_owned(),
         refused,
         version: written_version(chart.release),
-        instance: chart.release.instance.clone(),
+        subject: chart.release.subject.clone(),
     })
 }
 

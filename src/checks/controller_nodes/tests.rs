@@ -47,7 +47,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         may_target_other_cluster: false,
         first_values: None,
         skip: None,
-        instance: None,
+        subject: None,
         means: Means::GitOps(surface, 0, Unit { span: SPAN, element: 0 }),
     }
 }
@@ -174,7 +174,7 @@ fn pods_want_nodes_apart_since_the_chart_says_so() {
         (
             Some("1.8.1"),
             &anti(
-                "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app.kubernetes.io/instance: x}}}",
+                "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app.kubernetes.io/subject: x}}}",
             ),
             None,
         ),

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::identity::{RoleMaker, RoleMakers},
-    findings::{Instance, mention::Subject},
+    findings::{mention, subject::Subject},
     knowledge::identity::Maker,
     model::{Model, environment::are_apart, node_pool::class::NodeClass},
     resolve::terraform::Mode,
@@ -18,9 +18,9 @@ pub struct Misnamed<'m> {
     /// Why no node gets it.
     pub why: Why,
     /// Which of several kustomizations builds the class.
-    pub instance: Option<&'m Instance>,
+    pub subject: Option<&'m Subject>,
     /// What may make the role after all.
-    pub unless_mentioned: Option<Subject>,
+    pub unless_mentioned: Option<mention::Subject>,
 }
 
 /// What is wrong with the name of a role.
@@ -45,12 +45,12 @@ pub fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
     let makers = RoleMakers::of(model);
     let mut found = Vec::new();
     for class in &model.node_classes {
-        let instance = class.instance.as_ref();
+        let subject = class.subject.as_ref();
         for (path, field) in [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")] {
             let Field::Present(value) = class.object.at(path) else { continue };
             if is_arn(value) {
                 let (span, why) = (value.span, Why::Arn(field));
-                found.push(Misnamed { span, why, instance, unless_mentioned: None });
+                found.push(Misnamed { span, why, subject, unless_mentioned: None });
             }
         }
         found.extend(guessed(model, &makers, class));
@@ -78,9 +78,9 @@ fn guessed<'m>(
         lacks_suffix,
         output: maker.node_role_output(),
     };
-    let instance = class.instance.as_ref();
-    let unless_mentioned = (!lacks_suffix).then(|| Subject::Role(role.to_owned()));
-    let misnamed = Misnamed { span: written.span, why, instance, unless_mentioned };
+    let subject = class.subject.as_ref();
+    let unless_mentioned = (!lacks_suffix).then(|| mention::Subject::Role(role.to_owned()));
+    let misnamed = Misnamed { span: written.span, why, subject, unless_mentioned };
     (generated && !elsewhere).then_some(misnamed)
 }
 

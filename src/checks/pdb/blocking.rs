@@ -1,7 +1,7 @@
 //! PDBs that can never allow an eviction.
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     model::{
         Model,
         pdb::Pdb,
@@ -30,7 +30,7 @@ pub struct Blocking<'a> {
     /// How many pods it counts, when that decides.
     pub pods: Option<u32>,
     /// Which of several kustomizations builds it.
-    pub instance: Option<&'a Instance>,
+    pub subject: Option<&'a Subject>,
 }
 
 /// The PDB that blocks.
@@ -108,8 +108,8 @@ fn blocking<'a>(
     if pods.is_some_and(|it| bounds.allowed(it) != Some(0)) {
         return None;
     }
-    let instance = workloads.first().and_then(|it| it.instance.as_ref());
-    Some(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, instance })
+    let subject = workloads.first().and_then(|it| it.subject.as_ref());
+    Some(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, subject })
 }
 
 /// How many pods the workloads have at the fewest; `None` without any, or if that is not known.

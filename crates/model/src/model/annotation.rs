@@ -161,7 +161,7 @@ pub fn of_release(release: &Release) -> Vec<Annotation> {
     let pods = component.into_iter().flat_map(|it| &it.pods);
     let pods = pods.filter_map(|it| Some((it, it.chart.as_ref()?)));
     let found = of_values(&release.values, &release.scope, &pods.collect::<Vec<_>>());
-    let subject = release.instance.clone().unwrap_or_default();
+    let subject = release.subject.clone().unwrap_or_default();
     found.into_iter().map(|it| Annotation { subject: subject.clone(), ..it }).collect()
 }
 

@@ -174,7 +174,7 @@ impl Model {
             let subject = applied.subject(files);
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
-                .map(|it| Workload { instance: Some(subject.clone()), ..it });
+                .map(|it| Workload { subject: Some(subject.clone()), ..it });
             let in_doubt = patched.hold(&scope.folder);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let pdb =
@@ -189,14 +189,14 @@ impl Model {
             let file = located.object.value.span.file;
             let pool = NodePool::read(&located.object, &scope, located.node)
                 .filter(|_| !applied::is_shown_by_chart(files, file))
-                .map(|it| NodePool { instance: Some(subject.clone()), ..it });
+                .map(|it| NodePool { subject: Some(subject.clone()), ..it });
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &scope, located.node)
                 .map(|it| it.written_in(files, subject.clone()));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let complete = !in_doubt && self.is_complete(&scope);
             let own = karpenter_object::of_applied(files, applied, &scope, complete);
-            let about = |it| KarpenterObject { instance: Some(subject), ..it };
+            let about = |it| KarpenterObject { subject: Some(subject), ..it };
             self.karpenter_objects.extend(own.map(about));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }

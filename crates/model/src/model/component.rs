@@ -6,7 +6,7 @@ mod tolerating;
 use std::sync::Arc;
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     knowledge::{
         self,
         component::{Component, Pod},
@@ -56,7 +56,7 @@ pub struct ComponentUse {
     path: Option<String>,
     first_values: Option<FirstValues>,
     /// Which of several instances of its release.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
     /// The namespace of the release that installs it.
     pub installed_to: Option<Setting<String>>,
     /// The release that installs it, as the name is known.
@@ -162,8 +162,8 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
         };
         let usage = configured(component, from, addon.root, &addon.scope);
         let first_values = Some(addon.first_values.clone());
-        let instance = Some(addon.subject.clone());
-        Some(ComponentUse { module: addon.module, first_values, instance, ..usage })
+        let subject = Some(addon.subject.clone());
+        Some(ComponentUse { module: addon.module, first_values, subject, ..usage })
     };
     component.pods.iter().filter_map(configured).collect()
 }
@@ -185,7 +185,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),
             first_values: release.first_values.clone(),
-            instance: release.instance.clone(),
+            subject: release.subject.clone(),
             installed_to: Some(release.namespace.clone()),
             release: release.name.clone(),
             values_key: release.values_key.clone(),
@@ -243,7 +243,7 @@ fn configured(
         on_fargate: fargate.is_some_and(|it| it.eq_ignore_ascii_case("fargate")),
         path: path.cloned(),
         first_values: None,
-        instance: None,
+        subject: None,
         installed_to: None,
         release: None,
         values_key: None,
@@ -283,7 +283,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         on_fargate: false,
         path: None,
         first_values: None,
-        instance: workload.instance.clone(),
+        subject: workload.subject.clone(),
         installed_to: None,
         release: None,
         values_key: None,

@@ -2,7 +2,7 @@
 //! agree that may be installed.
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     knowledge,
     model::{
         cluster::Cluster,
@@ -57,8 +57,8 @@ impl<'a> ControllerPods<'a> {
 
     /// Which of several instances of its release.
     #[must_use]
-    pub fn instance(&self) -> Option<&Instance> {
-        self.release.instance.as_ref()
+    pub fn subject(&self) -> Option<&Subject> {
+        self.release.subject.as_ref()
     }
 
     /// How many pods there are.

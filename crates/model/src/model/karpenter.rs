@@ -58,7 +58,7 @@ pub fn resources(
     for release in releases {
         let (Some(root), Some(code)) = (release.scope.root, release.code()) else { continue };
         for kind in release.local_chart.iter().flat_map(|it| kinds_of_chart(files, it)) {
-            let subject = release.instance.clone().unwrap_or_default();
+            let subject = release.subject.clone().unwrap_or_default();
             found.add((root, code.node, release.block), &subject, kind);
         }
     }

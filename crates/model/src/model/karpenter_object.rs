@@ -35,7 +35,7 @@ pub struct KarpenterObject {
     /// The Terraform resource that holds it.
     pub node: Option<Node>,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Subject>,
+    pub subject: Option<Subject>,
     /// Whether nothing that is not seen adds to it or takes something away.
     pub is_whole: bool,
     /// In which form it is written.
@@ -106,7 +106,7 @@ impl KarpenterObject {
             title: object.anchor_text().unwrap_or_default().into(),
             scope: scope.clone(),
             node,
-            instance: None,
+            subject: None,
             is_whole: true,
             form: Form::of(object),
             is_optional: false,
@@ -153,8 +153,8 @@ fn of_release(files: &Files, release: &Release) -> Vec<KarpenterObject> {
     let node = release.code().map(|it| it.node);
     let read = |it: &Object| {
         let found = KarpenterObject::read(files, it, &release.scope, node)?;
-        let subject = Subject { object: it.reference(), ..release.instance.clone()? };
-        Some(KarpenterObject { instance: Some(subject), ..found })
+        let subject = Subject { object: it.reference(), ..release.subject.clone()? };
+        Some(KarpenterObject { subject: Some(subject), ..found })
     };
     found.iter().filter_map(read).collect()
 }
@@ -224,7 +224,7 @@ pub fn with_those_of_releases(
         it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
         let of = builds.get(&it.report_span).copied();
         let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
-        if let (Some(subject), Some(of)) = (&mut it.instance, of) {
+        if let (Some(subject), Some(of)) = (&mut it.subject, of) {
             subject.instance = Some(Instance { address: Arc::clone(&it.scope.folder), of });
         }
     }

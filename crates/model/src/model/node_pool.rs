@@ -10,7 +10,7 @@ pub mod user_data;
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     model::{
         cluster::Taints,
         node_pool::offerings::Offerings,
@@ -84,7 +84,7 @@ pub struct NodePool {
     /// How many seconds a drain may take; `None` for as long as it takes.
     pub grace: Setting<Option<f64>>,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
 }
 
 impl Scoped for NodePool {
@@ -152,7 +152,7 @@ impl NodePool {
                 if endless { Some(Lifetime::Endless) } else { seconds(it).map(Lifetime::Seconds) }
             }),
             grace: Setting::of(grace, Some(None), place_of_spec, |it| seconds(it).map(Some)),
-            instance: None,
+            subject: None,
         })
     }
 

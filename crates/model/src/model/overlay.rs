@@ -38,7 +38,7 @@ pub fn name_overlays(
         let Some((instance, written)) = several(workload.report_span, &workload.scope) else {
             continue;
         };
-        one_of(&mut workload.instance, instance);
+        one_of(&mut workload.subject, instance);
         if !workload.name.is_empty() {
             workload.title = written;
         }
@@ -47,14 +47,14 @@ pub fn name_overlays(
         let Some((instance, written)) = several(pool.report_span, &pool.scope) else {
             continue;
         };
-        one_of(&mut pool.instance, instance);
+        one_of(&mut pool.subject, instance);
         pool.title = written;
     }
     for class in classes {
         let Some((instance, written)) = several(class.report_span, &class.scope) else {
             continue;
         };
-        one_of(&mut class.instance, instance);
+        one_of(&mut class.subject, instance);
         class.title = written;
     }
 }

@@ -6,7 +6,7 @@ pub mod operated;
 use std::sync::Arc;
 
 use crate::{
-    findings::Instance,
+    findings::subject::Subject,
     model::{
         namespace::namespace,
         scope::{Scope, Scoped},
@@ -113,7 +113,7 @@ pub struct Workload {
     /// Where a custom resource takes annotations for its pods.
     pub annotations_path: Option<&'static str>,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
     /// The chart or add-on that runs the pods, where their template is not in the repository.
     pub managed: Option<Managed>,
 }
@@ -206,7 +206,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         own_budget: OwnBudget::Nothing,
         images: images.iter().filter_map(|it| it.as_str()).map(str::to_owned).collect(),
         annotations_path: None,
-        instance: None,
+        subject: None,
         managed: None,
     })
 }

@@ -12,7 +12,7 @@ mod terraform;
 use std::sync::Arc;
 
 use crate::{
-    findings::{Instance, change::Change},
+    findings::{change::Change, subject::Subject},
     resolve::{
         release::{
             described::{Surface, Unit},
@@ -81,7 +81,7 @@ pub struct Release {
     /// What skips the bundled CRDs.
     pub skip: Option<Change>,
     /// Which of several instances of its block it is.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
     /// What installs it.
     pub means: Means,
 }

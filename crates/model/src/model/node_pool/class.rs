@@ -34,7 +34,7 @@ pub struct NodeClass {
     /// The whole resource.
     pub object: Value,
     /// Which of several kustomizations builds it here.
-    pub instance: Option<Subject>,
+    pub subject: Option<Subject>,
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
@@ -97,7 +97,7 @@ impl NodeClass {
             scope: scope.clone(),
             node,
             object: object.value.clone(),
-            instance: None,
+            subject: None,
             is_in_doubt: false,
             family: Family::read(&object.value),
             user_data,
@@ -108,7 +108,7 @@ impl NodeClass {
     #[must_use]
     pub fn written_in(self, files: &Files, subject: Subject) -> Self {
         let name = files.text(self.name.span()).trim_matches(['"', '\'']).into();
-        Self { written_name: name, instance: Some(subject), ..self }
+        Self { written_name: name, subject: Some(subject), ..self }
     }
 
     /// Whether it is only a part of a class, to be laid over another file.

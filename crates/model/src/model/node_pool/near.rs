@@ -152,7 +152,7 @@ pub fn agreed<'a, T>(
     for workload in found.iter().map(&workload) {
         builds.entry(workload.report_span).or_default().insert(workload.scope.build);
     }
-    let instance = |it: &'a Workload| it.instance.as_ref()?.instance.as_ref();
+    let instance = |it: &'a Workload| it.subject.as_ref()?.instance.as_ref();
     let clear = |it: &T| {
         let workload = workload(it);
         let found = builds.get(&workload.report_span).map_or(0, HashSet::len);

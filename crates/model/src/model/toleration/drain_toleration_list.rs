@@ -3,7 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::{Instance, Note, subject},
+    findings::{
+        Note,
+        subject::{self, Subject},
+    },
     knowledge::{
         self,
         component::{Component, Pod},
@@ -33,7 +36,7 @@ pub struct DrainTolerationList {
     /// The steps by which they came here.
     pub steps: Vec<Note>,
     /// Which of several kustomizations or instances it belongs to.
-    pub instance: Option<Instance>,
+    pub subject: Option<Subject>,
 }
 
 /// Whose tolerations they are.
@@ -104,10 +107,10 @@ pub fn drain_toleration_lists(
         let of = builds.get(&located.object.report_span()).copied().filter(|of| *of > 1);
         let address = Arc::clone(&scope.folder);
         let instance = build.and(of).map(|of| subject::Instance { address, of });
-        let instance = Some(applied.subject(files).as_one_of(instance));
+        let subject = Some(applied.subject(files).as_one_of(instance));
         let lists = of_object(files, &located.object, &scope);
         found.extend(
-            lists.into_iter().map(|it| DrainTolerationList { instance: instance.clone(), ..it }),
+            lists.into_iter().map(|it| DrainTolerationList { subject: subject.clone(), ..it }),
         );
     }
     found.extend(releases.iter().flat_map(of_release));
@@ -132,7 +135,7 @@ fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<DrainTolerati
         let templated = operated || path.ends_with("emplate.spec.tolerations");
         let of_operator = if templated { MadeBy::Replicas } else { MadeBy::Unknown };
         let pods = Pods { name: name.clone(), made_by: kind.unwrap_or(of_operator) };
-        DrainTolerationList { pods, scope: scope.clone(), tolerations, steps, instance: None }
+        DrainTolerationList { pods, scope: scope.clone(), tolerations, steps, subject: None }
     };
     lists.into_iter().map(list).collect()
 }
@@ -150,7 +153,7 @@ fn of_release(release: &Release) -> Vec<DrainTolerationList> {
         scope: release.scope.clone(),
         tolerations,
         steps,
-        instance: release.instance.clone(),
+        subject: release.subject.clone(),
     };
     lists_in(&release.values).into_iter().map(list).collect()
 }
@@ -162,7 +165,7 @@ fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
         scope: addon.scope.clone(),
         tolerations,
         steps,
-        instance: Some(addon.subject.clone()),
+        subject: Some(addon.subject.clone()),
     };
     lists_in(&addon.values).into_iter().map(list).collect()
 }

@@ -84,7 +84,7 @@ impl<'a> Asked<'a> {
             replicas,
             images: Vec::new(),
             annotations_path: self.from.surface.paths("pod_annotations").last().map(String::as_str),
-            instance: self.usage.instance.clone(),
+            subject: self.usage.subject.clone(),
             managed: Some(managed),
         })
     }

@@ -59,7 +59,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         own_budget: own_budget(operator, object),
         images: Vec::new(),
         annotations_path: operator.pod_annotations.first().map(String::as_str),
-        instance: None,
+        subject: None,
         managed: None,
     })
 }

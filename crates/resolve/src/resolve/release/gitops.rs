@@ -90,7 +90,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         may_target_other_cluster: from.may_target_other_cluster,
         first_values: first_values(from),
         skip: skip(from),
-        instance: Some(from.subject.clone()),
+        subject: Some(from.subject.clone()),
         means: Means::GitOps(from.surface, index, from.unit),
     })
 }

@@ -74,7 +74,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Opti
         may_target_other_cluster: false,
         first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
         skip: Some(Change::set(&entry.value, "includeCRDs", NewValue::plain("false"))),
-        instance: None,
+        subject: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })
 }

@@ -91,7 +91,7 @@ fn count_instances(releases: &mut [Release]) {
     }
     for release in releases {
         let of = counts.get(&key(release)).copied().unwrap_or(1);
-        if let Some(subject) = release.instance.as_mut().filter(|_| of > 1) {
+        if let Some(subject) = release.subject.as_mut().filter(|_| of > 1) {
             let address = subject.block.as_ref().map(|it| Arc::clone(&it.address));
             subject.instance = address.map(|address| Instance { address, of });
         }
@@ -266,7 +266,7 @@ impl Reader<'_> {
             force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
             values: values.value,
             parse_errors: values.parse_errors,
-            instance: Some(object.subject(self.index)),
+            subject: Some(object.subject(self.index)),
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
             may_target_other_cluster: false,

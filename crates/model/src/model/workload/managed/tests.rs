@@ -57,7 +57,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         may_target_other_cluster: false,
         first_values: None,
         skip: None,
-        instance: None,
+        subject: None,
         means: Means::GitOps(Surface::ArgoCd, 0, Unit { span: SPAN, element: 0 }),
     };
     workloads(&component::usages(&[], &[release], &[]))
