@@ -129,3 +129,35 @@ impl Rewrite {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::value::step::{Referent, Rewrite, StepKind};
+
+    #[test]
+    fn a_step_has_words_and_a_variable() {
+        let reference = |to, name: &str, text: &str| StepKind::Reference {
+            to,
+            name: name.into(),
+            text: text.into(),
+        };
+        let argument = StepKind::Argument { call: "m".into(), variable: "v".into() };
+        for (kind, words, variable) in [
+            (
+                reference(Referent::Variable, "pool", "var.pool.limits"),
+                "through `var.pool.limits`",
+                Some("pool"),
+            ),
+            (reference(Referent::Local, "limits", "local.limits"), "through `local.limits`", None),
+            (argument, "passed to `module.m` as `v`", None),
+            (StepKind::File("file(\"a\")".into()), "through `file(\"a\")`", None),
+            (StepKind::TemplateFile("a.tpl".into()), "through `templatefile(\"a.tpl\")`", None),
+            (StepKind::Placeholder("{{ x }}".into()), "through `{{ x }}`", None),
+            (StepKind::Alias("*alias".into()), "through the alias `*alias`", None),
+            (StepKind::Merge("*alias".into()), "through the merge of `*alias`", None),
+            (StepKind::Kustomize(Rewrite::Hash), "gets a hash of its content", None),
+        ] {
+            assert_eq!((kind.to_string().as_str(), kind.variable()), (words, variable));
+        }
+    }
+}

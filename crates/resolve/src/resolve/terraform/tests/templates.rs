@@ -176,3 +176,46 @@ fn empty_heredocs_end_where_they_end() {
     let shown = eval(declarations, "[local.a, local.b, local.c, local.d]");
     assert_eq!(shown, r#"["","","\n","after"]"#);
 }
+
+#[test]
+fn what_a_value_puts_into_a_text_is_where_the_value_is() {
+    let main = r#"
+locals {
+  inner = { a = "one", b = ["two", { c = "three" }] }
+  more  = <<-EOT
+    x: four
+    k: ${local.name}
+  EOT
+  name  = "five"
+}
+module "probe" {
+  whole   = yamldecode(<<-EOT
+    ${yamlencode(local.inner)}
+  EOT
+  )
+  part    = yamldecode("z: 1\nsettings: ${jsonencode(local.inner)}\n")
+  beside  = yamldecode("${yamlencode(local.inner)}\nz: 1")
+  nested  = yamldecode("list:\n  - 0\n  ${indent(2, yamlencode(local.inner.b))}\n${local.more}")
+  partial = yamldecode("name: \"a-${local.name}\"")
+}
+"#;
+    let project = Project::new(&[("main.tf", main)]);
+    for (path, source, step) in [
+        ("whole.a", "\"one\"", None),
+        ("part.settings.a", "\"one\"", None),
+        ("part.settings", "{ a = \"one\", b = [\"two\", { c = \"three\" }] }", Some("local.inner")),
+        ("beside.a", "\"one\"", None),
+        ("nested.x", "four", Some("local.more")),
+        ("nested.k", "\"five\"", Some("local.name")),
+        ("partial.name", r#"\"a-${local.name}\""#, None),
+    ] {
+        let value = project.at("module.probe", path);
+        assert_eq!(project.source(&value), source, "{path}");
+        let steps = project.steps(&value);
+        let passed = |it: &str| steps.iter().any(|step| step.ends_with(&format!("@ {it}")));
+        assert!(step.is_none_or(passed), "{path}: {steps:?}");
+    }
+    let list = project.at("module.probe", "nested.list");
+    let sources: Vec<&str> = list.items().iter().map(|it| project.source(it)).collect();
+    assert_eq!(sources, ["0", "\"two\"", "{ c = \"three\" }"]);
+}
