@@ -59,9 +59,10 @@
 
 pub use karplint_core::{findings, project, source, syntax, time, value, version};
 pub use karplint_knowledge::knowledge;
-pub use karplint_model::{edits, model};
+pub use karplint_model::model;
 pub use karplint_resolve::resolve;
 
+pub mod edits;
 pub mod page;
 pub mod checks;
 pub mod rules;

@@ -31,7 +31,7 @@ impl<'a> KarpenterChart<'a> {
     /// `None` for other charts, and where nothing is known of the version.
     #[must_use]
     pub fn of(release: &'a Release) -> Option<Self> {
-        // A chart in the repository is somebody's own, and eksctl sees to the values itself.
+        // A chart in the repository is not upstream's, and eksctl sets the values itself.
         if release.local_chart.is_some() || release.surface() == Some(Surface::Eksctl) {
             return None;
         }

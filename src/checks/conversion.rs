@@ -135,7 +135,7 @@ impl Conversion<'_> {
         })
     }
 
-    /// The setting that turns the webhook off, if somebody wrote it.
+    /// The setting that turns the webhook off, if it is written.
     #[must_use]
     pub fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
         let field = self.controller.values.get("webhook").get("enabled");

@@ -145,7 +145,7 @@ impl<'m> RoleMakers<'m> {
             list.extend(calls.filter_map(|it| RoleMaker::of(&scope, root, it)));
         }
         let makers_near = ScopeIndex::new(&list, |_| true, <[usize]>::to_vec);
-        // Most repositories have no such call, and nobody then asks what is near one.
+        // Most repositories have no such call: then the index is not needed.
         let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
         let controllers_near = ScopeIndex::new(&model.releases, near_a_call, <[usize]>::to_vec);
         Self { list, model, makers_near, controllers_near }

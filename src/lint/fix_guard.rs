@@ -97,7 +97,14 @@ impl FixGuard {
     fn serves_others(&self, files: &Files, edit: &Edit, times: usize) -> bool {
         let file = files.get(edit.span.file);
         let uses = match file.ending() {
-            "tf" | "tofu" => self.references.readers(edit.span).count(),
+            "tf" | "tofu" => {
+                let declared = self.references.declaration_at(edit.span);
+                // What could not be read may read it too.
+                if declared.is_some_and(|(it, _)| self.references.is_incomplete(&it.folder)) {
+                    return true;
+                }
+                self.references.readers(edit.span).count()
+            }
             "yaml" | "yml" | "json" | "tpl" | "tftpl" => {
                 let name = file.path().rsplit('/').next().unwrap_or_default();
                 self.references.naming(name).len()

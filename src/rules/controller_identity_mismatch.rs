@@ -16,9 +16,13 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("Karpenter gets no credentials: this is for `{}`", account.title()),
                 format!("Make it for `{used}`"),
             ),
-            Why::Nothing { help } => {
-                ("Karpenter gets no credentials: nobody gives it this role".to_owned(), help)
-            }
+            Why::Nothing { module, association } => (
+                "Karpenter gets no credentials: nobody gives it this role".to_owned(),
+                match association {
+                    Some(name) => format!("Set `{name} = true`"),
+                    None => format!("Annotate the service account with `{module}.irsa_arn`"),
+                },
+            ),
             Why::TrustsNoToken => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
                 "Let the module make a pod identity association for the service account".to_owned(),

@@ -1,6 +1,5 @@
-//! The cluster as its authors described it, and the edits that change what they wrote.
+//! The cluster as its authors described it.
 
-pub mod edits;
 pub mod model;
 
 use karplint_core::{findings, source, syntax, time, value, version};

@@ -122,7 +122,7 @@ impl Search<'_> {
         if is_nothing(&entry.value) || self.is_for_others(entry, path) {
             return Vec::new();
         }
-        // A `set` writes a whole path, and is told by itself.
+        // A `set` writes a whole path, and is a finding of its own.
         let alone = |it: &Entry| is_written_alone(self.model, it);
         let inner = entry.value.entries();
         let mut found = Vec::new();
@@ -165,7 +165,7 @@ impl Search<'_> {
         inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect()
     }
 
-    /// Whether somebody else may read it: another chart, a template around this one, or the author.
+    /// Whether something else may read it: another chart, or a template around this one.
     fn is_for_others(&self, entry: &Entry, path: &str) -> bool {
         let top = !path.contains('.');
         let mark = entry.key.starts_with(['_', '.', '<']) || entry.key.starts_with("x-");

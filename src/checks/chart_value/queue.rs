@@ -1,4 +1,4 @@
-//! The queue Karpenter is told to listen to.
+//! The interruption queue that is configured.
 
 use crate::{
     checks::chart_value::KarpenterChart,
@@ -25,7 +25,7 @@ pub struct NotAName {
     pub instance: Option<Instance>,
 }
 
-/// What stands in the place of a name.
+/// What is given in the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Its ARN.

@@ -1,4 +1,4 @@
-//! What Karpenter needs to be told and is not.
+//! Settings that Karpenter needs and that are not set.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::{
     version::Version,
 };
 
-/// Something Karpenter needs to be told.
+/// A setting that Karpenter needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needed {
     /// The name of its cluster.
     ClusterName,
-    /// The name of the queue it hears of interruptions by.
+    /// The name of the queue by which EC2 announces interruptions.
     InterruptionQueue,
 }
 
@@ -39,7 +39,7 @@ impl Needed {
         }
     }
 
-    /// Whether a key is meant for it, wherever it stands.
+    /// Whether a key is meant for it, wherever it is written.
     fn is_meant_by(self, key: &str) -> bool {
         let key = key.replace(['_', '-'], "").to_lowercase();
         match self {
@@ -75,7 +75,7 @@ pub fn values(model: &Model, needed: Needed) -> Vec<Unset> {
     charts.filter_map(|it| unset(model, &it, needed)).collect()
 }
 
-/// Whether nobody but those who are seen gives the release its values.
+/// Whether all values of the release are known.
 fn is_all_known(release: &Release) -> bool {
     release.installer == Installer::Here
         && release.surface() != Some(Surface::ChartDependency)
@@ -91,12 +91,12 @@ fn unset(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<Un
     let values = &chart.release.values;
     let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
     let refused = refused && needed == Needed::ClusterName;
-    let told = || {
+    let is_set = || {
         names.iter().any(|it| !is_empty(values.at(it)))
             || is_meant(values, needed)
             || (!refused && is_in_environment(values, needed))
     };
-    if !chart.versions.iter().all(is_read) || told() {
+    if !chart.versions.iter().all(is_read) || is_set() {
         return None;
     }
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
@@ -119,7 +119,7 @@ fn is_empty(field: Field<'_>) -> bool {
     }
 }
 
-/// Whether somebody wrote it in another place, or may have.
+/// Whether it is written in another place, or may be.
 fn is_meant(value: &Value, needed: Needed) -> bool {
     value.entries().iter().any(|it| {
         (needed.is_meant_by(&it.key) && !is_nothing(&it.value)) || is_meant(&it.value, needed)
@@ -146,7 +146,7 @@ fn is_in_environment(values: &Value, needed: Needed) -> bool {
     }
 }
 
-/// The empty value, or the innermost mapping on the way to it that somebody wrote as one.
+/// The empty value, or the innermost mapping on the way to it that is written as one.
 fn place(model: &Model, release: &Release, path: &str) -> Span {
     let mut span = release.report_span;
     let mut value = &release.values;

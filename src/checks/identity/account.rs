@@ -15,7 +15,7 @@ pub struct Account {
     pub name: Option<String>,
 }
 
-/// What stands before the namespace in the subject of a token.
+/// What precedes the namespace in the subject of a token.
 const SUBJECT: &str = "system:serviceaccount:";
 /// What annotates a service account with its role.
 const ROLE: &str = "eks.amazonaws.com/role-arn";
@@ -99,7 +99,7 @@ pub fn role_of_release(release: &Release) -> Field<'_> {
     release.values.at("serviceAccount.annotations").get(ROLE)
 }
 
-/// The accounts that a trust policy is for, each with its place: what stands in it as the subject of a
+/// The accounts that a trust policy is for, each with its place: what it names as the subject of a
 /// token. `None` where one of them is not known, or none is named: then any account may be meant.
 #[must_use]
 pub fn trusted(policy: &Value) -> Option<Vec<(Account, Span)>> {

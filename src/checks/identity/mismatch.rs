@@ -38,10 +38,12 @@ pub struct Mismatch<'m> {
 pub enum Why {
     /// The role is for this one.
     For(Account),
-    /// Nothing gives it one; what would.
+    /// Nothing gives it one.
     Nothing {
-        /// What to do.
-        help: String,
+        /// The call of the module that makes the role: `module.karpenter`.
+        module: String,
+        /// The input of that module that makes an association.
+        association: Option<&'static str>,
     },
     /// The role trusts no tokens of service accounts, only pod identities.
     TrustsNoToken,
@@ -210,7 +212,7 @@ impl RoleMaker<'_> {
     fn gives_nothing(&self, release: &Release) -> Option<(Span, Why)> {
         let created = truth(release.values.at("serviceAccount.create"), true)?;
         let complete = !self.root.reusable && !release.reusable && created && self.makes_role()?;
-        complete.then(|| (self.report_span(), Why::Nothing { help: self.credentials_help() }))
+        complete.then(|| (self.report_span(), self.no_association()))
     }
 
     /// Whether the role trusts tokens of service accounts.
@@ -255,14 +257,12 @@ impl RoleMaker<'_> {
         Some((account, written.map_or(self.report_span(), |it| it.span)))
     }
 
-    fn credentials_help(&self) -> String {
-        let title = self.title();
-        match self.maker.association(self.version.as_ref()) {
-            Some(Switch::Input { name, .. }) => {
-                format!("Set `{name} = true`")
-            }
-            _ => format!("Annotate the service account with `{title}.irsa_arn`"),
-        }
+    fn no_association(&self) -> Why {
+        let association = match self.maker.association(self.version.as_ref()) {
+            Some(Switch::Input { name, .. }) => Some(name),
+            _ => None,
+        };
+        Why::Nothing { module: self.title(), association }
     }
 }
 

@@ -28,8 +28,10 @@ pub struct Denied<'m> {
     pub subject: Subject,
     /// What is not allowed.
     pub actions: Vec<&'static str>,
-    /// What to do about it.
-    pub help: String,
+    /// The one input of the module that would allow all of them.
+    pub switch: Option<&'static str>,
+    /// The first version of the module that allows all of them without an input.
+    pub allowed_since: Option<&'static Version>,
 }
 
 /// The policies of Terraform modules that do not allow everything their controller needs.
@@ -61,7 +63,14 @@ fn denied_by<'m>(
     }
     let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
     let actions = lacking.iter().map(|it| it.action.as_str()).collect();
-    Some(Denied { release, place, subject: maker.subject(), actions, help: maker.help(&lacking) })
+    Some(Denied {
+        release,
+        place,
+        subject: maker.subject(),
+        actions,
+        switch: maker.switch_name(&lacking),
+        allowed_since: maker.allowed_since(&lacking),
+    })
 }
 
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
@@ -166,20 +175,11 @@ impl RoleMaker<'_> {
         resources.chain(documents).any(names)
     }
 
-    fn help(&self, lacking: &[&'static Need]) -> String {
-        let actions: Vec<String> = lacking.iter().map(|it| format!("`{}`", it.action)).collect();
-        let actions = actions.join(", ");
-        if let Some(name) = self.switch_name(lacking) {
-            return format!("Set `{name} = true`: it allows {actions}");
-        }
-        let since: Option<Vec<&Version>> =
+    /// The first version of the module that allows all that is needed.
+    fn allowed_since(&self, lacking: &[&'static Need]) -> Option<&'static Version> {
+        let since: Option<Vec<&'static Version>> =
             lacking.iter().map(|it| it.allowed_since(self.maker)).collect();
-        match since.and_then(|it| it.into_iter().max()) {
-            Some(since) => {
-                format!("Use version {since} of the module or newer: it allows {actions}")
-            }
-            None => format!("Allow {actions} in `policy_statements`"),
-        }
+        since?.into_iter().max()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a rule wants changed, without regard to the language it is written in.
 //!
-//! A rule knows values, not text. It says what should stand where, and [`crate::edits`] writes that in the
-//! shape that stands there: Terraform's language, YAML in block or flow style, JSON, any of them inside
+//! A rule knows values, not text. It says what should be written where, and `edits` writes that in the
+//! style of the text around it: Terraform's language, YAML in block or flow style, JSON, any of them inside
 //! another.
 
 use std::sync::Arc;

@@ -29,7 +29,7 @@ pub struct Addon {
     pub root: Span,
     /// Where its configuration goes if it has none.
     pub first_values: FirstValues,
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<Node>,

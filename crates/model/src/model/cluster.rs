@@ -23,7 +23,7 @@ use crate::{
 /// A cluster with what is known of its static capacity.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// Where it stands.
+    /// Where it belongs.
     pub scope: Scope,
     /// The module call that makes it, if one does.
     pub module: Option<Node>,

@@ -170,7 +170,8 @@ mod tests {
         let role = || Missing::Role("KarpenterNodeRole-shop".to_owned());
         let class = || Missing::Class("gpu".to_owned());
         let tag = || Missing::Tag("karpenter.sh/discovery".to_owned());
-        let asked = [Missing::Crds, Missing::Associations, role(), class(), tag()];
+        let handler = || Missing::TerminationHandler;
+        let asked = [Missing::Crds, Missing::Associations, handler(), role(), class(), tag()];
         for (path, text, heard) in [
             ("a.sh", "helm install karpenter-crd x", vec![Missing::Crds]),
             ("a.sh", "helm pull karpenter-crd", vec![]),
@@ -191,6 +192,9 @@ mod tests {
             ("a.tf", "aws ec2 create-tags", vec![tag()]),
             ("a.json", "karpenter.sh/discovery", vec![]),
             ("a.json", "AWS::EC2::Subnet", vec![tag()]),
+            ("a.tf", "chart = \"aws-node-termination-handler\"", vec![handler()]),
+            ("a.tf", "enable_aws_node_termination_handler = true", vec![handler()]),
+            ("a.tf", "enable_aws_node_termination_handler = false", vec![]),
             (
                 "a.ts",
                 "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",

@@ -7,7 +7,7 @@ use crate::{
     resolve::release::{Means, Release, described::Unit},
 };
 
-/// A controller release and the CRD release of its neighbourhood.
+/// A controller release and the CRD release nearest to it.
 #[derive(Clone, Debug)]
 pub struct CrdPair {
     controller: usize,

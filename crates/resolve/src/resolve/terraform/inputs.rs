@@ -11,7 +11,7 @@ use crate::{
     value::{Value, step::Step},
 };
 
-/// What the repository's files of variables set, also those that are only read when somebody names them.
+/// What the repository's files of variables set, also those that are only read when a command line names them.
 #[derive(Debug, Default)]
 pub struct Inputs {
     /// The variables of `.tfvars` files, and those files.

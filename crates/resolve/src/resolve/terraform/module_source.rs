@@ -124,7 +124,7 @@ impl<'a> ModuleSource<'a> {
             "base",
             "landing",
         ];
-        /// Modules that tag only what they are told to.
+        /// Modules that tag only what their inputs name.
         const OTHERS: &[&str] = &["terraform-aws-modules/", "aws-ia/"];
         let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
         self.0.is_empty() || self.is_local() || (has(WORDS) && !has(OTHERS))

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Entries<'_> {
-    /// Whether the mapping stands in braces: in Terraform's language a block does, behind its header.
+    /// Whether the mapping is in braces: in Terraform's language a block does, behind its header.
     pub(super) fn is_braced(&self) -> bool {
         let text = self.files.text(self.whole.span);
         text.starts_with('{') || self.whole.entries().first().is_some_and(|it| self.has_equals(it))
@@ -23,7 +23,7 @@ impl Entries<'_> {
         text.trim_start_matches([' ', '\t']).starts_with('=')
     }
 
-    /// How the entries are written, by one of them; `None` if that cannot be told.
+    /// How the entries are written, by one of them; `None` if that is not clear.
     #[must_use]
     pub fn style(&self, entry: &Entry) -> Option<Style> {
         let written = self.written(entry)?;
@@ -59,7 +59,7 @@ impl Entries<'_> {
     /// The quotes around the texts among the entries: none if one goes without, `None` if there is no text.
     fn text_quote(&self) -> Option<&'static str> {
         let texts = self.whole.entries().iter().filter(|it| it.value.as_str().is_some());
-        // A reference goes without quotes whatever it stands for.
+        // A reference goes without quotes whatever it refers to.
         let literal = |it: &&Entry| {
             let span = quoted(self.files, it.value.span);
             self.written(it).is_some_and(|it| it.value == span)

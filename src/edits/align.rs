@@ -40,7 +40,7 @@ impl Attribute {
 struct Shift {
     /// The lines that no longer stand in the column.
     gone: Range<usize>,
-    /// The length of the key that comes to stand there.
+    /// The length of the key that is written there.
     new: Option<usize>,
     /// The blanks before the `=` of a line that stays, and the length of its key.
     own: Option<(Range<usize>, usize)>,

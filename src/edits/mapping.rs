@@ -1,6 +1,6 @@
 //! Edits of mappings in YAML, JSON and HCL, in block and in flow style.
 //!
-//! Nothing is offered that cannot be made sure: each text that goes has to stand in the file as it was
+//! Nothing is offered that cannot be made sure: each text that is removed has to be in the file as it was
 //! read, and an entry that goes has to be a line of its own or one between two commas.
 
 use crate::{
@@ -78,12 +78,12 @@ impl<'a> Mapping<'a> {
     pub fn extent(&self, entry: &Entry) -> Option<Span> {
         let (key, value) =
             (quoted(self.files, entry.key_span), quoted(self.files, entry.value.span));
-        let key_stands = self.files.text(unquoted(self.files, key)) == &*entry.key;
+        let is_key = self.files.text(unquoted(self.files, key)) == &*entry.key;
         let in_order = key.file == value.file && key.end <= value.start;
         let between = Span { start: key.end, end: value.start, ..key };
         let sign = in_order.then(|| self.files.text(between).trim())?;
         let comment = || sign.strip_prefix(':').is_some_and(|it| it.trim_start().starts_with('#'));
-        (key_stands && (matches!(sign, ":" | "=") || comment())).then(|| key.to(value))
+        (is_key && (matches!(sign, ":" | "=") || comment())).then(|| key.to(value))
     }
 
     /// Whether the mapping is written between braces.

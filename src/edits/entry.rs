@@ -33,7 +33,7 @@ pub struct Written {
 }
 
 impl<'a> Entries<'a> {
-    /// Those of a mapping that is written where it stands; `None` for what an alias, a reference or a
+    /// Those of a mapping that is written as such; `None` for what an alias, a reference or a
     /// merge brings from elsewhere, and for a mapping without entries.
     #[must_use]
     pub fn of(files: &'a Files, whole: &'a Value) -> Option<Self> {
@@ -61,7 +61,7 @@ impl<'a> Entries<'a> {
         self.whole.entries().iter().find(|it| &*it.key == key)
     }
 
-    /// The mapping that is the value of a key, written where it stands.
+    /// The mapping that is the value of a key, if it is written as such.
     #[must_use]
     pub fn inner(&self, key: &str) -> Option<Self> {
         let entry = self.entry(key)?;
@@ -90,7 +90,7 @@ impl<'a> Entries<'a> {
         Some(Written { key, value: Span::new(key.file, start, start + value.len()), own_line })
     }
 
-    /// Whether nothing but the sign and perhaps a comment stands between a key and a value: neither an
+    /// Whether there is nothing but the sign and perhaps a comment between a key and a value: neither an
     /// alias nor a reference, which bring the value from elsewhere.
     fn follows(&self, key: Span, value: Span) -> bool {
         let in_order = key.file == value.file && key.end < value.start && value.start < value.end;
@@ -150,14 +150,14 @@ impl<'a> Entries<'a> {
         lines && !commas
     }
 
-    /// The edit that gives an entry another value, if all of the old one is written where it stands.
+    /// The edit that gives an entry another value, if all of the old one is written in this mapping.
     #[must_use]
     pub fn set_literal(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let span = quoted(self.files, entry.value.span);
-        let stands = self.written(entry)?.value == span;
+        let is_here = self.written(entry)?.value == span;
         let text = || self.files.text(unquoted(self.files, span));
         let whole = entry.value.as_str().is_none_or(|it| it == text());
-        (stands && whole).then(|| self.set(entry, value))?
+        (is_here && whole).then(|| self.set(entry, value))?
     }
 
     /// The edit that gives an entry another value, which is one line now.
@@ -246,7 +246,7 @@ impl<'a> Entries<'a> {
         let entries = entries(&indent);
         let at = |offset: usize, text: String| Some(insert(written.key.file, offset, text));
         if !before.trim().is_empty() {
-            // `{ a: 1`; not `- a: 1`, where the first entry stands in the line of the item.
+            // `{ a: 1`; not `- a: 1`, where the first entry is on the line of the item.
             let text = joined(&entries, "", ", ");
             let one_line = !text.contains('\n') && !has_remark(&text);
             return (self.is_object(&style) && one_line)

@@ -1,4 +1,4 @@
-//! What stands in a text: a value, a comment, quotes, a block.
+//! What a line of text holds: a value, a comment, quotes, a block.
 
 use crate::{
     source::{FileId, Files, SourceFile, Span},
@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The value in what follows a sign on its line: without a comment and without a comma. `None` where the
-/// value goes on, or where it cannot be told from what follows.
+/// value goes on, or where its end is not clear.
 #[must_use]
 pub fn one_value(text: &str) -> Option<&str> {
     let text = text.split(" #").next().unwrap_or(text);
@@ -66,7 +66,7 @@ pub fn is_block(files: &Files, value: &Value) -> bool {
         && files.text(whole).ends_with('}')
 }
 
-/// Whether a place stands in a folded text of YAML, `>`, in which line breaks are no line breaks.
+/// Whether a place is in a folded text of YAML, `>`, in which line breaks are no line breaks.
 #[must_use]
 pub fn is_folded(file: &SourceFile, at: usize) -> bool {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();

@@ -33,7 +33,7 @@ pub enum Goal<'a> {
 }
 
 impl Goal<'_> {
-    /// All that is to be written where nothing stands.
+    /// All that is to be written where there is nothing yet.
     fn draft(self) -> NewValue {
         match self {
             Self::Value(draft) | Self::OwnValue(draft) | Self::First(draft) => draft.clone(),
@@ -88,7 +88,7 @@ impl Writer<'_> {
     fn new_entry(&self, mapping: &Value, key: &str, value: &NewValue) -> Option<Edit> {
         let new = [(key, value.clone())];
         let entries = Entries::of(self.files, mapping)?;
-        // Somebody else may have taken it away again: a patch, a `null` in later values.
+        // Something else may have removed it again: a patch, a `null` in later values.
         if self.is_written_already(mapping, key) {
             return None;
         }
@@ -145,12 +145,12 @@ fn holds_only(value: &Value, path: &[Arc<str>]) -> bool {
     }
 }
 
-/// Where a text stands between its quotes, wherever it is used.
+/// Where a text is written between its quotes, wherever it is used.
 fn literal(files: &Files, value: &Value) -> Option<Span> {
     let whole = quoted(files, value.span);
     let span = unquoted(files, whole);
-    let stands = value.as_str().is_some_and(|it| it == files.text(span));
-    (stands && span != whole).then_some(span)
+    let is_written = value.as_str().is_some_and(|it| it == files.text(span));
+    (is_written && span != whole).then_some(span)
 }
 
 /// Whether an entry is a block of Terraform, or several, inside the block that is the mapping.

@@ -41,9 +41,9 @@ struct Place<'a> {
     keys: Option<usize>,
     /// The header of the last item, if it is a block of Terraform.
     block: Option<&'a str>,
-    /// What stands before the last item on its line.
+    /// What precedes the last item on its line.
     before: &'a str,
-    /// What stands behind it on the line where it ends.
+    /// What follows it on the line where it ends.
     after: &'a str,
 }
 

@@ -11,15 +11,15 @@ pub struct Style {
     pub text_quote: &'static str,
     /// Between a key and its value.
     pub sign: &'static str,
-    /// Whether a blank stands before a colon.
+    /// Whether there is a blank before a colon.
     pub spaced: bool,
-    /// Whether the mapping stands in braces.
+    /// Whether the mapping is in braces.
     pub braced: bool,
     /// Whether a comma follows each entry that is not the last.
     pub commas: bool,
-    /// The column where `=` stands, counted from the key.
+    /// The column of `=`, counted from the key.
     pub width: usize,
-    /// Where the dashes of lists stand, counted from their key.
+    /// Where the dashes of lists are, counted from their key.
     pub dash: usize,
 }
 
@@ -59,7 +59,7 @@ impl Style {
         if self.commas { "," } else { "" }
     }
 
-    /// The text of an entry whose key stands behind `indent`: a line break and blanks.
+    /// The text of an entry whose key follows `indent`: a line break and blanks.
     #[must_use]
     pub fn entry(&self, key: &str, value: &NewValue, indent: &str) -> String {
         let name = self.key(key);
@@ -131,7 +131,7 @@ impl Style {
         }
     }
 
-    /// An item of a list of YAML, whose dash stands behind `indent`.
+    /// An item of a list of YAML, whose dash follows `indent`.
     #[must_use]
     pub fn item(&self, value: &NewValue, indent: &str) -> String {
         let NewValue::Map(entries) = value else { return self.inline(value) };

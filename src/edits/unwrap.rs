@@ -42,7 +42,7 @@ pub fn unwrap(files: &Files, map: &Value, key: &str, names: &[Arc<str>]) -> Opti
     Some(Edit { span: whole, text: outdented(text, shift, is_free)? })
 }
 
-/// What stands between the braces of a mapping, or below its key.
+/// What is between the braces of a mapping, or below its key.
 fn inside(files: &Files, entry: &Entry, whole: Span, braced: bool) -> Option<Span> {
     if braced {
         return Some(Span { start: entry.value.span.start + 1, end: whole.end - 1, ..whole });

@@ -1,6 +1,6 @@
-//! From what a rule wants changed to edits of text, in the shape that stands there.
+//! From what a rule wants changed to edits of text, in the style of the text around them.
 //!
-//! Nothing is offered that cannot be made sure: what is changed has to stand in a file as it was read,
+//! Nothing is offered that cannot be made sure: what is changed has to be in a file as it was read,
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
 pub mod align;
