@@ -3,6 +3,7 @@
 //! YAML and JSON become [`Value`]s at once (their syntax has nothing to evaluate); HCL becomes the tree
 //! of [`hcl`]. Parsing never fails as a whole: it returns what could be read and a list of [`Unread`].
 
+pub mod aliased;
 pub mod hcl;
 pub mod json;
 pub mod yaml;
@@ -50,4 +51,6 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// The places that could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The nodes that an alias repeats, each from its anchor to its end.
+    pub aliased: Vec<Span>,
 }

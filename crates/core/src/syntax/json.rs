@@ -58,7 +58,7 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
             Vec::new()
         }
     };
-    Documents { values, parse_errors: reader.parse_errors }
+    Documents { values, parse_errors: reader.parse_errors, aliased: Vec::new() }
 }
 
 struct JsonReader<'a> {

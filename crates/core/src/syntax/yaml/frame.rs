@@ -25,6 +25,15 @@ pub struct Node {
     pub height: usize,
 }
 
+/// The anchor of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Anchor {
+    /// The parser's number for it.
+    pub id: usize,
+    /// Where its `&` is, in the whole text.
+    pub start: usize,
+}
+
 /// A collection that is not closed yet.
 #[derive(Debug)]
 pub struct Frame {
@@ -32,8 +41,8 @@ pub struct Frame {
     pub start: usize,
     /// One past the last byte of content so far.
     pub end: usize,
-    /// The anchor's number, 0 without one.
-    pub anchor: usize,
+    /// Its anchor.
+    pub anchor: Option<Anchor>,
     /// Whether it is written in brackets.
     pub flow: bool,
     /// How many nodes the document had before it.

@@ -106,6 +106,12 @@ impl<'a> TextReader<'a> {
         self.indicator(from, b"-").unwrap_or(start)
     }
 
+    /// Where the anchor of the node is written that begins after `from`, at `start` at the latest.
+    #[must_use]
+    pub fn anchor(&self, from: usize, start: usize) -> usize {
+        self.indicator(from, b"&").map_or(start, |it| it.min(start))
+    }
+
     /// The first of the wanted indicators after `from`, past comments, tags, anchors and layout.
     fn indicator(&self, from: usize, wanted: &[u8]) -> Option<usize> {
         let bytes = self.source.as_bytes();
