@@ -1,6 +1,6 @@
 //! What a rule wants changed, without regard to the language it is written in.
 //!
-//! A rule knows values, not text. It says what should be written where, and `edits` writes that in the
+//! A rule knows values, not text. It names what should be written where, and `edits` writes that in the
 //! style of the text around it: Terraform's language, YAML in block or flow style, JSON, any of them inside
 //! another.
 
@@ -47,7 +47,7 @@ impl NewValue {
         Self::Map(entries.collect())
     }
 
-    /// The same as a value says; `None` where part of it is unknown.
+    /// The same from a value; `None` where part of it is unknown.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         Some(match &value.kind {

@@ -245,7 +245,7 @@ impl Blueprint {
 }
 
 impl Component {
-    /// Says to each fact what it rests on; `None` where the versions are missing it was checked for.
+    /// Gives each fact its basis; `None` where the versions are missing it was checked for.
     fn complete(&mut self) -> Option<()> {
         let basis = |verified: Option<&Verified>| Basis {
             source: self.source.clone(),

@@ -159,7 +159,7 @@ impl From<Vec<Fact>> for Facts {
 }
 
 impl Facts {
-    /// Says what the facts rest on.
+    /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
         for fact in &mut self.list {

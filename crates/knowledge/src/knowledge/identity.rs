@@ -53,7 +53,7 @@ pub struct Need {
 pub enum Switch<'k> {
     /// It always does, or never.
     Fixed(bool),
-    /// An input says so.
+    /// An input decides.
     Input {
         /// Its name.
         name: &'k str,
@@ -122,7 +122,7 @@ pub(super) fn problems() -> &'static [String] {
 }
 
 impl Identity {
-    /// Says to each fact what it rests on.
+    /// Gives each fact its basis.
     fn complete(mut self) -> Self {
         let basis = |verified: Option<&Verified>| Basis {
             source: self.source.clone(),
@@ -156,7 +156,7 @@ impl Identity {
     }
 }
 
-/// Facts of which each says whether a module does something.
+/// Facts, each on whether a module does something.
 fn switches<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     let sound =

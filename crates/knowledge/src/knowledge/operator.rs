@@ -25,7 +25,7 @@ pub enum Budget {
     Depends,
 }
 
-/// Where a custom resource says on which nodes its pods run.
+/// Where a custom resource sets the scheduling of its pods.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scheduling {
@@ -57,13 +57,13 @@ pub struct Operator {
     pub pod_annotations: Vec<String>,
     /// Where the number of pods is written.
     pub replicas: Option<String>,
-    /// What a resource says to have no budget: `spec.enablePDB: false`.
+    /// What a resource sets to have no PDB: `spec.enablePDB: false`.
     pub without_budget: Option<String>,
     /// How many pods its budget keeps, where that does not depend on their number.
     pub min_available: Option<u32>,
     /// The label of its pods whose value is the resource's name.
     pub cluster_label: Option<String>,
-    /// Where a resource says on which nodes its pods run, if that is known.
+    /// Where a resource sets the scheduling of its pods, if that is known.
     pub scheduling: Option<Scheduling>,
     /// Where that is written.
     pub source: String,

@@ -92,7 +92,7 @@ impl Borrow<str> for Setting {
     }
 }
 
-/// Facts of which each says how a PDB is made.
+/// Facts, each on how a PDB is made.
 fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     for fact in facts.list() {
@@ -102,7 +102,7 @@ fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
 }
 
 impl Packaging {
-    /// Says what the facts rest on.
+    /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
         let own = [&mut self.appended, &mut self.ignores_list, &mut self.budget];

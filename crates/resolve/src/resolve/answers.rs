@@ -20,7 +20,7 @@ pub fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     sure.then_some(true)
 }
 
-/// Whether one says yes: one yes decides, one doubt leaves it open.
+/// Whether one is true: one true decides; otherwise one unknown makes it unknown.
 pub fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     all(answers.into_iter().map(|it| it.map(|it| !it))).map(|it| !it)
 }

@@ -2,7 +2,7 @@
 //! many there are, and which PDB comes with them.
 //!
 //! This is the only place that answers, for every version that may be installed. Today the answer follows
-//! from what [`crate::knowledge`] says of defaults and templates. Whatever renders a chart's templates gives
+//! from the facts of [`crate::knowledge`] on defaults and templates. Rendering a chart's templates could give
 //! the same: an [`EffectivePod`] from the rendered objects, one for each version rendered.
 
 pub mod configuration;

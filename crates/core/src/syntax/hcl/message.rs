@@ -1,6 +1,6 @@
-//! hcl-edit's complaints in words for people.
+//! hcl-edit's errors as messages for users.
 
-/// What is wrong at `at` in `text`, given what hcl-edit says about it.
+/// What is wrong at `at` in `text`, given hcl-edit's message.
 pub fn explain(message: &str, text: &str, at: usize) -> String {
     let has = |words: &str| message.contains(words);
     if has("invalid structure") {

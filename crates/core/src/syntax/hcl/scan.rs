@@ -3,9 +3,9 @@
 //! hcl-edit gives up at the first error and often far from its cause. With these tokens a file is cut
 //! into pieces, repaired, and its errors are put where people made them.
 
-/// What is said of a string without an end on its line.
+/// The message for a string without an end on its line.
 pub const STRING_NOT_CLOSED: &str = "the string is not closed";
-/// What is said of a heredoc without an end.
+/// The message for a heredoc without an end.
 pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
 
 /// A token and its bytes.

@@ -32,7 +32,7 @@ pub fn problem(error: &ScanError, source: &str) -> Problem {
     }
 }
 
-/// What the text around an error says more plainly than the error.
+/// A clearer message than the parser's, from the text around an error.
 fn surroundings(source: &str, at: usize) -> Option<String> {
     let before = source.get(..at)?;
     let start = before.rfind('\n').map_or(0, |it| it + 1);

@@ -133,7 +133,7 @@ struct Wanted<'a> {
     later: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
-/// Reads the documents that are wanted, and tells the files that may be wanted later.
+/// Reads the documents that are wanted, and returns the files that may be wanted later.
 fn read_some(
     files: &Files,
     paths: &[FileId],

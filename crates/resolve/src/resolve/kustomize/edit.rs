@@ -51,7 +51,7 @@ pub fn remove(value: &mut Value, key: &str) -> Option<Value> {
     (at < map.entries.len()).then(|| map.entries.remove(at).value)
 }
 
-/// What a scalar looks like in YAML; a placeholder of another tool stands as it is written.
+/// What a scalar looks like in YAML; a placeholder of another tool is kept as it is written.
 #[must_use]
 pub fn text(value: &Value) -> Option<Arc<str>> {
     match &value.kind {

@@ -19,7 +19,7 @@ use crate::{
     value::{Kind, Text, Value},
 };
 
-/// The documents of a patch, the file they stand in and the place of the entry.
+/// The documents of a patch, the file they are in and the place of the entry.
 #[derive(Debug)]
 pub struct PatchSource {
     documents: Arc<Documents>,

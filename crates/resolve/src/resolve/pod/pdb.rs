@@ -18,7 +18,7 @@ pub enum OwnBudget {
     Made(Box<MadeBudget>),
 }
 
-/// A budget that somebody's template or operator makes.
+/// A PDB that a template or an operator creates.
 #[derive(Clone, Debug)]
 pub struct MadeBudget {
     /// Who makes it, for messages: "the chart `consul`".
@@ -73,7 +73,7 @@ impl Bound {
         }
     }
 
-    /// How many of `expected` pods that is. Shares are rounded up, whichever bound they stand for.
+    /// How many of `expected` pods that is. Percentages are rounded up, for either bound.
     #[must_use]
     pub fn of(self, expected: u32) -> u32 {
         match self {
@@ -113,8 +113,8 @@ impl Bounds {
         Self { min_available: None, max_unavailable: Some(Setting::unknown(span)) }
     }
 
-    /// The bound that counts, with its name. Where both are written the API server refuses the budget;
-    /// where none is, nothing is said about it.
+    /// The bound that counts, with its name. Where both are written the API server refuses the PDB;
+    /// where none is, the result is `None`.
     #[must_use]
     pub fn effective(&self) -> Option<(&'static str, &Setting<Bound>)> {
         match (&self.min_available, &self.max_unavailable) {

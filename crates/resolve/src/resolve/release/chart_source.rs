@@ -13,7 +13,7 @@ use crate::{
     version::{Version, constraint::Constraint},
 };
 
-/// How a version lets releases in that nobody has looked at.
+/// How a version constraint admits untested releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening<'a> {
     /// None is written.
@@ -68,7 +68,7 @@ impl Release {
         Some((text, version))
     }
 
-    /// How its version lets releases in that nobody has looked at; `None` if it does not, or if that is not
+    /// How its version constraint admits untested releases; `None` if it does not, or if that is not
     /// known.
     #[must_use]
     pub fn opening(&self) -> Option<Opening<'_>> {

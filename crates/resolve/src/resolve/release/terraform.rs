@@ -82,7 +82,7 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
     found
 }
 
-/// Tells each release which of how many of its block it is; one alone is no instance.
+/// Adds its instance to each release of a block that makes several.
 fn count_instances(releases: &mut [Release]) {
     let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
     let mut counts: HashMap<_, usize> = HashMap::new();

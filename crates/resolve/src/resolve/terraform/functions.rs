@@ -46,7 +46,7 @@ enum How {
     Whole(Body),
     /// The function, from whatever is known of the arguments.
     Parts(Body),
-    /// Nobody: the answer changes from run to run, depends on the machine, or is an irreversible hash.
+    /// Not at all: the result changes from run to run, depends on the machine, or is an irreversible hash.
     Never,
     /// The evaluator: the arguments are not evaluated as usual.
     Evaluator,

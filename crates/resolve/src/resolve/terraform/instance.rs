@@ -14,7 +14,7 @@ pub type Instances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
 
 /// A module, called.
 pub struct ModuleInstance<'a> {
-    /// Tells instances of one root apart.
+    /// Distinguishes instances of one root.
     pub id: u32,
     /// What is called.
     pub module: &'a Module,

@@ -55,7 +55,7 @@ pub struct Object {
     /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
     /// the block; `None` for blocks of the project's own.
     pub foreign: Option<Span>,
-    /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
+    /// Of a module call: the arguments that depend on a variable whose value is not fixed.
     pub variable_arguments: Vec<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
     pub depends_on: Option<DependsOn>,

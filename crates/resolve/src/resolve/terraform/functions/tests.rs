@@ -1,6 +1,6 @@
 //! Answers against Terraform's own, recorded in `expected.txt` and checked with its binary.
 //!
-//! Not in the list, because values cannot tell: a set given where Terraform insists on a list (it
+//! Not in the list, because values do not show it: a set given where Terraform insists on a list (it
 //! faults, we answer), and numbers of more than 53 bits.
 
 mod oracle;

@@ -3,7 +3,7 @@
 //! `expected.txt` holds expressions with what Terraform 1.11 answered among the declarations of
 //! `scope.tf`: JSON, or `fault`. karplint must say the same or that it does not know.
 //!
-//! Not in the list, because values cannot tell: nulls that have a type (Terraform refuses
+//! Not in the list, because values do not show it: nulls that have a type (Terraform refuses
 //! `tolist(var.text)` though the text is null), the type of a map's values where a default must fit it,
 //! and `false && (a fault)`, which Terraform refuses up to 1.11 and answers from 1.12 on.
 
