@@ -49,7 +49,7 @@ pub fn conversions(model: &Model) -> impl Iterator<Item = Conversion<'_>> {
 
 fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversion<'a>> {
     let bundled = conversion::bundled(&controller.allowed()?)?;
-    if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
+    if controller.surface() == Some(Surface::Eksctl) || controller.is_third_party() {
         return None;
     }
     let mut pairs = model.crd_pairs.iter();

@@ -102,7 +102,7 @@ pub struct Finding {
     pub offer: Option<FixPlan>,
     /// At most one fix.
     pub fix: Option<Fix>,
-    /// What it is about. The runner gathers the subjects of findings that say the same of one place.
+    /// What it is about. The runner gathers the subjects of equal findings at one place.
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
@@ -110,7 +110,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What people call the things it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
+    /// The names of what it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.subjects.iter().flat_map(Subject::names).collect()

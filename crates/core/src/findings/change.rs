@@ -99,9 +99,9 @@ pub enum Order {
 /// What a change does where something is written already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// The text that is written gives way, also where a reference or an alias brings it from elsewhere.
+    /// The written text is replaced, also where a reference or an alias brings it from elsewhere.
     Replace,
-    /// The text that is written gives way if it is part of the mapping itself; else the change cannot be
+    /// The written text is replaced if it is part of the mapping itself; else the change cannot be
     /// made.
     ReplaceInPlace,
     /// The change cannot be made.
@@ -207,7 +207,7 @@ pub enum Change {
         /// The address of the other block.
         address: String,
     },
-    /// Nothing is written, but all other changes hang on it.
+    /// Nothing is written, but all other changes depend on it.
     OnlyIf(Condition),
     /// The first of these that can be made.
     FirstOf(Vec<Vec<Change>>),
@@ -241,7 +241,7 @@ impl Change {
         self.existing(Existing::Refuse)
     }
 
-    /// The same change; a value that is written already gives way only if it is part of the mapping itself.
+    /// The same change; a value that is written already is replaced only if it is part of the mapping itself.
     #[must_use]
     pub fn in_place(self) -> Self {
         self.existing(Existing::ReplaceInPlace)

@@ -60,7 +60,7 @@ impl Subject {
         Self { instance, ..self }
     }
 
-    /// What people call it: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is
+    /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is
     /// inside its module.
     #[must_use]
     pub fn names(&self) -> Vec<String> {

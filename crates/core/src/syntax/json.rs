@@ -186,7 +186,7 @@ fn shown(error: &JsonError, source: &str) -> Range {
     }
 }
 
-/// An error of the parser in the words of people who write JSON.
+/// An error of the parser as a message for users.
 fn parse_error(error: &JsonError, span: Span) -> ParseError {
     use ParseErrorKind as E;
     let message = match error.kind() {

@@ -241,7 +241,7 @@ impl Pattern {
             "<=" if given == 3 => interval.to = from(version),
             "<=" => interval.to = below(self.next(given)?),
             "!=" if given == 3 => interval.except.push(version),
-            // The hole in the middle is left out: no question asked here hangs on it.
+            // The hole in the middle is left out: no result here depends on it.
             "!=" => {}
             _ => return None,
         }

@@ -64,7 +64,7 @@ impl Fact {
     }
 }
 
-/// What the facts of a file rest on where they do not say it themselves.
+/// The basis of the facts of a file that name none themselves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
     /// Where they are written.

@@ -48,7 +48,7 @@ pub struct Need {
     blueprints: Facts,
 }
 
-/// What a module does, by what its inputs say.
+/// What a module does, by its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch<'k> {
     /// It always does, or never.
@@ -204,7 +204,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
 }
 
-/// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
+/// The namespace and the service account that the controller's role of the EKS module trusts through OIDC,
 /// unless configured otherwise.
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
@@ -259,7 +259,7 @@ impl Maker {
         }
     }
 
-    /// Whether the controller's role trusts a service account by way of OIDC.
+    /// Whether the controller's role trusts a service account through OIDC.
     #[must_use]
     pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {

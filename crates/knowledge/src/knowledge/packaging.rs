@@ -26,11 +26,11 @@ pub struct Packaging {
     /// Where each setting is written: dotted paths.
     paths: BTreeMap<Setting, Vec<String>>,
     defaults: BTreeMap<Setting, Facts>,
-    /// The tolerations the template adds, whatever the values say.
+    /// The tolerations the template adds, whatever the values are.
     appended: Facts,
     /// Whether the list of tolerations is not read while `tolerate_all` is true.
     ignores_list: Facts,
-    /// What the values have to say for the pods to exist.
+    /// The values required for the pods to exist.
     #[serde(rename = "when")]
     conditions: Vec<Condition>,
     /// How the template makes a PDB for the pods.
@@ -130,7 +130,7 @@ impl Packaging {
         self.paths.get(setting).map_or(&[], Vec::as_slice)
     }
 
-    /// What the values say about a setting. A null is written: Helm takes the default away for it.
+    /// A setting in the values. A null counts as written: Helm removes the default for it.
     #[must_use]
     pub fn written<'a>(&self, setting: &str, values: &'a Value) -> Field<'a> {
         let mut found = Field::Missing;

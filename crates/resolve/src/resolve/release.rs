@@ -161,7 +161,7 @@ impl Release {
         }
     }
 
-    /// What people would call it: `helm_release.karpenter`, else the chart's name.
+    /// Its name in messages: `helm_release.karpenter`, else the chart's name.
     #[must_use]
     pub fn title(&self) -> &str {
         self.code().map_or(&self.chart, |it| &it.address)

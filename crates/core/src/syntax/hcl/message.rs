@@ -39,7 +39,7 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
     found.unwrap_or_else(|| message.to_owned())
 }
 
-/// The place people would point at, for the place hcl-edit reports: an escape begins at its backslash.
+/// The place to report, for the place hcl-edit reports: an escape begins at its backslash.
 pub fn place(message: &str, text: &str, at: usize) -> usize {
     let escape = message.contains("escape sequence") || message.contains("hex code");
     let before = text.get(..at).unwrap_or_default();

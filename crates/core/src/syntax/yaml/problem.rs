@@ -1,4 +1,4 @@
-//! The parser's errors in the words of people who write YAML.
+//! The parser's errors as messages for users.
 
 use granit_parser::{ErrorKind, ScanError};
 

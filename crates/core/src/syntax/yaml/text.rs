@@ -144,7 +144,7 @@ impl<'a> TextReader<'a> {
         marks(value, &self.text.holes, self.literal).into_iter().next().map(|(_, symbol)| symbol)
     }
 
-    /// The key that a scalar makes; `None` for null and what JSON cannot say.
+    /// The key that a scalar makes; `None` for null and what JSON cannot express.
     pub fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
         if !is_plain {
             return Some(self.share(value));

@@ -264,7 +264,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn nothing_is_said_that_an_unknown_document_may_change(
+    fn nothing_is_known_that_an_unknown_document_may_change(
         documents in proptest::collection::vec(any_document(), 1..4),
         hidden in 0..4usize,
         index in 0..2usize,

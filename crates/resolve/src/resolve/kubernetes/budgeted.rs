@@ -75,7 +75,7 @@ mod tests {
         source::{FileId, Files, SourceFile},
     };
 
-    /// The names of the workloads that are read beside a budget with this selector.
+    /// The names of the workloads that are read beside a PDB with this selector.
     fn read_beside(selector: &str) -> Vec<String> {
         let workload = |kind: &str, name: &str| {
             format!(

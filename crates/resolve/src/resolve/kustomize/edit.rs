@@ -64,7 +64,7 @@ pub fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// The text with its placeholders as people wrote them.
+/// The text with its placeholders as written.
 fn written(text: &Text) -> Arc<str> {
     let mut shown = String::new();
     let mut rest = &*text.text;

@@ -65,7 +65,7 @@ pub enum Entry {
     Folder(Arc<str>),
     /// Something elsewhere.
     Remote,
-    /// Nothing that can be found; what to say about it.
+    /// Nothing that can be found; what to report.
     Missing(&'static str),
 }
 

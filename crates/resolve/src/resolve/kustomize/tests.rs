@@ -89,7 +89,7 @@ fn what_is_not_touched_is_shared() {
 }
 
 #[test]
-fn what_cannot_be_known_is_said() {
+fn what_cannot_be_known_is_reported() {
     let cases: [(&str, bool, &[&str]); 11] = [
         ("resources: [https://example.test/x.yaml]", false, &[]),
         ("resources: ['github.com/o/r//base?ref=v1']", false, &[]),

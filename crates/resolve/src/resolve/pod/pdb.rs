@@ -6,7 +6,7 @@ use crate::{
     value::{Field, Kind, Value},
 };
 
-/// The budget that a chart, an add-on or an operator makes for pods without anybody writing one.
+/// The PDB that a chart, an add-on or an operator creates for pods by itself.
 #[derive(Clone, Debug, Default)]
 pub enum OwnBudget {
     /// It makes none.
@@ -85,7 +85,7 @@ impl Bound {
         }
     }
 
-    /// As people write it: `1`, `50%`.
+    /// As it is written: `1`, `50%`.
     #[must_use]
     pub fn word(self) -> String {
         match self {
@@ -96,7 +96,7 @@ impl Bound {
 }
 
 impl Bounds {
-    /// Reads the bounds of a budget's `spec`.
+    /// Reads the bounds of a PDB's `spec`.
     #[must_use]
     pub fn read(spec: Field<'_>, report_span: Span) -> Self {
         let bound = |key: &str| match spec.get(key) {

@@ -194,7 +194,7 @@ impl Toleration {
     }
 }
 
-/// Whether the toleration matches the taint; `None` if that hangs on something unknown.
+/// Whether the toleration matches the taint; `None` if that depends on something unknown.
 #[must_use]
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> Option<bool> {
     let is = |part: &Part, wanted: &str| part.known().map(|it| it.is_empty() || it == wanted);

@@ -2,7 +2,7 @@
 //!
 //! A function sees what is known of its arguments and answers with what is sure: where Terraform would
 //! need an unknown argument, the answer is the call's own symbol. `try`, `can`, `templatefile` and
-//! other functions that need the evaluator are listed here only to say so.
+//! other functions that need the evaluator are listed here only as such.
 
 pub mod argument;
 pub mod assemble;

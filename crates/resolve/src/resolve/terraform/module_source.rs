@@ -98,7 +98,7 @@ impl<'a> ModuleSource<'a> {
             "eks-cluster",
             "kubernetes",
         ];
-        /// Modules for EKS that make no nodes say so in their names.
+        /// Words in the names of modules for EKS that create no nodes.
         const OTHERS: &[&str] =
             &["addon", "iam", "role", "irsa", "pod-identity", "auth", "teams", "karpenter"];
         let seen = self.is_local() || self.is(Self::EKS_MANAGED_NODE_GROUP) || self.is(Self::EKS);

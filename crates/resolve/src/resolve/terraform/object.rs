@@ -48,7 +48,7 @@ pub struct Object {
     /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
     /// too; `depends_on` is not. Its `name` is `header`.
     pub body: Value,
-    /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
+    /// Whether it is always switched off: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
     /// Of a module call: whether what is inside was read, as objects of their own.
     pub entered: bool,

@@ -37,7 +37,7 @@ const STATES: &str = "\
     +tonumber +toset +tostring +transpose +trim +trimprefix +trimspace +trimsuffix =try +upper \
     +urlencode ?uuid +uuidv5 +values +yamldecode +yamlencode +zipmap";
 
-/// Answers in a hundred that may be unknown where Terraform knows better.
+/// Answers in a hundred that may be unknown where Terraform has a value.
 const MOST_UNKNOWN: usize = 3;
 
 #[test]
