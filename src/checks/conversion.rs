@@ -2,7 +2,7 @@
 
 use crate::{
     checks::varying::is_version_varying,
-    findings::{Note, mention::Subject},
+    findings::{Note, mention::Missing},
     knowledge::conversion::{self, Service},
     model::Model,
     resolve::{
@@ -25,7 +25,7 @@ pub struct Conversion<'a> {
     /// Its namespace.
     namespace: Setting<String>,
     /// What may install other CRDs than these.
-    pub unless_mentioned: Option<Subject>,
+    pub unless_mentioned: Option<Missing>,
 }
 
 /// A call that does not reach the controller.
@@ -65,7 +65,7 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversio
         crds: controller,
         service: default(name),
         namespace: default(namespace),
-        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Subject::Crds),
+        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Missing::Crds),
     })
 }
 

@@ -106,7 +106,7 @@ pub struct Finding {
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
-    pub unless_mentioned: Option<mention::Subject>,
+    pub unless_mentioned: Option<mention::Missing>,
 }
 
 impl Finding {
@@ -183,8 +183,8 @@ impl Finding {
         self
     }
 
-    /// Takes the finding back when a file that is not evaluated, a script or a template, mentions this.
-    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Subject>>) -> &mut Self {
+    /// Drops the finding when a file that is not evaluated, a script or a template, mentions this.
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Missing>>) -> &mut Self {
         self.unless_mentioned = subject.into();
         self
     }
