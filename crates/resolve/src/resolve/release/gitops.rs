@@ -24,7 +24,7 @@ use crate::{
 /// All of them, in the order `resolve` gives.
 pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
     let of_chart = |it: &ChartRelease| it.surface == Surface::ChartDependency;
-    // Argo CD applies a chart's CRDs at each sync, and its Applications may stand in templates.
+    // Argo CD applies a chart's CRDs at each sync, and its Applications may be in templates.
     let argo = gitops.releases.iter().any(of_chart) && shows_argo(files);
     let all = gitops.releases.iter().enumerate();
     all.filter_map(|(index, it)| release(files, it, index, argo)).collect()
@@ -73,7 +73,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         source: source(files, from),
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
-            // Nobody can skip the CRDs of a dependency, and eksctl sees to its own.
+            // The CRDs of a dependency cannot be skipped, and eksctl handles its own.
             Surface::ChartDependency => Setting::default(false, from.report_span),
             Surface::Eksctl => Setting::unknown(from.report_span),
             _ => switch(from.crds.skip),
