@@ -62,11 +62,11 @@ pub use karplint_knowledge::knowledge;
 pub use karplint_model::model;
 pub use karplint_resolve::resolve;
 
+pub mod edits;
 pub mod page;
 pub mod checks;
 pub mod rules;
 pub mod config;
-pub mod edits;
 pub mod lint;
 pub mod fix;
 pub mod report;

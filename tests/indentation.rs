@@ -1,7 +1,5 @@
 //! Indentation means nothing in HCL: the same is found, and fixed in the same way, however code is indented.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
-
 use karplint::{
     config::Config,
     findings::{Finding, Safety},

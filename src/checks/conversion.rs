@@ -2,7 +2,7 @@
 
 use crate::{
     checks::varying::is_version_varying,
-    findings::{Note, mention::Subject},
+    findings::{Note, mention::Missing},
     knowledge::conversion::{self, Service},
     model::Model,
     resolve::{
@@ -25,7 +25,7 @@ pub struct Conversion<'a> {
     /// Its namespace.
     namespace: Setting<String>,
     /// What may install other CRDs than these.
-    pub unless_mentioned: Option<Subject>,
+    pub unless_mentioned: Option<Missing>,
 }
 
 /// A call that does not reach the controller.
@@ -49,7 +49,7 @@ pub fn conversions(model: &Model) -> impl Iterator<Item = Conversion<'_>> {
 
 fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversion<'a>> {
     let bundled = conversion::bundled(&controller.allowed()?)?;
-    if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
+    if controller.surface() == Some(Surface::Eksctl) || controller.is_third_party() {
         return None;
     }
     let mut pairs = model.crd_pairs.iter();
@@ -65,7 +65,7 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversio
         crds: controller,
         service: default(name),
         namespace: default(namespace),
-        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Subject::Crds),
+        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Missing::Crds),
     })
 }
 

@@ -1,6 +1,6 @@
 use crate::{
     checks::identity::mismatch::{Why, mismatches},
-    findings::{Findings, mention::Subject},
+    findings::{Findings, mention::Missing},
     model::Model,
     rules::Rule,
 };
@@ -34,6 +34,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(fault.release.namespace.steps())
             .instance(fault.release.instance.as_ref())
             .help(help)
-            .unless_mentioned(Subject::Associations);
+            .unless_mentioned(Missing::Associations);
     }
 }

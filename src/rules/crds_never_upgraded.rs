@@ -1,6 +1,6 @@
 use crate::{
     checks::crds,
-    findings::{Findings, mention::Subject},
+    findings::{Findings, mention::Missing},
     model::Model,
     rules::Rule,
 };
@@ -16,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = "Helm installs these CRDs once and nothing here upgrades them";
         findings
             .report(controller.report_span, message)
-            .unless_mentioned(Subject::Crds)
+            .unless_mentioned(Missing::Crds)
             .instance(controller.instance.as_ref())
             .help(crds::upgrade_help(controller));
     }

@@ -1,6 +1,6 @@
 use crate::{
     checks::discovery::mismatch::tag_mismatches,
-    findings::{Findings, mention::Subject},
+    findings::{Findings, mention::Missing},
     model::{Model, discovery::Role},
     rules::Rule,
 };
@@ -22,7 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(format!(
             "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
         ));
-        finding.unless_mentioned(Subject::Tag(mismatch.key.clone()));
+        finding.unless_mentioned(Missing::Tag(mismatch.key.clone()));
         finding.instance(mismatch.class.instance.as_ref());
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
     checks::chart_value::unset::{self, Needed},
-    findings::{Findings, mention::Subject},
+    findings::{Findings, mention::Missing},
     model::Model,
     rules::Rule,
 };
@@ -24,7 +24,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.instance(unset.instance.as_ref());
-        finding.unless_mentioned(Subject::TerminationHandler);
+        finding.unless_mentioned(Missing::TerminationHandler);
         finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
     }
 }

@@ -1,4 +1,4 @@
-//! What a rule says: findings, notes, fixes.
+//! What a rule reports: findings, notes, fixes.
 
 pub mod change;
 pub mod edit;
@@ -10,7 +10,7 @@ use crate::{
     source::Span,
 };
 
-/// How bad it is. One axis, no confidence: a rule that is unsure says nothing.
+/// How bad it is. One axis, no confidence: a rule that is unsure reports nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
@@ -83,7 +83,7 @@ pub struct Note {
 /// The subject's old name, until every fact calls it so.
 pub type Instance = Subject;
 
-/// One thing a rule says about one place.
+/// One thing a rule reports about one place.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule's name; stamped by the runner.
@@ -102,15 +102,15 @@ pub struct Finding {
     pub offer: Option<FixPlan>,
     /// At most one fix.
     pub fix: Option<Fix>,
-    /// What it is about. The runner gathers the subjects of findings that say the same of one place.
+    /// What it is about. The runner gathers the subjects of equal findings at one place.
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
-    pub unless_mentioned: Option<mention::Subject>,
+    pub unless_mentioned: Option<mention::Missing>,
 }
 
 impl Finding {
-    /// What people call the things it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
+    /// The names of what it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.subjects.iter().flat_map(Subject::names).collect()
@@ -148,7 +148,7 @@ impl Finding {
         self
     }
 
-    /// Says what to do.
+    /// Sets the help: what to do.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
@@ -167,7 +167,7 @@ impl Finding {
         self
     }
 
-    /// Says what it is about, where that is known.
+    /// Sets what it is about, where that is known.
     pub fn instance(&mut self, subject: Option<&Subject>) -> &mut Self {
         match subject {
             Some(subject) => self.about(subject),
@@ -175,7 +175,7 @@ impl Finding {
         }
     }
 
-    /// Says what it is about; the runner names the instances and roots when not all have the fault.
+    /// Sets what it is about; the runner names the instances and roots when not all have the fault.
     pub fn about(&mut self, subject: &Subject) -> &mut Self {
         if *subject != Subject::default() && !self.subjects.contains(subject) {
             self.subjects.push(subject.clone());
@@ -183,19 +183,19 @@ impl Finding {
         self
     }
 
-    /// Takes the finding back when a file that is not evaluated, a script or a template, mentions this.
-    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Subject>>) -> &mut Self {
+    /// Drops the finding when a file that is not evaluated, a script or a template, mentions this.
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Missing>>) -> &mut Self {
         self.unless_mentioned = subject.into();
         self
     }
 
-    /// Says it more loudly than the rule's page does.
+    /// Raises the severity to at least this.
     pub fn at_least(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.max(severity);
         self
     }
 
-    /// Says it less loudly than the rule's page does.
+    /// Lowers the severity to at most this.
     pub fn at_most(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.min(severity);
         self
@@ -211,13 +211,13 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Collects what the rule of that name says, at the severity of its page.
+    /// Collects what the rule of that name reports, at the severity of its page.
     #[must_use]
     pub fn of(rule: &'static str, severity: Severity) -> Self {
         Self { rule, severity, list: Vec::new() }
     }
 
-    /// Says that something is wrong at a place.
+    /// Reports that something is wrong at a place.
     pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         let finding = Finding {
             rule: self.rule,
@@ -238,7 +238,7 @@ impl Findings {
         &mut self.list[last]
     }
 
-    /// What was said, in order.
+    /// What was reported, in order.
     #[must_use]
     pub fn into_list(self) -> Vec<Finding> {
         self.list

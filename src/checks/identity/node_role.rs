@@ -2,7 +2,7 @@
 
 use crate::{
     checks::identity::{RoleMaker, RoleMakers},
-    findings::{Instance, mention::Subject},
+    findings::{Instance, mention::Missing},
     knowledge::identity::Maker,
     model::{Model, environment::are_apart, node_pool::class::NodeClass},
     resolve::terraform::Mode,
@@ -20,7 +20,7 @@ pub struct Misnamed<'m> {
     /// Which of several kustomizations builds the class.
     pub instance: Option<&'m Instance>,
     /// What may make the role after all.
-    pub unless_mentioned: Option<Subject>,
+    pub unless_mentioned: Option<Missing>,
 }
 
 /// What is wrong with the name of a role.
@@ -79,7 +79,7 @@ fn guessed<'m>(
         output: maker.node_role_output(),
     };
     let instance = class.instance.as_ref();
-    let unless_mentioned = (!lacks_suffix).then(|| Subject::Role(role.to_owned()));
+    let unless_mentioned = (!lacks_suffix).then(|| Missing::Role(role.to_owned()));
     let misnamed = Misnamed { span: written.span, why, instance, unless_mentioned };
     (generated && !elsewhere).then_some(misnamed)
 }

@@ -55,7 +55,7 @@ struct Mark {
 struct Label<'a> {
     span: Span,
     line: usize,
-    label: &'a str,
+    text: &'a str,
     primary: bool,
 }
 
@@ -66,7 +66,7 @@ impl Excerpts {
         let files = &report.project.files;
         let place = |span: Span, label, primary| {
             let line = files.get(span.file).line_of(span.start as usize);
-            Label { span, line, label, primary }
+            Label { span, line, text: label, primary }
         };
         let more = format!(
             "here; {} more places are not shown",
@@ -207,7 +207,7 @@ fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&La
         excerpt.marks.push(Mark {
             offset: excerpt.base + from,
             length: to - from,
-            label: wrapped(&visible(place.label), LABEL),
+            label: wrapped(&visible(place.text), LABEL),
             primary: place.primary,
             position: file.position(place.span.start as usize, ColumnUnit::Characters),
         });

@@ -46,7 +46,7 @@ pub fn parse_some(text: &Text, whole: Span, wanted: impl Fn(&str) -> bool) -> Do
     read_some(text, whole, false, wanted)
 }
 
-/// Like [`parse`], for text that nobody rewrites before it is used, such as chart values: `{{ … }}`
+/// Like [`parse`], for text that is not rewritten before it is used, such as chart values: `{{ … }}`
 /// and `${NAME}` are ordinary text. Holes of the text are still unknown.
 #[must_use]
 pub fn parse_literal(text: &Text, whole: Span) -> Documents {

@@ -53,7 +53,7 @@ fn scaled(number: &str, unit: i128) -> Option<i128> {
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
-    reason = "durations are told in seconds and compared as such"
+    reason = "durations are printed in seconds and compared as such"
 )]
 pub fn seconds(text: &str) -> Option<f64> {
     nanoseconds(text).map(|it| it as f64 / 1e9)

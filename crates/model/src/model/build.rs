@@ -119,11 +119,7 @@ impl Model {
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| here(&it.scope)));
         model.crds_are_seen = crds::are_seen(&model.releases, &objects);
-        model.uses_karpenter = manifests.mentions_karpenter
-            || model.assumed.karpenter_version.is_some()
-            || model.releases.iter().any(|it| it.is_controller() || it.is_crds())
-            || !model.karpenter_resources.is_empty()
-            || karpenter::is_mentioned(files);
+        model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
         let said = |it: &ParseError| it.severity > Severity::Note;
         let of_values = model.releases.iter().flat_map(|it| it.parse_errors.iter().cloned());
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
@@ -131,11 +127,18 @@ impl Model {
         model.parse_errors = parse_errors.filter(said).collect();
         model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
-        model.terraform = terraform;
-        model.gitops = gitops;
+        (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Whether the configuration, a release, a resource or a name in Terraform shows that Karpenter is used.
+    fn shows_karpenter(&self, files: &Files) -> bool {
+        self.assumed.karpenter_version.is_some()
+            || self.releases.iter().any(|it| it.is_controller() || it.is_crds())
+            || !self.karpenter_resources.is_empty()
+            || karpenter::is_mentioned(files)
     }
 
     /// Finds the taints by which Karpenter drains, and the tolerations that name them.

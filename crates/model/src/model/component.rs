@@ -106,7 +106,7 @@ impl ComponentUse {
     /// A toleration of that taint that only fails because its effect is spelled as EKS spells it.
     #[must_use]
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
-        self.pods.iter().filter_map(|it| it.tolerations.as_ref()?.eks_spelling(taint)).next()
+        self.pods.iter().find_map(|it| it.tolerations.as_ref()?.eks_spelling(taint))
     }
 
     /// Where in the values the toleration goes.

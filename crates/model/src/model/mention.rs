@@ -12,7 +12,7 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::{
-    findings::mention::Subject,
+    findings::mention::Missing,
     model::{
         class_name::{self, ClassNames},
         crds,
@@ -34,44 +34,44 @@ const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
 const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
 /// Words without which no file mentions a subject, in small letters or large ones.
-fn words(subject: &Subject) -> Vec<&str> {
-    match subject {
-        Subject::Crds => crds::WORDS.to_vec(),
-        Subject::Associations => identity::ASSOCIATION_WORDS.to_vec(),
-        Subject::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
-        Subject::Role(name) => identity::role_words(name).collect(),
-        Subject::Class(_) => class_name::text::WORDS.to_vec(),
-        Subject::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
+fn words(missing: &Missing) -> Vec<&str> {
+    match missing {
+        Missing::Crds => crds::WORDS.to_vec(),
+        Missing::Associations => identity::ASSOCIATION_WORDS.to_vec(),
+        Missing::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
+        Missing::Role(name) => identity::role_words(name).collect(),
+        Missing::Class(_) => class_name::text::WORDS.to_vec(),
+        Missing::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
     }
 }
 
 /// Whether a file may mention a subject, as far as the file's name tells.
-fn may_be_in(subject: &Subject, file: &SourceFile) -> bool {
-    match subject {
-        Subject::Crds | Subject::Role(_) => may_install(file),
-        Subject::Associations => {
+fn may_be_in(missing: &Missing, file: &SourceFile) -> bool {
+    match missing {
+        Missing::Crds | Missing::Role(_) => may_install(file),
+        Missing::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
-        Subject::TerminationHandler => file.is_loaded(),
-        Subject::Class(_) => class_name::text::is_read(file.ending()),
-        Subject::Tag(_) => scripts::is_read(file.ending()),
+        Missing::TerminationHandler => file.is_loaded(),
+        Missing::Class(_) => class_name::text::is_read(file.ending()),
+        Missing::Tag(_) => scripts::is_read(file.ending()),
     }
 }
 
 /// Whether the text of such a file mentions a subject.
 fn is_in(
-    subject: &Subject,
+    missing: &Missing,
     (id, file): (FileId, &SourceFile),
     text: &str,
     classes: &ClassNames,
 ) -> bool {
-    match subject {
-        Subject::Crds => crds::are_installed_by(file, text),
-        Subject::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
-        Subject::Role(name) => identity::is_role_named_in(text, name),
-        Subject::TerminationHandler => installs_termination_handler(text),
-        Subject::Class(name) => classes.are_joined_by(name, (id, file), text),
-        Subject::Tag(key) => scripts::may_tag(file.ending(), text, key),
+    match missing {
+        Missing::Crds => crds::are_installed_by(file, text),
+        Missing::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
+        Missing::Role(name) => identity::is_role_named_in(text, name),
+        Missing::TerminationHandler => installs_termination_handler(text),
+        Missing::Class(name) => classes.are_joined_by(name, (id, file), text),
+        Missing::Tag(key) => scripts::may_tag(file.ending(), text, key),
     }
 }
 
@@ -79,17 +79,17 @@ fn is_in(
 #[must_use]
 pub fn find(
     files: &Files,
-    subjects: impl IntoIterator<Item = Subject>,
+    subjects: impl IntoIterator<Item = Missing>,
     classes: &ClassNames,
-) -> HashSet<Subject> {
-    let asked: HashSet<Subject> = subjects.into_iter().collect();
+) -> HashSet<Missing> {
+    let asked: HashSet<Missing> = subjects.into_iter().collect();
     if asked.is_empty() {
         return asked;
     }
     let words = asked.iter().flat_map(words);
     let words = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
     let Ok(words) = words else { return asked };
-    let asked: Vec<(Subject, AtomicBool)> =
+    let asked: Vec<(Missing, AtomicBool)> =
         asked.into_iter().map(|it| (it, AtomicBool::new(false))).collect();
     let open = |file| {
         let mut open = asked.iter().filter(|(_, found)| !found.load(Ordering::Relaxed));
@@ -134,7 +134,7 @@ mod tests {
     use std::{collections::HashSet, sync::Arc};
 
     use crate::{
-        findings::mention::Subject,
+        findings::mention::Missing,
         model::{class_name::ClassNames, mention::find},
         source::{Content, Files, Load, SourceFile},
     };
@@ -159,27 +159,27 @@ mod tests {
             ("crds.md", false),
         ] {
             let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
-            let found = find(&files, [Subject::Crds], &ClassNames::default());
-            assert_eq!(found.contains(&Subject::Crds), heard, "{path}");
+            let found = find(&files, [Missing::Crds], &ClassNames::default());
+            assert_eq!(found.contains(&Missing::Crds), heard, "{path}");
             assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
         }
     }
 
     #[test]
     fn what_files_mention_is_heard() {
-        let role = || Subject::Role("KarpenterNodeRole-shop".to_owned());
-        let class = || Subject::Class("gpu".to_owned());
-        let tag = || Subject::Tag("karpenter.sh/discovery".to_owned());
-        let handler = || Subject::TerminationHandler;
-        let asked = [Subject::Crds, Subject::Associations, handler(), role(), class(), tag()];
+        let role = || Missing::Role("KarpenterNodeRole-shop".to_owned());
+        let class = || Missing::Class("gpu".to_owned());
+        let tag = || Missing::Tag("karpenter.sh/discovery".to_owned());
+        let handler = || Missing::TerminationHandler;
+        let asked = [Missing::Crds, Missing::Associations, handler(), role(), class(), tag()];
         for (path, text, heard) in [
-            ("a.sh", "helm install karpenter-crd x", vec![Subject::Crds]),
+            ("a.sh", "helm install karpenter-crd x", vec![Missing::Crds]),
             ("a.sh", "helm pull karpenter-crd", vec![]),
             ("a.sh", "# helm install karpenter-crd x", vec![]),
             ("a.md", "helm install karpenter-crd x", vec![]),
-            ("app.yaml", "chart: karpenter-crd", vec![Subject::Crds]),
-            ("a.yaml", "kind: PodIdentityAssociation", vec![Subject::Associations]),
-            ("Makefile", "aws eks create-pod-identity-association", vec![Subject::Associations]),
+            ("app.yaml", "chart: karpenter-crd", vec![Missing::Crds]),
+            ("a.yaml", "kind: PodIdentityAssociation", vec![Missing::Associations]),
+            ("Makefile", "aws eks create-pod-identity-association", vec![Missing::Associations]),
             ("a.tf", "# PodIdentityAssociation", vec![]),
             ("a.yaml", "RoleName: KarpenterNodeRole-shop", vec![role()]),
             ("a.yaml", "RoleName: !Sub KarpenterNodeRole-${Cluster}", vec![role()]),
@@ -198,7 +198,7 @@ mod tests {
             (
                 "a.ts",
                 "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",
-                vec![Subject::Crds, role(), tag()],
+                vec![Missing::Crds, role(), tag()],
             ),
         ] {
             let files = Files::new(vec![SourceFile::new(path, text)]);

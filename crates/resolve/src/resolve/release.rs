@@ -36,11 +36,11 @@ pub struct Release {
     pub name: Option<Arc<str>>,
     /// The chart's name without its repository: `karpenter`.
     pub chart: Arc<str>,
-    /// The address of the chart's repository, as far as it is known, with what the chart's name says of it.
+    /// The address of the chart's repository, as far as it is known, with the part in the chart's name.
     pub repository: Option<Arc<str>>,
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
-    /// Where it stands.
+    /// Where it is written.
     pub scope: Scope,
     /// What to point at when something is missing.
     pub report_span: Span,
@@ -89,9 +89,9 @@ pub struct Release {
 /// Who gives a release its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Installer {
-    /// Somebody in this repository.
+    /// Something in this repository.
     Here,
-    /// Anybody, too: it is a part of a chart with templates of its own that nothing here is seen to
+    /// Others, too: it is a part of a chart with templates of its own that nothing here is seen to
     /// install, or of a Terraform module that may be called from elsewhere.
     Anybody,
 }
@@ -112,7 +112,7 @@ pub struct Code {
     pub node: Node,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
     pub address: String,
-    /// The module instance its block stands in; empty for the root.
+    /// The module instance its block is in; empty for the root.
     pub module: String,
     /// The block.
     pub object: Object,
@@ -161,7 +161,7 @@ impl Release {
         }
     }
 
-    /// What people would call it: `helm_release.karpenter`, else the chart's name.
+    /// Its name in messages: `helm_release.karpenter`, else the chart's name.
     #[must_use]
     pub fn title(&self) -> &str {
         self.code().map_or(&self.chart, |it| &it.address)
@@ -190,7 +190,7 @@ impl Release {
     }
 }
 
-/// What is known of where a chart comes from: the repository, and what stands before the chart's name.
+/// What is known of where a chart comes from: the repository, and what precedes the chart's name.
 fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>> {
     let chart = chart.filter(|it| it.as_str().is_some_and(|it| it.contains('/')));
     let parts: Vec<&str> =

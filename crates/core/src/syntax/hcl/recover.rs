@@ -136,7 +136,7 @@ impl Piece<'_> {
         self.read_whole(into, None).or_else(|_| self.read_whole(into, Some(&scan(self.text))))
     }
 
-    /// Reads the piece or says why not; returns whether a heredoc remains open behind it.
+    /// Reads the piece or reports why not; returns whether a heredoc remains open behind it.
     fn read_or_report(self, into: &mut HclFile, in_heredoc: bool) -> bool {
         let Err(error) = self.read_balanced(into) else {
             return false;

@@ -43,7 +43,7 @@ impl Anchors {
     ///
     /// # Errors
     ///
-    /// What is wrong with the alias; empty when it was said before.
+    /// What is wrong with the alias; empty when it was reported before.
     pub fn resolve(&mut self, anchor: usize, room: usize) -> Result<(Value, usize), &'static str> {
         let Some(found) = self.defined.get(&anchor) else {
             return Err("the alias stands inside the value it stands for");
@@ -54,8 +54,12 @@ impl Anchors {
         self.nodes = self.nodes.saturating_add(found.nodes);
         self.repeated = self.repeated.saturating_add(found.nodes);
         if self.is_excessive() {
-            let said = std::mem::replace(&mut self.refused, true);
-            return Err(if said { "" } else { "aliases repeat more than Kubernetes accepts" });
+            let was_refused = std::mem::replace(&mut self.refused, true);
+            return Err(if was_refused {
+                ""
+            } else {
+                "aliases repeat more than Kubernetes accepts"
+            });
         }
         Ok((found.value.clone(), found.height))
     }

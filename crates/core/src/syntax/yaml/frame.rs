@@ -88,7 +88,7 @@ pub struct Mapping {
 /// What only large mappings and those with merges need; apart, so that the others stay small.
 #[derive(Debug, Default)]
 struct Extra {
-    /// Where each key stands, once there are more than a few.
+    /// The index of each key, once there are more than a few.
     index: HashMap<Arc<str>, usize>,
     /// The entries that came by a merge.
     merged: BTreeSet<usize>,
@@ -103,7 +103,7 @@ impl Mapping {
         earlier.filter(|_| !was_merged)
     }
 
-    /// Adds an entry by a merge: it counts over what stands before it.
+    /// Adds an entry by a merge: it overrides what is before it.
     pub fn merge(&mut self, entry: Entry) {
         let (at, _) = self.put(entry);
         self.extra.get_or_insert_default().merged.insert(at);

@@ -1,4 +1,4 @@
-//! What the data says of the charts.
+//! What the data records of the charts.
 
 use crate::{
     knowledge::chart_values::{self, Reading, Why},
@@ -64,12 +64,12 @@ fn a_value_without_effect_is_told_its_name_and_its_time() {
     ] {
         let versions = in_versions(allowed);
         assert_eq!(chart.name_in(path, &versions), name, "{path} {allowed}");
-        let said = match chart.why_not(path, &versions) {
+        let answer = match chart.why_not(path, &versions) {
             Why::GoneSince(version) => version.to_string(),
             Why::NotBefore(version) => format!("not before {version}"),
             Why::Never => "never".to_owned(),
         };
-        assert_eq!(said, why, "{path} {allowed}");
+        assert_eq!(answer, why, "{path} {allowed}");
     }
     assert_eq!(in_versions("0.13.2"), []);
     assert_eq!(in_versions("1.6.0"), [version("1.6.0")]);

@@ -37,8 +37,8 @@ impl ComponentUse {
     /// What makes the pods tolerate a taint, where their configuration is written.
     fn tolerate(&self, taint: &Taint) -> Option<Vec<Change>> {
         let item = toleration(taint);
-        let known = self.pods.iter().filter_map(|it| it.tolerations.as_ref());
-        if let Some(toleration) = known.last().and_then(|it| near_miss(it, taint)) {
+        let mut known = self.pods.iter().filter_map(|it| it.tolerations.as_ref());
+        if let Some(toleration) = known.next_back().and_then(|it| near_miss(it, taint)) {
             return mended(toleration, taint);
         }
         match &self.source {

@@ -17,7 +17,7 @@ pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec
 }
 
 /// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this
-/// repository is Terraform's business, and not judged a second time.
+/// repository belongs to Terraform, and is not checked a second time.
 pub fn extend_by_gitops(
     releases: &mut Vec<Release>,
     gitops: &GitOps,

@@ -36,7 +36,7 @@ pub struct ChartRelease {
     pub root: Option<(usize, Option<Node>)>,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
-    /// The file it stands in.
+    /// The file it is written in.
     pub file: FileId,
     /// The release's name; for an object without known name, empty.
     pub name: Arc<str>,
@@ -70,7 +70,7 @@ pub struct ChartRelease {
     pub values: Value,
     /// What could not be read of the values.
     pub parse_errors: Vec<ParseError>,
-    /// What it is told to wait for.
+    /// What it is configured to wait for.
     pub waits_for: Vec<Wait>,
     /// What installs it: releases of the same unit are installed together.
     pub unit: Unit,

@@ -23,7 +23,7 @@ use crate::{
 /// All of them, in the order `resolve` gives.
 pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
     let of_chart = |it: &ChartRelease| it.surface == Surface::ChartDependency;
-    // Argo CD applies a chart's CRDs at each sync, and its Applications may stand in templates.
+    // Argo CD applies a chart's CRDs at each sync, and its Applications may be in templates.
     let argo = gitops.releases.iter().any(of_chart) && shows_argo(files);
     let all = gitops.releases.iter().enumerate();
     all.filter_map(|(index, it)| release(files, it, index, argo)).collect()
@@ -72,7 +72,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         source: source(files, from),
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
-            // Nobody can skip the CRDs of a dependency, and eksctl sees to its own.
+            // The CRDs of a dependency cannot be skipped, and eksctl handles its own.
             Surface::ChartDependency => Setting::default(false, from.report_span),
             Surface::Eksctl => Setting::unknown(from.report_span),
             _ => switch(from.crds.skip),
@@ -160,7 +160,7 @@ fn first_values(from: &ChartRelease) -> Option<FirstValues> {
     }
 }
 
-/// How its tool is told to leave the bundled CRDs out.
+/// How its tool is configured to skip the bundled CRDs.
 fn skip(from: &ChartRelease) -> Option<Change> {
     match from.surface {
         Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", NewValue::plain("true"))),

@@ -1,4 +1,4 @@
-//! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
+//! Releases in Terraform: `helm_release`, EKS Blueprints, and third-party wrapper modules.
 
 mod values;
 
@@ -48,7 +48,7 @@ const HELM_RELEASE: Spelling = Spelling {
 /// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
 const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
 
-/// Other people's wrappers: what they do with what is not written is theirs.
+/// Third-party wrapper modules: their defaults are not known.
 const WRAPPER: Spelling = Spelling {
     chart: &["chart", "helm_chart_name"],
     version: &["chart_version", "helm_chart_version"],
@@ -82,7 +82,7 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
     found
 }
 
-/// Tells each release which of how many of its block it is; one alone is no instance.
+/// Adds its instance to each release of a block that makes several.
 fn count_instances(releases: &mut [Release]) {
     let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
     let mut counts: HashMap<_, usize> = HashMap::new();
@@ -154,7 +154,7 @@ impl Reader<'_> {
         }
         for input in object.body.entries() {
             let Some(name) = input.key.strip_prefix("enable_") else { continue };
-            // A switch that hangs on a variable hides nothing, whatever the default is.
+            // A switch that depends on a variable hides nothing, whatever the default is.
             let decided = !object.variable_arguments.contains(&input.key);
             if decided && truth(&input.value) == Some(false) {
                 continue;

@@ -151,7 +151,7 @@ impl Plain {
         }
     }
 
-    /// Whether the answer hangs on a feature gate of the cluster.
+    /// Whether the answer depends on a feature gate of the cluster.
     fn compares(&self) -> bool {
         matches!(self.0[1], "Lt" | "Gt")
     }
