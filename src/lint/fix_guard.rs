@@ -16,7 +16,10 @@ use crate::{
     project::Project,
     resolve::{
         kustomize::Kustomize,
-        release::described::{ChartRelease, Parent},
+        release::{
+            described::{ChartRelease, Parent},
+            surface::Surface,
+        },
         terraform::references::References,
     },
     source::{FileId, Files, Span},
@@ -144,8 +147,9 @@ impl Made {
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
             // Of Terraform's values in one file, some may stand in locals on both sides of others.
-            let apart =
-                |it: &Span| it.file != release.report_span.file || release.surface().is_some();
+            let apart = |it: &Span| {
+                it.file != release.report_span.file || release.surface() != Surface::Terraform
+            };
             let mut places = HashMap::new();
             places_of(&release.values, 0, &mut places);
             for place in places.into_values().filter(apart) {

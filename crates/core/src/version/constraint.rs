@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_and_open_are_told_apart() {
+    fn exact_and_open_are_distinguished() {
         for (text, exact, open) in [
             ("1.5.0", Some("1.5.0"), false),
             ("= v1.5.0", Some("1.5.0"), false),

@@ -2,22 +2,23 @@
 
 pub mod chart_source;
 pub mod collect;
+pub mod crd_switch;
 pub mod described;
 pub mod first_values;
 mod gitops;
 mod kustomize;
 pub mod pin;
+pub mod surface;
 mod terraform;
 
 use std::sync::Arc;
 
 use crate::{
-    findings::{Instance, change::Change},
+    findings::Instance,
     resolve::{
         release::{
-            described::{Surface, Unit},
-            first_values::FirstValues,
-            pin::ChartSource,
+            crd_switch::CrdSwitch, described::Unit, first_values::FirstValues, pin::ChartSource,
+            surface::Surface,
         },
         scope::Scope,
         setting::Setting,
@@ -78,8 +79,8 @@ pub struct Release {
     pub may_target_other_cluster: bool,
     /// Where its values go if it has none.
     pub first_values: Option<FirstValues>,
-    /// What skips the bundled CRDs.
-    pub skip: Option<Change>,
+    /// What decides whether the bundled CRDs are installed, where its surface has a switch for it.
+    pub crd_switch: Option<CrdSwitch>,
     /// Which of several instances of its block it is.
     pub instance: Option<Instance>,
     /// What installs it.
@@ -152,12 +153,12 @@ impl Release {
         }
     }
 
-    /// The `GitOps` tool that installs it, if one does.
+    /// The kind of source it is written in.
     #[must_use]
-    pub fn surface(&self) -> Option<Surface> {
+    pub fn surface(&self) -> Surface {
         match self.means {
-            Means::Terraform(_) => None,
-            Means::GitOps(surface, ..) => Some(surface),
+            Means::Terraform(_) => Surface::Terraform,
+            Means::GitOps(surface, ..) => surface,
         }
     }
 

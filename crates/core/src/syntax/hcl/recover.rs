@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_key_is_said_and_the_last_one_counts() {
+    fn a_duplicate_key_is_reported_and_the_last_one_counts() {
         let text = "locals {\n  a = {\n    k = \"é\" # one\n    l = 2\n    k = {\n      m = 1, m = 2\n    }\n  }\n}\n";
         let (file, parse_errors) = problems(text);
         let ExprKind::Object(items) = &file.body.blocks[0].body.attributes[0].value.kind else {

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_told_from_text() {
+    fn placeholders_are_distinguished_from_text() {
         for (text, expected) in [
             ("{{ x }}", true),
             ("${A}", true),

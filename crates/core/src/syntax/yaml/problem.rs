@@ -114,7 +114,7 @@ mod tests {
     use super::surroundings;
 
     #[test]
-    fn what_stands_around_an_error_is_named() {
+    fn what_is_around_an_error_is_named() {
         for (source, at, expected) in [
             (
                 "name: {ID}-x\n",

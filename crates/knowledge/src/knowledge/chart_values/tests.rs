@@ -41,7 +41,7 @@ fn the_charts_read_what_their_templates_say() {
 }
 
 #[test]
-fn a_value_without_effect_is_told_its_name_and_its_time() {
+fn a_value_without_effect_has_its_name_and_versions() {
     let Some(chart) = chart_values::of_chart("karpenter") else { unreachable!("it is known") };
     let in_versions = |text: &str| chart.versions(Constraint::parse(text).as_ref());
     for (path, allowed, name, why) in [

@@ -9,7 +9,10 @@ use crate::{
     resolve::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
-        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
+        release::{
+            described::{ChartRelease, Crds, Parent, Switch, Unit},
+            surface::Surface,
+        },
     },
     source::{FileId, Files, Span},
     syntax::ParseError,

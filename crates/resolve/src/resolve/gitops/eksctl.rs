@@ -11,7 +11,10 @@ use crate::{
         },
         helm,
         kubernetes::Located,
-        release::described::{ChartRelease, Crds, Surface, Switch, Unit},
+        release::{
+            described::{ChartRelease, Crds, Switch, Unit},
+            surface::Surface,
+        },
         terraform::Node,
     },
     source::{FileId, Files, Span},

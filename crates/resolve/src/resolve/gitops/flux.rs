@@ -16,7 +16,10 @@ use crate::{
             set::{self, Set, SetKind},
         },
         kubernetes::Located,
-        release::described::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
+        release::{
+            described::{ChartRelease, Crds, Switch, Unit, Wait},
+            surface::Surface,
+        },
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},

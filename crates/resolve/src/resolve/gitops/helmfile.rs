@@ -19,7 +19,10 @@ use crate::{
             merge::merge,
             set::{Set, SetKind},
         },
-        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::{
+            described::{ChartRelease, Crds, Parent, Switch, Unit, Wait},
+            surface::Surface,
+        },
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},

@@ -43,7 +43,7 @@ const SHOP: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_field_stands_where_it_is_written() {
+fn every_field_has_the_place_where_it_is_written() {
     let files = files(SHOP);
     let built = build(&files);
     assert_eq!((built.builds.len(), built.builds[0].complete), (1, true));

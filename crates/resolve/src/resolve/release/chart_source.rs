@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_told_from_a_registry() {
+    fn an_index_is_distinguished_from_a_registry() {
         for (address, wanted) in [
             ("https://charts.example.com", true),
             ("karpenter/karpenter", true),

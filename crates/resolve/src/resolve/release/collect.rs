@@ -4,7 +4,7 @@ use crate::{
     resolve::{
         gitops::GitOps,
         kustomize::Kustomize,
-        release::{Release, chart_source, described::Surface, gitops, kustomize, terraform},
+        release::{Release, chart_source, gitops, kustomize, surface::Surface, terraform},
         terraform::{Root, inputs::Inputs},
     },
     source::Files,
@@ -26,7 +26,7 @@ pub fn extend_by_gitops(
 ) {
     let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     let installed = |it: &Release| {
-        let dependency = it.surface() == Some(Surface::ChartDependency);
+        let dependency = it.surface() == Surface::ChartDependency;
         dependency && folders.iter().any(|folder| **folder == *it.scope.folder)
     };
     releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));

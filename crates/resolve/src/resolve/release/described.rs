@@ -4,28 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    resolve::terraform::Node,
+    resolve::{release::surface::Surface, terraform::Node},
     source::{FileId, Span},
     syntax::ParseError,
     value::{Field, Value},
 };
-
-/// Which tool installs a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surface {
-    /// An Argo CD Application or `ApplicationSet`.
-    ArgoCd,
-    /// A Flux `HelmRelease`.
-    Flux,
-    /// A release of a helmfile.
-    Helmfile,
-    /// `helmCharts` of a kustomization.
-    Kustomize,
-    /// A dependency of a chart in this repository that nothing here is seen to install.
-    ChartDependency,
-    /// What eksctl installs by itself.
-    Eksctl,
-}
 
 /// A release of a chart as some `GitOps` tool describes it.
 #[derive(Clone, Debug)]

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use crate::{
-    findings::change::{Change, NewValue},
     resolve::{
         gitops::GitOps,
         release::{
             Installer, Means, Release, address,
-            described::{ChartRelease, Surface, Switch},
+            crd_switch::CrdSwitch,
+            described::{ChartRelease, Switch},
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
+            surface::Surface,
         },
         scope::Scope,
         setting::Setting,
@@ -89,7 +90,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         has_external_values: false,
         may_target_other_cluster: from.may_target_other_cluster,
         first_values: first_values(from),
-        skip: skip(from),
+        crd_switch: crd_switch(from),
         instance: Some(from.subject.clone()),
         means: Means::GitOps(from.surface, index, from.unit),
     })
@@ -125,7 +126,9 @@ fn name(from: &ChartRelease) -> Option<Arc<str>> {
         Surface::Flux if from.body.at("targetNamespace").is_missing() => unless("releaseName"),
         Surface::Flux => text("releaseName"),
         Surface::Helmfile => own(),
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            None
+        }
     }
 }
 
@@ -156,20 +159,23 @@ fn first_values(from: &ChartRelease) -> Option<FirstValues> {
             .then(|| FirstValues::new(&from.body, &["helm", "valuesObject"], Form::Mapping)),
         Surface::Flux => Some(FirstValues::new(&from.whole, &["spec", "values"], Form::Mapping)),
         Surface::Helmfile => Some(FirstValues::new(&from.body, &["values"], Form::Item)),
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            None
+        }
     }
 }
 
-/// How its tool is configured to skip the bundled CRDs.
-fn skip(from: &ChartRelease) -> Option<Change> {
-    match from.surface {
-        Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", NewValue::plain("true"))),
-        Surface::Flux => Some(Change::set(&from.body, "install.crds", NewValue::text("Skip"))),
-        Surface::Helmfile => {
-            Some(Change::set(&from.whole, "helmDefaults.skipCRDs", NewValue::plain("true")))
+/// What decides whether the bundled CRDs are installed; none where its tool has no switch for it.
+fn crd_switch(from: &ChartRelease) -> Option<CrdSwitch> {
+    let (mapping, path) = match from.surface {
+        Surface::ArgoCd => (&from.body, "helm.skipCrds"),
+        Surface::Flux => (&from.body, "install.crds"),
+        Surface::Helmfile => (&from.whole, "helmDefaults.skipCRDs"),
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            return None;
         }
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
-    }
+    };
+    Some(CrdSwitch::key(mapping, path))
 }
 
 fn switch(from: Switch) -> Setting<bool> {

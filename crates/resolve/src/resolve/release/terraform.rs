@@ -5,15 +5,13 @@ mod values;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::{
-        change::{Change, NewValue},
-        subject::Instance,
-    },
+    findings::subject::Instance,
     knowledge::{self, component::Component},
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
         release::{
             Code, Installer, Means, Release, address,
+            crd_switch::CrdSwitch,
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
@@ -260,7 +258,7 @@ impl Reader<'_> {
             version: Setting::of(first(body, spelling.version), None, report_span, text),
             namespace: Setting::of(body.get("namespace"), None, report_span, text),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
-            skip: self.skip(body, &skip_crds, spelling),
+            crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, report_span),
             force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
@@ -306,14 +304,22 @@ impl Reader<'_> {
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
     }
 
-    fn skip(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Change> {
+    /// What decides whether the bundled CRDs are installed; none where that is computed.
+    fn crd_switch(
+        &self,
+        body: &Value,
+        skip: &Setting<bool>,
+        spelling: &Spelling,
+    ) -> Option<CrdSwitch> {
         if let Some(false) = skip.written_value() {
             let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| Change::replace(skip.span(), "true"));
+            return literal.then(|| CrdSwitch::Literal(skip.span()));
         }
-        let neighbours = [spelling.version, spelling.chart, &["name"]].concat();
-        let skip_crds = Change::set(body, "skip_crds", NewValue::plain("true")).behind(&neighbours);
-        (!skip.is_written()).then_some(skip_crds)
+        (!skip.is_written()).then(|| CrdSwitch::Key {
+            mapping: body.clone(),
+            path: "skip_crds",
+            follows: [spelling.version, spelling.chart, &["name"]].concat(),
+        })
     }
 }
 
