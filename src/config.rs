@@ -15,7 +15,7 @@ use crate::{config::date::Date, findings::Severity, source::FileId};
 /// The name of the file that is looked for.
 pub const FILE_NAME: &str = ".karplint.yaml";
 
-/// The decisions in force.
+/// The configuration in force.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The severities of the whole repository, by rule.

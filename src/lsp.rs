@@ -1,15 +1,16 @@
 //! The language server: the same lint, over unsaved text.
 //!
 //! One thread talks to the editor, another checks. What is asked while a check runs is answered when it is
-//! done; a check that newer text overtook is thrown away. Diagnostics name files of the whole workspace.
+//! done; a check of a text that has changed since is discarded. Diagnostics name files of the whole
+//! workspace.
 
 mod action;
 mod check;
 mod client;
 mod document;
 mod edit;
+mod fix_file;
 mod hover;
-mod mend;
 mod place;
 mod protocol;
 mod server;
@@ -22,10 +23,10 @@ use lsp_server::Connection;
 
 use crate::lsp::{client::Client, server::Server};
 
-/// Serves the editor at the other end of standard input and output, until it says goodbye.
+/// Serves the editor at the other end of standard input and output, until it shuts the server down.
 ///
 /// # Errors
-/// When the editor breaks the protocol or goes away.
+/// When the editor breaks the protocol or disconnects.
 pub fn stdio() -> Result<(), String> {
     let (connection, threads) = Connection::stdio();
     serve(&connection)?;

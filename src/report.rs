@@ -51,11 +51,12 @@ pub struct Report<'a> {
     pub files: usize,
     /// How many findings the baseline accepts.
     pub accepted: usize,
-    /// What the baseline accepts and nobody finds any more, in the files asked for and in those that are gone.
+    /// What the baseline accepts and no rule reports any more, in the files asked for and in
+    /// deleted ones.
     pub gone: Vec<&'a Accepted>,
-    /// How many findings no change brought.
+    /// How many findings are older than the changes.
     pub unchanged: usize,
-    /// The way from the working directory to the project's root.
+    /// The path from the working directory to the project's root.
     way: Way,
 }
 
@@ -119,7 +120,7 @@ impl<'a> Report<'a> {
         self.shown.iter().filter(|it| it.finding.severity == severity).count()
     }
 
-    /// The gravest severity shown.
+    /// The highest severity shown.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.shown.iter().map(|it| it.finding.severity).max()

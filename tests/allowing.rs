@@ -1,4 +1,4 @@
-//! Every finding has a home: what the editor offers to allow it, and an entry of the config, take it away
+//! Every finding can be suppressed: what the editor offers to allow it, and an entry of the config, take it away
 //! and nothing else.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
@@ -104,7 +104,7 @@ fn difference(wanted: &[String], got: &[String]) -> String {
     lines.concat()
 }
 
-/// What goes wrong when findings are allowed where they stand. Every second allowance is written at once:
+/// What goes wrong when findings are allowed where they are. Every second allowance is written at once:
 /// so each is tried, and shown to touch no other finding.
 fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -113,7 +113,7 @@ fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
         let Linted { project, config, .. } = linted;
         let offered = suppression_site::allowances(project, config, finding);
         if offered.is_empty() && finding.rule != "unused-allowance" {
-            wrong.push(format!("{}: {:?} has no home", case.name, finding.message));
+            wrong.push(format!("{}: {:?} has no suppression site", case.name, finding.message));
         }
         for allowance in offered {
             match &allowance.home {

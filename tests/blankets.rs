@@ -2,7 +2,7 @@
 
 use karplint::{config::Config, findings::Severity, lint, project::Project};
 
-/// How the rule speaks of a project: not at all, of something written, of a default.
+/// What the rule reports in a project: nothing, something written, or a default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
     Nothing,

@@ -98,7 +98,7 @@ fn accepted_findings_are_not_reported_again() {
     let text = karplint(root, &["check", "--baseline", "known.json"]);
     let text = String::from_utf8_lossy(&text.stdout).into_owned();
     assert!(text.contains("1 warning in 3 files (1 in the baseline)"), "{text}");
-    // What nobody finds any more is named, unless nobody asked.
+    // Findings that are gone are named, unless no baseline is given.
     write(&folder, "main.tf", &TWICE.replace("  depends_on", "  skip_crds  = true\n  depends_on"));
     let gone = said(&karplint(root, &["check", "--baseline", "known.json"]));
     assert!(gone.starts_with("gone from the baseline: main.tf: crds-not-skipped: "), "{gone}");
@@ -168,7 +168,7 @@ fn only_what_changed_is_shown() {
     // A new comment moves the finding and changes nothing.
     write(&folder, "main.tf", &format!("# a comment\n{TWICE}"));
     assert_eq!(found(root, &["--changed-since", "HEAD"]), Vec::<String>::new());
-    // A file that goes away brings a finding in one that nobody touched.
+    // A file that goes away brings a finding in an unchanged one.
     fs::remove_file(root.join("budget.yaml")).unwrap();
     let brought = found(root, &["--changed-since", "main"]);
     assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
@@ -202,7 +202,7 @@ fn changes_count_from_where_the_branch_began() {
     write(&folder, "main.tf", &TWICE.replace("  depends_on", "  skip_crds  = true\n  depends_on"));
     commit(&folder);
     git(&folder, &["checkout", "--quiet", "topic"]);
-    // The fix on main is none of this branch's business, nor is what it mends.
+    // The fix on main is not part of this branch, nor are the findings it fixes.
     let brought = found(root, &["--changed-since", "main"]);
     assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
     let output = karplint(root, &["check", "--changed-since", "no-such-branch"]);

@@ -40,7 +40,7 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A config with which the one rule these tests are about speaks.
+/// A config that turns on the one rule of these tests.
 fn one_rule() -> String {
     let others = karplint::rules::pages().filter(|it| it.name != "crds-not-skipped");
     let off: Vec<String> = others.map(|it| format!("{}: off", it.name)).collect();
@@ -124,7 +124,7 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     git(&work, &["add", "."]);
     let found = run(&[]);
     assert!(!found.status.success(), "{}", said(&found));
-    // The file that was committed is as wrong, but nobody changed it; the CRDs' release lies in another.
+    // The file that was committed is as wrong, but it was not changed; the CRDs' release lies in another.
     assert!(said(&found).contains("controller.tf:5:16"), "{}", said(&found));
     assert!(!said(&found).contains("old/main.tf"), "{}", said(&found));
     assert_eq!(calls(), ["check controller.tf values.yaml"]);
@@ -316,7 +316,7 @@ fn every_input_of_the_action_is_used() {
     assert!(names.contains(&"category") && names.len() == 8, "{names:?}");
     for name in names {
         assert!(rest.contains(&format!("inputs.{name}")), "nothing reads the input {name}");
-        assert!(readme.contains(&format!("`{name}`")), "the README does not tell of {name}");
+        assert!(readme.contains(&format!("`{name}`")), "the README does not name {name}");
     }
     for (_, variable) in rest.lines().filter_map(|it| it.trim().split_once("KARPLINT_")) {
         let name = format!("KARPLINT_{}", variable.split(':').next().unwrap_or_default());

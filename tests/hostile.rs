@@ -1,4 +1,4 @@
-//! Input that nobody means well: each file ends in a finding or a skip, never in a panic or a hang.
+//! Hostile input: each file ends in a finding or a skip, never in a panic or a hang.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
@@ -49,7 +49,7 @@ fn check(folder: &Path) -> Value {
 }
 
 /// Paths of the findings and of what was skipped.
-fn told(report: &Value) -> Vec<String> {
+fn paths_in(report: &Value) -> Vec<String> {
     let of = |list: &str, pointer: &str| -> Vec<String> {
         let items = report[list].as_array().unwrap().iter();
         items.map(|it| it.pointer(pointer).unwrap().as_str().unwrap().to_owned()).collect()
@@ -91,9 +91,9 @@ fn broken_files_are_told_of() {
     for (path, bytes) in &cases {
         write(folder.path(), path, bytes);
     }
-    let told = told(&check(folder.path()));
+    let paths = paths_in(&check(folder.path()));
     for (path, _) in &cases {
-        assert!(told.iter().any(|it| it == path), "nothing is said of {path}: {told:?}");
+        assert!(paths.iter().any(|it| it == path), "nothing is said of {path}: {paths:?}");
     }
 }
 

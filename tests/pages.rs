@@ -95,10 +95,10 @@ fn fixes_turn_bad_into_good() {
         let bad = examples(page.body, "Bad");
         let good = examples(page.body, "Good");
         for (bad, good) in bad.iter().zip(&good) {
-            let mended = mended(page.name, bad);
+            let fixed = fixed(page.name, bad);
             for (path, text) in good.files() {
-                if mended.get(&path) != Some(&text) {
-                    let got = mended.get(&path).map_or("nothing", String::as_str);
+                if fixed.get(&path) != Some(&text) {
+                    let got = fixed.get(&path).map_or("nothing", String::as_str);
                     wrong.push(format!(
                         "{}/{}: {path}\n--- wanted\n{text}\n--- got\n{got}",
                         page.name, bad.title
@@ -111,7 +111,7 @@ fn fixes_turn_bad_into_good() {
 }
 
 /// The example's files after all fixes of the rule.
-fn mended(rule: &str, example: &Example) -> BTreeMap<String, String> {
+fn fixed(rule: &str, example: &Example) -> BTreeMap<String, String> {
     let (project, findings) = lint_rule(rule, &example.files());
     let mut files: BTreeMap<String, String> = example.files().into_iter().collect();
     for (file, text) in fix::apply(&project.files, &findings, Safety::Unsafe) {

@@ -1,4 +1,4 @@
-//! What a finding tells beside its place: the way a value took, the other half of the problem, the
+//! What a finding has besides its place: the steps of a value, the other half of the problem, the
 //! budget that nearly fits; and fixes in unusual surroundings.
 
 use karplint::{
@@ -66,8 +66,8 @@ fn a_budget_that_nearly_fits_is_named_with_what_it_lacks() {
         let project = project(&[("pool.yaml", POOL), ("set.yaml", &set), ("pdb.yaml", &near)]);
         let found = findings(&project, "stateful-pod-unprotected");
         assert_eq!(found.len(), 1, "{expected}");
-        let told = story(&project, &found[0]);
-        assert!(told.iter().any(|it| it.ends_with(expected)), "{told:?} lacks {expected}");
+        let notes = story(&project, &found[0]);
+        assert!(notes.iter().any(|it| it.ends_with(expected)), "{notes:?} lacks {expected}");
     }
 }
 
@@ -106,19 +106,19 @@ fn a_version_is_followed_to_the_place_one_would_edit() {
     assert_eq!(found.len(), 1);
     assert_eq!(project.files.get(found[0].span.file).path(), "main.tf");
     assert_eq!(project.files.text(found[0].span), "\"1.5.0\"");
-    let told = story(&project, &found[0]).join("\n");
+    let notes = story(&project, &found[0]).join("\n");
     for step in [
         "the controller's version",
         "local.crd_version",
         "var.chart_version",
         "var.karpenter_version",
     ] {
-        assert!(told.contains(step), "{step} is not in\n{told}");
+        assert!(notes.contains(step), "{step} is not in\n{notes}");
     }
 }
 
 /// The text of `main.tf` after the fixes of a rule.
-fn mended(rule: &str, text: &str) -> String {
+fn fixed(rule: &str, text: &str) -> String {
     let project = project(&[("main.tf", text)]);
     let found = findings(&project, rule);
     assert!(!found.is_empty(), "{rule} finds nothing in\n{text}");
@@ -138,8 +138,8 @@ resource "helm_release" "karpenter" {
 
 #[test]
 fn fixes_fit_in() {
-    let skip = |attributes: &str| mended("crds-not-skipped", &BOTH.replace('@', attributes));
-    let order = |attributes: &str| mended("crd-order-undeclared", &BOTH.replace('@', attributes));
+    let skip = |attributes: &str| fixed("crds-not-skipped", &BOTH.replace('@', attributes));
+    let order = |attributes: &str| fixed("crd-order-undeclared", &BOTH.replace('@', attributes));
     let cases = [
         (skip("  skip_crds = false # for now\n"), "  skip_crds = true # for now\n"),
         (skip("  version          = \"1.6.2\"\n"), "= \"1.6.2\"\n  skip_crds        = true\n"),
@@ -153,7 +153,7 @@ fn fixes_fit_in() {
             "    module.eks, # nodes\n    helm_release.crds\n  ]\n",
         ),
         (
-            mended("crds-not-skipped", &BOTH.replace('@', "").replace('\n', "\r\n")),
+            fixed("crds-not-skipped", &BOTH.replace('@', "").replace('\n', "\r\n")),
             "  chart     = \"karpenter\"\r\n  skip_crds = true\r\n  name      = ",
         ),
     ];
@@ -256,9 +256,9 @@ fn a_base_is_judged_in_its_overlays() {
     let found = findings(&project, "stateful-pod-unprotected");
     assert_eq!(found.len(), 1);
     assert_eq!(project.files.get(found[0].span.file).path(), "base/set.yaml");
-    let told = story(&project, &found[0]).join("\n");
-    assert!(told.contains("only in `overlays/dev`"), "{told}");
-    assert!(!told.contains("prod"), "{told}");
+    let notes = story(&project, &found[0]).join("\n");
+    assert!(notes.contains("only in `overlays/dev`"), "{notes}");
+    assert!(!notes.contains("prod"), "{notes}");
 }
 
 #[test]
@@ -273,8 +273,8 @@ fn only_the_instances_that_have_the_fault_are_named() {
     let project = project(&[("main.tf", text)]);
     let found = findings(&project, "crd-release-not-forced");
     assert_eq!(found.len(), 1);
-    let told = story(&project, &found[0]).join("\n");
-    assert!(told.contains("only in `helm_release.crds[\"green\"]`"), "{told}");
+    let notes = story(&project, &found[0]).join("\n");
+    assert!(notes.contains("only in `helm_release.crds[\"green\"]`"), "{notes}");
 }
 
 #[test]
@@ -293,8 +293,8 @@ fn an_agent_is_judged_in_its_overlays() {
     ]);
     let found = findings(&project, "disruption-taint-untolerated");
     assert_eq!(found.len(), 1);
-    let told = story(&project, &found[0]).join("\n");
-    assert!(told.contains("only in `overlays/dev`"), "{told}");
+    let notes = story(&project, &found[0]).join("\n");
+    assert!(notes.contains("only in `overlays/dev`"), "{notes}");
 }
 
 #[test]

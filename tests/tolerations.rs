@@ -17,7 +17,7 @@ fn findings(project: &Project) -> Vec<Finding> {
 }
 
 /// The text after the fix; none where no fix is offered.
-fn mended(path: &str, text: &str, version: &str) -> Option<String> {
+fn fixed(path: &str, text: &str, version: &str) -> Option<String> {
     let release = format!(
         "releases: [{{name: karpenter, chart: karpenter/karpenter, version: {version}}}]\n"
     );
@@ -144,7 +144,7 @@ const CASES: &[Case] = &[
 fn a_fix_makes_the_toleration_match_in_every_notation() {
     for ((path, before, after), version, text, wanted) in CASES {
         let whole = |text: &str| format!("{before}{text}{after}");
-        let got = mended(path, &whole(text), version);
+        let got = fixed(path, &whole(text), version);
         assert_eq!(got, wanted.map(whole), "{version}: {text}");
     }
 }
@@ -153,10 +153,10 @@ fn a_fix_makes_the_toleration_match_in_every_notation() {
 fn line_endings_stay() {
     let text = "kind: Thing\r\nspec:\r\n  tolerations:\r\n    - key: karpenter.sh/disruption\r\n      value: disrupting\r\n";
     let wanted = "kind: Thing\r\nspec:\r\n  tolerations:\r\n    - key: karpenter.sh/disrupted\r\n";
-    assert_eq!(mended("a.yaml", text, "1.5.0").as_deref(), Some(wanted));
+    assert_eq!(fixed("a.yaml", text, "1.5.0").as_deref(), Some(wanted));
     let text = "kind: Thing\r\nspec:\r\n  tolerations:\r\n    - key: karpenter.sh/disruption\r\n";
     let wanted = format!("{text}      operator: Exists\r\n");
-    assert_eq!(mended("a.yaml", text, "0.37.5"), Some(wanted));
+    assert_eq!(fixed("a.yaml", text, "0.37.5"), Some(wanted));
 }
 
 const AGENT: &str = "kind: DaemonSet\napiVersion: apps/v1\nmetadata: {name: agent}\nspec:\n  selector: {}\n  template:\n    \
@@ -286,7 +286,7 @@ fn written((parts, flow): &(Parts, bool)) -> String {
 
 proptest::proptest! {
     #[test]
-    fn what_names_the_taint_and_misses_it_is_said_and_mended(
+    fn what_names_the_taint_and_misses_it_is_said_and_fixed(
         list in proptest::collection::vec(any_toleration(), 1..4),
         v1 in proptest::bool::ANY,
     ) {
@@ -296,7 +296,7 @@ proptest::proptest! {
         let missed = !list.iter().any(|(it, _)| matches(it, v1));
         let version = if v1 { "1.5.0" } else { "0.37.5" };
         if named && missed {
-            assert!(mended("agent.yaml", &text, version).is_some(), "{version}\n{text}");
+            assert!(fixed("agent.yaml", &text, version).is_some(), "{version}\n{text}");
         } else {
             let release = format!("releases: [{{name: karpenter, chart: k/karpenter, version: {version}}}]\n");
             let files = vec![("agent.yaml".to_owned(), text.clone()), ("helmfile.yaml".to_owned(), release)];

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::{
     knowledge::chart_values::{self, ChartValues},
     model::Model,
-    resolve::release::{Release, described::Surface},
+    resolve::release::{Release, surface::Surface},
     source::Span,
     value::{Entry, Kind, Value},
     version::{Version, constraint::Constraint},
@@ -32,7 +32,7 @@ impl<'a> KarpenterChart<'a> {
     #[must_use]
     pub fn of(release: &'a Release) -> Option<Self> {
         // A chart in the repository is not upstream's, and eksctl sets the values itself.
-        if release.local_chart.is_some() || release.surface() == Some(Surface::Eksctl) {
+        if release.local_chart.is_some() || release.surface() == Surface::Eksctl {
             return None;
         }
         let values = chart_values::of_chart(&release.chart)?;

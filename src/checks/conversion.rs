@@ -6,7 +6,7 @@ use crate::{
     knowledge::conversion::{self, Service},
     model::Model,
     resolve::{
-        release::{Release, described::Surface},
+        release::{Release, surface::Surface},
         setting::Setting,
     },
     source::Span,
@@ -49,7 +49,7 @@ pub fn conversions(model: &Model) -> impl Iterator<Item = Conversion<'_>> {
 
 fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversion<'a>> {
     let bundled = conversion::bundled(&controller.allowed()?)?;
-    if controller.surface() == Some(Surface::Eksctl) || controller.is_of_somebody_else() {
+    if controller.surface() == Surface::Eksctl || controller.is_third_party() {
         return None;
     }
     let mut pairs = model.crd_pairs.iter();

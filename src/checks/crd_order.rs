@@ -5,10 +5,7 @@ use crate::{
     model::{Model, pairing::CrdPair},
     resolve::{
         gitops::argo::WAVE,
-        release::{
-            Means, Release,
-            described::{ChartRelease, Surface},
-        },
+        release::{Means, Release, described::ChartRelease, surface::Surface},
     },
     value::HOLE_START,
 };
@@ -27,7 +24,7 @@ impl Order {
     #[must_use]
     pub fn of(release: &Release) -> Self {
         match release.surface() {
-            Some(Surface::ArgoCd) => Self::AtTheFirst,
+            Surface::ArgoCd => Self::AtTheFirst,
             _ => Self::AtTheSecond,
         }
     }
@@ -37,11 +34,11 @@ impl Order {
 #[must_use]
 pub fn help(crds: &Release) -> String {
     match crds.surface() {
-        Some(Surface::ArgoCd) => {
+        Surface::ArgoCd => {
             "Give it a lower `argocd.argoproj.io/sync-wave` than the controller's".to_owned()
         }
-        Some(Surface::Flux) => "Name the CRD release under `dependsOn`".to_owned(),
-        Some(Surface::Helmfile) => "Name the CRD release under `needs`".to_owned(),
+        Surface::Flux => "Name the CRD release under `dependsOn`".to_owned(),
+        Surface::Helmfile => "Name the CRD release under `needs`".to_owned(),
         _ => format!("Add `depends_on = [{}]`", crds.title()),
     }
 }
@@ -99,6 +96,8 @@ fn wait_in_gitops(controller: &ChartRelease, crds: &ChartRelease) -> Option<Chan
             let own = list.is_none_or(|it| controller.unit.span.contains(it.span));
             own.then(|| Change::add(&controller.body, "needs", Vec::new(), NewValue::text(item)))
         }
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            None
+        }
     }
 }

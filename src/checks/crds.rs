@@ -1,9 +1,10 @@
 //! Controllers whose CRDs nothing else installs, and how each surface handles the CRDs of a chart.
 
 use crate::{
+    findings::change::{Change, NewValue},
     knowledge::karpenter,
     model::Model,
-    resolve::release::{Release, described::Surface},
+    resolve::release::{Release, crd_switch::CrdSwitch, surface::Surface},
 };
 
 /// The controllers of a repository in which no release or manifest installs the CRDs. Those that other
@@ -19,35 +20,49 @@ pub fn upgrade_help(release: &Release) -> &'static str {
         return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
     }
     match release.surface() {
-        None => "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here",
-        Some(Surface::Flux) => {
-            "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release"
+        Surface::Terraform => {
+            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
         }
-        Some(_) => "Add a `karpenter-crd` release of the same version",
+        Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
+        _ => "Add a `karpenter-crd` release of the same version",
     }
 }
 
 /// Whether the surface of a release can skip the CRDs of its chart at all.
 #[must_use]
 pub fn can_be_skipped(release: &Release) -> bool {
-    release.surface() != Some(Surface::ChartDependency)
+    release.surface() != Surface::ChartDependency
 }
 
 /// Whether what skips the CRDs of a release skips those of other charts as well: a helmfile sets it once for
 /// all.
 #[must_use]
 pub fn are_skipped_for_all(release: &Release) -> bool {
-    release.surface() == Some(Surface::Helmfile)
+    release.surface() == Surface::Helmfile
 }
 
 /// How the surface of a release skips the CRDs of its chart.
 #[must_use]
 pub fn skip_help(release: &Release) -> &'static str {
     match release.surface() {
-        Some(Surface::ArgoCd) => "Set `helm.skipCrds: true` on the controller's source",
-        Some(Surface::Flux) => "Set `install.crds: Skip` on the controller release",
-        Some(Surface::Helmfile) => "Set `skipCRDs: true` in `helmDefaults`",
-        Some(Surface::Kustomize) => "Remove `includeCRDs` from the controller's chart",
+        Surface::ArgoCd => "Set `helm.skipCrds: true` on the controller's source",
+        Surface::Flux => "Set `install.crds: Skip` on the controller release",
+        Surface::Helmfile => "Set `skipCRDs: true` in `helmDefaults`",
+        Surface::Kustomize => "Remove `includeCRDs` from the controller's chart",
         _ => "Set `skip_crds = true` on the controller release",
     }
+}
+
+/// What makes a release skip the CRDs of its chart; `None` where its surface has no switch, or computes it.
+#[must_use]
+pub fn skip(release: &Release) -> Option<Change> {
+    let on = match release.surface() {
+        Surface::Flux => NewValue::text("Skip"),
+        Surface::Kustomize => NewValue::plain("false"),
+        _ => NewValue::plain("true"),
+    };
+    Some(match release.crd_switch.as_ref()? {
+        CrdSwitch::Literal(span) => Change::replace(*span, "true"),
+        CrdSwitch::Key { mapping, path, follows } => Change::set(mapping, path, on).behind(follows),
+    })
 }

@@ -123,7 +123,7 @@ fn fix_all(
     })
 }
 
-/// Files named one by one in a remark; more would bury it.
+/// Files named one by one in a remark; more would hide it.
 const NAMED: usize = 5;
 
 /// What was fixed, with the first of the files.
@@ -196,7 +196,7 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
     Ok(())
 }
 
-/// What a SARIF log says of itself.
+/// What a SARIF log contains besides the findings.
 fn about(check: &Check, report: &Report) -> sarif::About {
     let checkout = checkout::read(&report.project.root);
     sarif::About { category: check.sarif_category.clone(), checkout }
@@ -228,7 +228,7 @@ fn check_places(check: &Check) -> Result<(), String> {
     }
 }
 
-/// What `-v` tells.
+/// What `-v` prints.
 fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
     let counts = format!(
         "{} below {}, {} read\n",

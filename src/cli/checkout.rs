@@ -35,7 +35,7 @@ pub fn read(root: &Path) -> Option<Checkout> {
 
 /// The folder with git's files, inside the root.
 fn folder(root: &Path) -> Option<PathBuf> {
-    // Where a path leads is told by whole paths only.
+    // Where a path leads can only be decided with canonical paths.
     let given = root.is_absolute().then(|| root.join(".git"))?;
     let real = if fs::symlink_metadata(&given).ok()?.is_dir() {
         given

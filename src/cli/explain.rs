@@ -78,7 +78,7 @@ pub fn explain(arguments: &Explain, output: &mut Output) -> Result<u8, String> {
     Ok(CLEAN)
 }
 
-/// Markdown as plain text: headings stand out, code is indented, marks of the tests are left out.
+/// Markdown as plain text: headings are emphasized, code is indented, marks of the tests are left out.
 fn readable(markdown: &str, color: bool) -> String {
     let mut in_code = false;
     markdown.lines().map(|line| readable_line(line, color, &mut in_code)).collect()

@@ -1,4 +1,4 @@
-//! What git knows of an earlier state: its files, and the lines that changed since.
+//! An earlier state from git: its files, and the lines that changed since.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,7 +16,7 @@ use crate::{
     report::{choice::Changes, fingerprint},
 };
 
-/// What git may take for one answer.
+/// The limits of one git command.
 const LIMITS: Limits = Limits { time: Duration::from_mins(1), bytes: 1 << 30 };
 
 /// What changed in a project since the branch left `reference`.
@@ -87,7 +87,7 @@ fn blobs(mut bytes: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
-/// What a patch without context says.
+/// A parsed patch without context lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Patch {
     /// The changed lines by path, counted from 0.

@@ -41,7 +41,7 @@ impl Output {
         variable("CI").is_none() && variable("TERM").is_none_or(|it| it != "dumb")
     }
 
-    /// Writes to standard output. A reader that has gone away is no mistake.
+    /// Writes to standard output. A closed pipe is no error.
     ///
     /// # Errors
     /// When the stream cannot be written.
@@ -57,11 +57,11 @@ impl Output {
 
     /// Writes a remark to standard error.
     pub fn remark(&mut self, text: &str) {
-        // There is nobody left to tell when this fails.
+        // A failure here cannot be reported anywhere.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Says why karplint could not do its work.
+    /// Prints why karplint could not run.
     pub fn complain(&mut self, sentence: &str) {
         self.remark(&format!("karplint: {sentence}\n"));
     }
@@ -87,7 +87,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
 }
 
-/// Gives a file another text, all at once: whoever reads it meanwhile sees the old one or the new one.
+/// Replaces the text of a file atomically: a reader sees the old text or the new one.
 ///
 /// # Errors
 /// When it cannot be written, or no file beside it.

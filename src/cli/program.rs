@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a program may take.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// From its start to its end.
@@ -26,7 +26,7 @@ const SHOWN: usize = 300;
 pub enum Failure {
     /// It could not be run.
     NotRun(io::Error),
-    /// It was run in vain.
+    /// It was run and failed.
     Failed(String),
 }
 
@@ -45,7 +45,7 @@ pub fn output(mut command: Command, input: &[u8], limits: Limits) -> Result<Vec<
     let said = child.stdout.take().map(|it| collected(it, limits.bytes));
     let complained = child.stderr.take().map(|it| collected(it, COMPLAINT));
     let result = finish(&mut child, said, complained, limits, deadline);
-    // It may have ended already; then there is nothing to end and nothing left to tell.
+    // It may have ended already; then there is nothing to kill and no error to report.
     let _ = child.kill();
     let _ = child.wait();
     result.map_err(Failure::Failed)
@@ -80,7 +80,7 @@ fn finish(
     Err(if complaint.is_empty() { status.to_string() } else { complaint })
 }
 
-/// Gives a program what it reads; one that stops reading is not our concern.
+/// Gives a program what it reads; one that stops reading is no error.
 fn feed(mut stream: impl Write + Send + 'static, input: Vec<u8>) {
     let write = move || {
         let _ = stream.write_all(&input);
@@ -89,14 +89,14 @@ fn feed(mut stream: impl Write + Send + 'static, input: Vec<u8>) {
     let _ = thread::Builder::new().spawn(write);
 }
 
-/// The bytes of a stream, at most one more than `limit`; what follows is thrown away, so that whoever
-/// writes it can go on.
+/// The bytes of a stream, at most one more than `limit`; what follows is thrown away, so that the
+/// writer does not block.
 fn collected(stream: impl Read + Send + 'static, limit: usize) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     let read = move || {
         let mut start = stream.take(limit as u64 + 1);
         let mut bytes = Vec::new();
-        // Half of an answer is none, and the exit status tells.
+        // Half of an output is not used; the exit status says that it failed.
         let _ = start.read_to_end(&mut bytes);
         let _ = sender.send(bytes);
         let _ = io::copy(&mut start.into_inner(), &mut io::sink());

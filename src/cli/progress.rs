@@ -1,4 +1,4 @@
-//! A sign of life for long runs on a terminal.
+//! Progress of long runs on a terminal.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -12,14 +12,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the seconds are counted up.
 const STEP: Duration = Duration::from_millis(500);
 
-/// A line on standard error that counts the seconds, and goes away with this value.
+/// A line on standard error that counts the seconds, and is removed when this value is dropped.
 #[derive(Debug)]
 pub struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Begins to count, unless nobody is there to see it: a log keeps every line.
+    /// Begins to count, but only on a terminal: a log keeps every line.
     #[must_use]
     pub fn start(wanted: bool) -> Self {
         if !wanted || !io::stderr().is_terminal() {
@@ -40,7 +40,7 @@ impl Progress {
                 say("\r\u{1b}[K");
             }
         };
-        // Without a thread there is no sign, and no harm.
+        // Without a thread there is no progress, and no error.
         let running = thread::Builder::new().spawn(count).ok().map(|it| (sender, it));
         Self { running }
     }
@@ -58,6 +58,6 @@ impl Drop for Progress {
 
 fn say(text: &str) {
     let mut stream = io::stderr().lock();
-    // There is nobody left to tell when this fails.
+    // A failure here cannot be reported anywhere.
     let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
 }

@@ -1,4 +1,4 @@
-//! Charts through `helm template`, when told to.
+//! Charts through `helm template`, with `--helm`.
 
 use std::{path::Path, process::Command, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     value::{Text, Value},
 };
 
-/// What helm may take for one chart.
+/// The limits of helm for one chart.
 const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 16 << 20 };
 /// The longest name of a release, in bytes.
 const LONGEST_NAME: usize = 53;
@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 53;
 /// Renders the charts that hold templates, several at a time.
 ///
 /// # Errors
-/// When helm cannot be run at all. A chart that it cannot render says so in place of its text.
+/// When helm cannot be run at all. For a chart that it cannot render, the result is the reason.
 pub fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, String> {
     let folders = project.charts_to_render();
     let charts: Vec<Chart> = folders.into_iter().map(|it| Chart::read(project, it)).collect();

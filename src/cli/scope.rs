@@ -10,7 +10,7 @@ use crate::{
     rules,
 };
 
-/// The decisions in force: the config, and what the command line adds.
+/// The configuration in force: the config file, and what the command line adds.
 ///
 /// # Errors
 /// One sentence for each mistake in the config or in the names of rules.

@@ -1,4 +1,4 @@
-//! What shells and `man` are told: made from the description of the command line.
+//! Shell completions and manual pages: generated from the description of the command line.
 
 use clap::{
     Arg, Command, CommandFactory,

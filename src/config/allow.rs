@@ -10,7 +10,7 @@ use crate::{
 };
 
 const MARK: &str = "karplint:";
-/// Nobody writes a longer comment, in bytes; a minified file is one line of megabytes.
+/// Longer comments are not read, in bytes; a minified file is one line of megabytes.
 const LONGEST: usize = 1000;
 
 /// A rule allowed on one line.
@@ -18,9 +18,9 @@ const LONGEST: usize = 1000;
 pub struct Allowance {
     /// Where the comment is written.
     pub file: FileId,
-    /// The line it speaks of, from 0: its own, or the next that is no comment.
+    /// The line it applies to, from 0: its own, or the next that is no comment.
     pub line: usize,
-    /// The rule's name as written; nobody has checked that there is such a rule.
+    /// The rule's name as written; it may be the name of no rule.
     pub rule: String,
     /// Where the name is written.
     pub rule_span: Span,
@@ -31,7 +31,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Whether the comment speaks of that finding. One without a reason speaks of none.
+    /// Whether the comment applies to that finding. One without a reason applies to none.
     #[must_use]
     pub fn covers(&self, files: &Files, finding: &Finding) -> bool {
         self.reason.is_some()
@@ -41,18 +41,18 @@ impl Allowance {
     }
 }
 
-/// All allowances of some files, in the order of the files and of their lines.
+/// All suppressions in comments of some files, in the order of the files and of their lines.
 #[must_use]
 pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<Allowance> {
     ids.iter().flat_map(|id| allowances_in(files, *id)).collect()
 }
 
-/// The allowances of one file, one for each rule a comment names.
+/// The suppressions of one file, one for each rule a comment names.
 #[must_use]
 pub fn allowances_in(files: &Files, id: FileId) -> Vec<Allowance> {
     let file = files.get(id);
     let marks = memmem::find_iter(file.text().as_bytes(), MARK);
-    // A block of comments is walked once, however many allowances are in it.
+    // A block of comments is walked once, however many suppressions are in it.
     let mut block = 0..0;
     let mut next = |line: usize| {
         if !block.contains(&line) {
@@ -63,7 +63,7 @@ pub fn allowances_in(files: &Files, id: FileId) -> Vec<Allowance> {
     marks.filter_map(|at| comment(file, id, at, &mut next)).flatten().collect()
 }
 
-/// Reads the comment whose mark stands at `at`; `None` when it is no such comment. `next` finds the
+/// Reads the comment whose mark is at `at`; `None` when it is no such comment. `next` finds the
 /// first line after a given one that is not a comment alone.
 fn comment(
     file: &SourceFile,
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn comments_allow_with_a_reason() {
-        // text, the rules, the line they speak of (from 0), the reason
+        // text, the rules, the line they apply to (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
         let cases: [Case; 11] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),

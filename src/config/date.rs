@@ -1,4 +1,4 @@
-//! Days, for allowances that end.
+//! Days, for suppressions that expire.
 
 use std::{
     fmt,

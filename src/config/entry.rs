@@ -9,7 +9,7 @@ use crate::{
     value::{Kind, Text, Value},
 };
 
-/// What a config says first when it is made for its first entry.
+/// The first lines of a config that is created for its first entry.
 const HEADER: &str = "# Decisions of karplint for everything below this folder: https://github.com/karplint/karplint\n";
 
 /// What is to be allowed.
@@ -35,7 +35,7 @@ pub struct Insertion {
 }
 
 impl NewEntry {
-    /// Where and how the entry is written into a config; the reason stands between double quotes. `None`
+    /// Where and how the entry is written into a config; the reason is between double quotes. `None`
     /// where the config cannot be read, or is one mapping in braces.
     #[must_use]
     pub fn insertion(&self, text: &str) -> Option<Insertion> {

@@ -4,25 +4,26 @@
 //! aliases, a patch for many objects, a base that other overlays build, a values file of another chart, a
 //! local that is read elsewhere, a block that several calls share), it is left to a person.
 
-mod anchor;
-
 use std::{
-    cell::OnceCell,
+    cell::{OnceCell, RefCell},
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
 use crate::{
     findings::{Finding, edit::Edit},
-    lint::fix_guard::anchor::is_anchored,
     model::Model,
     project::Project,
     resolve::{
         kustomize::Kustomize,
-        release::described::{ChartRelease, Parent},
+        release::{
+            described::{ChartRelease, Parent},
+            surface::Surface,
+        },
         terraform::references::References,
     },
     source::{FileId, Files, Span},
+    syntax::aliased,
     value::Value,
 };
 
@@ -35,6 +36,8 @@ pub struct FixGuard {
     builds: HashMap<FileId, HashSet<usize>>,
     /// What Terraform and releases make of files; looked for when the first fix asks.
     made: OnceCell<Made>,
+    /// The nodes of YAML that aliases repeat, of each file that a fix would change.
+    aliased: RefCell<HashMap<FileId, Vec<Span>>>,
     /// Who reads what in Terraform code.
     references: References,
 }
@@ -87,10 +90,23 @@ impl FixGuard {
             !(is_patch(file)
                 || is_base(file)
                 || made.is_in_shared_block(project, edit, times)
-                || is_anchored(project.files.get(file), edit)
+                || self.is_aliased(&project.files, edit.span)
                 || self.serves_others(&project.files, edit, times)
                 || made.is_of_several_charts(edit))
         })
+    }
+
+    /// Whether an edit touches a node that an alias repeats elsewhere.
+    fn is_aliased(&self, files: &Files, place: Span) -> bool {
+        let mut known = self.aliased.borrow_mut();
+        let nodes = known.entry(place.file).or_insert_with(|| {
+            let file = files.get(place.file);
+            match file.ending() {
+                "tf" | "tofu" | "tfvars" | "hcl" => aliased::in_hcl(place.file, file.text()),
+                _ => aliased::in_yaml(place.file, file.text()),
+            }
+        });
+        nodes.iter().any(|it| place.start <= it.end && it.start < place.end.max(place.start + 1))
     }
 
     /// Whether more places read what an edit changes than the finding was made at.
@@ -131,8 +147,9 @@ impl Made {
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
             // Of Terraform's values in one file, some may stand in locals on both sides of others.
-            let apart =
-                |it: &Span| it.file != release.report_span.file || release.surface().is_some();
+            let apart = |it: &Span| {
+                it.file != release.report_span.file || release.surface() != Surface::Terraform
+            };
             let mut places = HashMap::new();
             places_of(&release.values, 0, &mut places);
             for place in places.into_values().filter(apart) {

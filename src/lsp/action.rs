@@ -15,17 +15,17 @@ use crate::{
     source::FileId,
 };
 
-/// The kind of the action that mends a whole file.
+/// The kind of the action that fixes a whole file.
 pub const FIX_ALL: &str = "source.fixAll.karplint";
-/// The command that puts the cursor on a reason that is to be written.
+/// The command that puts the cursor where the reason is to be written.
 pub const SELECT: &str = "karplint.select";
-/// Stands for a reason until somebody writes it; no allowance takes it for one.
+/// The placeholder of a reason; a suppression with it counts as one without a reason.
 const NO_REASON: &str = "…";
-/// Stands for the reason in the argument of [`ASK`].
+/// The placeholder of the reason in the argument of [`ASK`].
 const GAP: &str = "\u{e000}reason\u{e001}";
 
-/// Whether actions of a kind are asked for: all are where nothing is said, but not the whole sources,
-/// which editors run unseen.
+/// Whether actions of a kind are asked for: without a list all are, except those on whole sources, which
+/// editors run without review.
 pub fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let Some(only) = only else { return !kind.starts_with("source") };
     only.iter().map(ToString::to_string).any(|it| {
@@ -34,15 +34,15 @@ pub fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     })
 }
 
-/// The fixes of the findings at a place, and allowances for each.
+/// The fixes of the findings at a place, and suppressions for each.
 pub fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
-    let fixes = findings.iter().filter_map(|it| mend(view, it));
+    let fixes = findings.iter().filter_map(|it| fix_action(view, it));
     let mut rules: Vec<&str> = Vec::new();
     let mut whole = Vec::new();
     for finding in findings {
         if !rules.contains(&finding.rule) {
             rules.push(finding.rule);
-            whole.extend(mend_rule(view, finding));
+            whole.extend(fix_rule(view, finding));
         }
     }
     let allowed = findings.iter().flat_map(|it| allow(view, it));
@@ -57,7 +57,7 @@ pub fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
     actions
 }
 
-fn mend(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
+fn fix_action(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
     let fix = finding.fix.as_ref()?;
     let safe = fix.safety == Safety::Safe;
     let remark = if safe { "" } else { " (look at what it does)" };
@@ -68,13 +68,13 @@ fn mend(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
     })
 }
 
-/// Whether a fix may be made unseen and concerns one file only.
+/// Whether a fix is safe to make without review and edits one file only.
 pub fn is_inside(fix: &Fix, file: FileId) -> bool {
     fix.safety == Safety::Safe && fix.edits.iter().all(|it| it.span.file == file)
 }
 
 /// The safe fixes of all findings of a rule in a file, if there are several.
-fn mend_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
+fn fix_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
     let folder = view.folder;
     let id = finding.span.file;
     let inside = |it: &&Finding| it.fix.as_ref().is_some_and(|it| is_inside(it, id));
@@ -94,8 +94,8 @@ fn mend_rule(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
 
 fn allow(view: View<'_>, finding: &Finding) -> Vec<CodeAction> {
     let folder = view.folder;
-    let homes = suppression_site::allowances(&folder.project, &folder.config, finding);
-    homes.iter().filter_map(|it| allowance(view, finding, it)).collect()
+    let sites = suppression_site::allowances(&folder.project, &folder.config, finding);
+    sites.iter().filter_map(|it| allowance(view, finding, it)).collect()
 }
 
 fn allowance(view: View<'_>, finding: &Finding, allowance: &Allowance) -> Option<CodeAction> {

@@ -37,7 +37,7 @@ pub struct Checked {
     pub generation: u64,
     /// By folder.
     pub folders: Vec<Folder>,
-    /// What kept a folder from being checked.
+    /// Why a folder could not be checked.
     pub problems: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct Folder {
     below: String,
     /// The project around it.
     pub project: Project,
-    /// The decisions in force.
+    /// The configuration in force.
     pub config: Arc<Config>,
     /// What was found.
     pub outcome: Outcome,
@@ -64,14 +64,14 @@ type Configs = HashMap<PathBuf, Arc<Config>>;
 /// Parsers and graphs are walked recursively, within limits that need this much.
 const STACK: usize = 16 << 20;
 
-/// Starts the thread. It ends when nobody can send it jobs any more.
+/// Starts the thread. It ends when the senders of jobs are dropped.
 pub fn start() -> (Sender<Job>, Receiver<Checked>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {
         let mut configs = Configs::new();
         while let Ok(mut job) = to_do.recv() {
-            // What newer text overtook is not worth a look.
+            // A job for an older text is skipped.
             while let Ok(newer) = to_do.try_recv() {
                 job = newer;
             }
@@ -89,7 +89,7 @@ fn check(job: Job, configs: &mut Configs) -> Checked {
     let mut checked = Checked { generation: job.generation, ..Checked::default() };
     for folder in job.folders {
         let name = folder.display().to_string();
-        // One bad file must not take the server with it.
+        // A panic on one bad file must not end the server.
         let run = || check_folder(folder, &job.texts, configs, &mut checked.problems);
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(folder)) => checked.folders.push(folder),
@@ -113,7 +113,7 @@ fn check_folder(
     };
     let mut folder = Folder::load(opened, config.clone().unwrap_or_default(), texts)?;
     if let Some(problem) = problem {
-        // Who does not have it open does not see what is said in it.
+        // Diagnostics in a file that is not open are not seen.
         if !problem.is_in(texts) {
             problems.push(problem.to_string());
         }
@@ -121,7 +121,7 @@ fn check_folder(
     } else if let Some(config) = &config {
         configs.insert(folder.opened.clone(), Arc::clone(config));
     }
-    // Without any decision of theirs people would be told what they have decided about.
+    // Without any valid config, findings would be reported that the config suppresses.
     if config.is_some() {
         folder.outcome = lint::run(&folder.project, &folder.config);
     }

@@ -1,11 +1,11 @@
-//! What the editor can do, as it says when the two meet.
+//! What the editor can do, as its `initialize` request says.
 
 use gen_lsp_types::{InitializeParams, ResourceOperationKind};
 
 use crate::lsp::place::Encoding;
 
 /// The command by which an editor asks for a reason itself. Its one argument holds the edit, the word in it
-/// that stands for the reason, and whether the reason stands between double quotes.
+/// that is the placeholder of the reason, and whether the reason is between double quotes.
 pub const ASK: &str = "karplint.allow";
 
 /// What the editor can do.
@@ -13,29 +13,29 @@ pub const ASK: &str = "karplint.allow";
 pub struct Client {
     /// How it counts the characters of a line.
     pub encoding: Encoding,
-    /// It tells of changed files if it is asked to.
+    /// It notifies of changed files if it is asked to.
     pub watches_files: bool,
-    /// It can make files.
+    /// It can create files.
     pub creates_files: bool,
-    /// How the user comes to write a reason.
+    /// How the user writes a reason.
     pub reasons: Reasons,
 }
 
-/// How the user comes to write the reason of an allowance.
+/// How the user writes the reason of a suppression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasons {
     /// The editor asks: it has the command [`ASK`], as its options say: `{ "commands": ["karplint.allow"] }`.
     Asked,
     /// An edit has a place to fill in.
     FilledIn,
-    /// The editor is told to select what is to be replaced.
+    /// The server asks the editor to select the placeholder.
     Selected,
-    /// The user sees what is to be replaced.
+    /// The user sees the placeholder.
     Seen,
 }
 
 impl Client {
-    /// What its first message says.
+    /// Reads the `initialize` request.
     pub fn of(params: &InitializeParams) -> Self {
         let said = &params.capabilities;
         let workspace = said.workspace.as_ref();

@@ -1,4 +1,4 @@
-//! A text as it stands in the editor.
+//! A text as it is in the editor, saved or not.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Makes the changes of the editor, one after the other.
+    /// Applies the changes of the editor, one after the other.
     pub fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
         self.version = version;
         for change in changes {

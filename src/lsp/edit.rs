@@ -1,4 +1,4 @@
-//! Changes of texts in the editor's words.
+//! Text edits as the protocol has them.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
     source::{FileId, SourceFile, Span},
 };
 
-/// The edits of a fix; `None` where they mean a text that the editor decodes by itself.
+/// The edits of a fix; `None` where the editor decodes the text by itself.
 pub fn fix(view: View<'_>, edits: &[Edit]) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for edit in edits {
@@ -44,7 +44,7 @@ pub fn between(id: FileId, file: &SourceFile, new: &str) -> Vec<Edit> {
     changed.filter_map(|it| edit(it.as_tag_tuple())).collect()
 }
 
-/// An allowance on its way to the editor.
+/// A suppression as edits for the editor.
 pub struct Written<'a> {
     allowance: &'a Allowance,
     encoding: Encoding,
@@ -52,12 +52,12 @@ pub struct Written<'a> {
     pub uri: Uri,
     range: Range,
     version: Option<i32>,
-    /// Whether its file has to be made first.
+    /// Whether its file has to be created first.
     pub is_new: bool,
 }
 
 impl<'a> Written<'a> {
-    /// An allowance in a folder.
+    /// A suppression in a folder.
     pub fn new(view: View<'_>, allowance: &'a Allowance) -> Self {
         let folder = view.folder;
         let uri = view.address(&folder.path_for_editor(&allowance.path));
@@ -93,7 +93,7 @@ impl<'a> Written<'a> {
         self.changes(SnippetTextEdit::new(self.range, StringValue::new(text), None).into())
     }
 
-    /// Where the reason stands once the edit is made.
+    /// Where the reason is once the edit is made.
     pub fn place_of(&self, reason: &str) -> Range {
         let before = &self.allowance.insertion.before;
         let last = before.rsplit('\n').next().unwrap_or(before);

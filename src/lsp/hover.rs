@@ -20,7 +20,7 @@ pub fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover> {
     let first = found.first()?;
     let mut texts: Vec<String> = Vec::new();
     for (index, finding) in found.iter().enumerate() {
-        let mut text = told(view, finding);
+        let mut text = described(view, finding);
         // Two findings of a rule have one page.
         if !found.iter().skip(index + 1).any(|it| it.rule == finding.rule) {
             text += &rules::page(finding.rule).map_or_else(String::new, explained);
@@ -34,8 +34,8 @@ pub fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover> {
     })
 }
 
-/// What is wrong, the places that make it up, how the value came there, and what to do.
-fn told(view: View<'_>, finding: &Finding) -> String {
+/// The message, the related places, the steps of the value, and the help.
+fn described(view: View<'_>, finding: &Finding) -> String {
     let mut text = format!("**{}**\n\n", markdown(&finding.message));
     let model = &view.folder.outcome.model;
     let known = |it: &Note| finding.notes.iter().any(|note| note.span == it.span);

@@ -1,4 +1,4 @@
-//! Files and places in the editor's words: addresses, lines and characters.
+//! Files and places as the protocol has them: addresses, lines and characters.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ use crate::{
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// Code units of UTF-16, which every editor knows.
+    /// Code units of UTF-16, which every editor supports.
     Utf16,
     /// Characters.
     Utf32,
 }
 
 impl Encoding {
-    /// Bytes if the editor offers them. Who does not offer UTF-16 knows it all the same, but not all do.
+    /// Bytes if the editor offers them. Every editor has to support UTF-16, whether it offers it or not.
     pub fn negotiated(client: &ClientCapabilities) -> Self {
         let offered = client.general.as_ref().and_then(|it| it.position_encodings.as_ref());
         let offers = |it: &Self| offered.is_some_and(|offered| offered.contains(&it.kind()));

@@ -1,4 +1,4 @@
-//! What is agreed on when editor and server meet.
+//! The `initialize` handshake: capabilities and folders.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ pub fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     params.root_uri.iter().filter_map(path_of).collect()
 }
 
-/// The request by which the server asks to be told of changed files.
+/// The request by which the server registers for notifications of changed files.
 pub fn watchers() -> Value {
     let watched = ["tf", "tofu", "tfvars", "hcl", "yaml", "yml", "json", "tpl", "tftpl", "gotmpl"];
     let pattern = format!("**/*.{{{}}}", watched.join(","));

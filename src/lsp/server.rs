@@ -21,9 +21,8 @@ use crate::{
         check::{self, Checked, Job},
         client::Client,
         document::Document,
-        edit,
+        edit, fix_file,
         hover::hover,
-        mend,
         place::path_of,
         protocol,
         view::View,
@@ -31,7 +30,7 @@ use crate::{
     source::FileId,
 };
 
-/// The server's side of a conversation.
+/// The state of the server in a session.
 pub struct Server<'a> {
     connection: &'a Connection,
     client: Client,
@@ -42,7 +41,7 @@ pub struct Server<'a> {
     /// Counts the states of the texts.
     generation: u64,
     checked: Checked,
-    /// What the editor was told last, by address.
+    /// The diagnostics published last, by address.
     published: BTreeMap<String, Vec<Diagnostic>>,
     /// Requests that wait for the newest text to be checked.
     waiting: Vec<Request>,
@@ -68,19 +67,19 @@ impl<'a> Server<'a> {
         }
     }
 
-    /// Asks the editor to tell of files that change outside of it.
+    /// Asks the editor for notifications of files that change outside of it.
     pub fn watch_files(&mut self) {
         self.ask("client/registerCapability", protocol::watchers());
     }
 
-    /// Asks the editor for something whose answer tells nothing.
+    /// Sends the editor a request whose answer is not needed.
     fn ask(&mut self, method: &str, params: Value) {
         self.asked += 1;
         let id = RequestId::from(format!("karplint-{}", self.asked));
         self.send(Request::new(id, method.to_owned(), params).into());
     }
 
-    /// Serves until the editor says goodbye or goes away.
+    /// Serves until the editor shuts the server down or disconnects.
     pub fn run(mut self) -> Result<(), String> {
         self.check();
         loop {
@@ -99,11 +98,11 @@ impl<'a> Server<'a> {
     }
 
     fn send(&self, message: Message) {
-        // An editor that has gone away is noticed where its messages are read.
+        // A disconnected editor is noticed where its messages are read.
         let _ = self.connection.sender.send(message);
     }
 
-    /// True when the editor has said goodbye.
+    /// True when the editor has shut the server down.
     fn handle(&mut self, message: Message) -> Result<bool, String> {
         match message {
             Message::Request(request) => {
@@ -171,7 +170,7 @@ impl<'a> Server<'a> {
         self.check();
     }
 
-    /// Takes a request back that was not answered yet.
+    /// Cancels a request that was not answered yet.
     fn cancel(&mut self, params: &Value) {
         let id = match &params["id"] {
             Value::String(id) => RequestId::from(id.clone()),
@@ -192,7 +191,7 @@ impl<'a> Server<'a> {
         self.generation += 1;
         let texts = self.texts();
         let mut folders = self.folders.clone();
-        // A file opened alone stands for its folder.
+        // For a file opened alone its folder is checked.
         for (path, _) in &texts {
             let inside = folders.iter().any(|it| path.starts_with(it));
             folders.extend(path.parent().filter(|_| !inside).map(PathBuf::from));
@@ -209,7 +208,7 @@ impl<'a> Server<'a> {
         self.open.iter().filter_map(text).collect()
     }
 
-    /// Tells the editor what a check found, and answers what waited for it.
+    /// Publishes what a check found, and answers the requests that waited for it.
     fn take(&mut self, checked: Checked) {
         if checked.generation < self.generation {
             return;
@@ -303,7 +302,7 @@ impl<'a> Server<'a> {
     }
 
     fn fix_all(&self, view: View<'_>, uri: &Uri) -> Option<CodeAction> {
-        let edits = mend::edits(view.folder, &self.texts(), &path_of(uri)?)?;
+        let edits = fix_file::edits(view.folder, &self.texts(), &path_of(uri)?)?;
         if edits.is_empty() {
             return None;
         }
@@ -342,7 +341,7 @@ impl<'a> Server<'a> {
     }
 }
 
-/// What a message says; `None` where it is not what the protocol wants, and then it is passed over.
+/// The parameters of a message; `None` where they are not as the protocol defines, and then it is ignored.
 fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }

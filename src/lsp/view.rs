@@ -1,4 +1,4 @@
-//! A folder that was checked, in the editor's words.
+//! A checked folder as the protocol presents it.
 
 use std::{collections::HashMap, path::Path};
 
@@ -15,7 +15,7 @@ use crate::{
     source::Span,
 };
 
-/// A folder and who looks at it.
+/// A folder and its editor.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// The folder.
@@ -27,7 +27,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// A place in the editor's words.
+    /// A span as a location of the protocol.
     pub fn place(&self, span: Span) -> (Uri, Range) {
         let file = self.folder.project.files.get(span.file);
         let range = self.client.encoding.range(file, span);

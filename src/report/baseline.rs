@@ -1,4 +1,4 @@
-//! Findings that somebody accepted: a file of fingerprints that people can read.
+//! Accepted findings: a file of fingerprints that people can read.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::report::shown::Shown;
 
-/// Raised when a field changes its meaning or goes away.
+/// Raised when a field changes its meaning or is removed.
 const SCHEMA_VERSION: u32 = 1;
 
 /// The accepted findings.
@@ -23,9 +23,9 @@ pub struct Accepted {
     pub path: String,
     /// The rule.
     pub rule: String,
-    /// What it said; for readers only.
+    /// Its message; for readers only.
     pub message: String,
-    /// What it is known by, which stays when lines above move.
+    /// Its fingerprint, which stays when lines above move.
     pub fingerprint: String,
 }
 
@@ -72,7 +72,7 @@ impl Baseline {
         self.findings.len()
     }
 
-    /// What the accepted findings are known by.
+    /// The fingerprints of the accepted findings.
     #[must_use]
     pub fn fingerprints(&self) -> HashSet<&str> {
         self.findings.iter().map(|it| it.fingerprint.as_str()).collect()

@@ -13,7 +13,7 @@ use crate::{
 pub struct Choice<'a> {
     /// From this severity upwards.
     pub severity: Severity,
-    /// What somebody accepted.
+    /// The fingerprints a baseline accepts.
     pub baseline: Option<&'a Baseline>,
     /// Only what these changes brought.
     pub changes: Option<&'a Changes>,
@@ -37,7 +37,7 @@ impl Choice<'_> {
 }
 
 impl Changes {
-    /// Whether the changes brought a finding: it is new, or it, or a place it speaks of, is on a changed line.
+    /// Whether the changes brought a finding: it is new, or it, or a related place, is on a changed line.
     #[must_use]
     pub fn brought(&self, files: &Files, finding: &Finding, fingerprint: &str) -> bool {
         let places = finding.notes.iter().map(|it| it.span).chain([finding.span]);

@@ -1,4 +1,4 @@
-//! Names for findings that last: of ours for baselines, and the one GitHub computes.
+//! Fingerprints of findings: karplint's for baselines, and the one GitHub computes.
 
 use std::collections::HashMap;
 

@@ -17,7 +17,7 @@ use crate::{
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
-/// What the browser may load: what stands in the page.
+/// The content security policy: only what is in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
 
@@ -98,7 +98,7 @@ fn shown(text: &str) -> String {
     xml(&visible(text)).into_owned()
 }
 
-/// A message with its code set apart; a lone backtick is only text.
+/// A message with its code marked up; a lone backtick is only text.
 fn words(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {

@@ -1,4 +1,4 @@
-//! One JSON object for programs. Its form is a promise: see `schema_version`.
+//! One JSON object for programs. Its form is stable: see `schema_version`.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::{
     source::{Span, column::ColumnUnit},
 };
 
-/// Raised when a field changes its meaning or goes away; new fields do not raise it.
+/// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct FindingObject<'a> {
     url: Option<String>,
     fingerprint: &'a str,
     fix: Option<FixObject<'a>>,
-    /// What it is about, where that is known.
+    /// The object it is about, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<Object<'a>>,
 }

@@ -47,7 +47,7 @@ pub fn render(report: &Report) -> String {
     text + "</testsuites>\n"
 }
 
-/// A note is worth knowing, and fails nothing.
+/// A note does not fail a test.
 fn is_failure(finding: &Finding) -> bool {
     finding.severity > Severity::Note
 }

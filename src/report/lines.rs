@@ -28,7 +28,7 @@ pub struct Line<'a> {
     pub number: usize,
     /// Its text without the line break, cut where it is overlong.
     pub text: &'a str,
-    /// Whether the place spoken of starts here.
+    /// Whether the reported place starts here.
     pub is_meant: bool,
 }
 

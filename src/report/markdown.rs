@@ -12,7 +12,7 @@ use crate::{
     source::Span,
 };
 
-/// GitHub refuses longer comments, in characters; GitLab takes a million.
+/// GitHub rejects longer comments, in characters; GitLab takes a million.
 const LONGEST: usize = 65_536;
 /// What the sentence about those left out needs.
 const ROOM: usize = 200;

@@ -1,4 +1,4 @@
-//! Text that means only itself inside XML, HTML and Markdown.
+//! Escaped text for XML, HTML and Markdown.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ fn is_xml(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The text without characters that would steer the terminal or hide others.
+/// The text without characters that would control the terminal or hide others.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let replaced = |it: char| match it {
@@ -45,7 +45,7 @@ pub fn visible(text: &str) -> String {
     text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
 }
 
-/// A message for Markdown: what stands between backticks stays code, everything else is only text.
+/// A message for Markdown: text between backticks stays code, everything else is only text.
 #[must_use]
 pub fn markdown(text: &str) -> String {
     marked(text, |code| format!("`{code}`"))
@@ -109,8 +109,8 @@ fn opening(text: &str) -> String {
     if digits.starts_with(marker) { format!("{}\\{digits}", &text[..at]) } else { text.to_owned() }
 }
 
-/// Text whose `@name` tells nobody of the comment, and whose `#1` is no issue. They are looked for in what
-/// becomes of the Markdown, so no escape helps.
+/// Text whose `@name` mentions no user, and whose `#1` links no issue. GitHub looks for them in what
+/// Markdown renders to, so no escape helps.
 #[must_use]
 pub fn unlinked(text: &str) -> String {
     let mut letters = text.chars().peekable();

@@ -35,19 +35,19 @@ const SCHEMA: &str =
 const ROOT: &str = "%SRCROOT%";
 /// Longer pieces of source are not repeated in the report, in bytes.
 const LONGEST_SNIPPET: usize = 2000;
-/// GitHub shows no more results of a run, and GitLab refuses more.
+/// GitHub shows no more results of a run, and GitLab rejects more.
 const MOST: usize = 5000;
 /// GitHub shows no more places of a result.
 const MOST_PLACES: usize = 100;
-/// GitLab refuses larger files, in bytes; GitHub compresses them first.
+/// GitLab rejects larger files, in bytes; GitHub compresses them first.
 const LARGEST: usize = 10_000_000;
 /// Lines around a place that viewers may show.
 const AROUND: usize = 2;
 
-/// What a log says besides the findings.
+/// What a log contains besides the findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// What tells this upload from others of the same commit.
+    /// The category of this upload among others of the same commit.
     pub category: Option<String>,
     /// What was checked.
     pub checkout: Option<Checkout>,
@@ -64,7 +64,7 @@ pub struct Checkout {
     pub branch: Option<String>,
 }
 
-/// How much a log says of a finding.
+/// How much detail a log has of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     /// Without its fix.
@@ -75,8 +75,8 @@ enum Detail {
     Full,
 }
 
-/// The report as a SARIF log. Where it would be too large for its readers, it says less of each finding, and
-/// then leaves out the least severe.
+/// The report as a SARIF log. Where it would be too large for its readers, it has less detail of
+/// each finding, and then leaves out the least severe.
 #[must_use]
 pub fn render(report: &Report, about: &About) -> String {
     let mut detail = Detail::Full;
@@ -166,7 +166,7 @@ struct Writer<'a> {
     report: &'a Report<'a>,
     names: &'a Names,
     detail: Detail,
-    /// The files spoken of, and each one's place in the list.
+    /// The files that findings name, and the index of each in the list.
     files: Vec<FileId>,
     index: HashMap<FileId, usize>,
     hashes: HashMap<FileId, Vec<String>>,
@@ -196,7 +196,7 @@ impl<'a> Writer<'a> {
                 execution_successful: true,
                 tool_execution_notifications: self.notifications(results.len()),
             }],
-            // What stands before the last slash is the category.
+            // The part before the last slash is the category.
             automation_details: Id { id: format!("karplint/{name}") },
             version_control_provenance: about.checkout.iter().map(provenance).collect(),
             original_uri_base_ids: Bases {

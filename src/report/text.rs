@@ -24,11 +24,11 @@ use crate::{
 pub struct Look {
     /// Colours.
     pub color: bool,
-    /// Frames and signs beyond ASCII.
+    /// Frames and symbols beyond ASCII.
     pub unicode: bool,
 }
 
-/// The width of messages: a line without the sign before it.
+/// The width of messages: a line without the symbol before it.
 const MESSAGE: usize = 76;
 /// The width of help: a line without the word before it.
 const HELP: usize = 72;
@@ -70,7 +70,7 @@ fn theme(look: Look) -> GraphicalTheme {
     GraphicalTheme { characters, styles }
 }
 
-/// A finding in miette's words.
+/// A finding as miette's diagnostic.
 #[derive(Debug)]
 struct Diagnosed<'a> {
     finding: &'a Finding,

@@ -5,14 +5,14 @@ use std::path::{Component, Path};
 /// How paths relative to the project's root become paths relative to the working directory.
 #[derive(Debug)]
 pub enum Way {
-    /// The working directory lies below the root, in this folder.
+    /// The working directory is below the root, in this folder.
     Below(Vec<String>),
-    /// The root lies elsewhere; this comes before each path.
+    /// The root is elsewhere; this is the prefix of each path.
     Prefix(String),
 }
 
 impl Way {
-    /// The way from a working directory to a root; an empty root is the working directory.
+    /// The path from a working directory to a root; an empty root is the working directory.
     #[must_use]
     pub fn new(root: &Path, from: &Path) -> Self {
         if root.as_os_str().is_empty() || root == from {

@@ -23,6 +23,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help(crds::skip_help(controller))
-            .offer("Skip the chart's own CRDs", safety, controller.skip.clone());
+            .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
     }
 }

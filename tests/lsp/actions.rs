@@ -183,9 +183,9 @@ fn a_whole_file_is_mended_at_once() {
     let title = "Fix all `chart-version-prefix` in this file";
     let of_rule = actions.iter().find(|it| it.title == title).unwrap();
     let of_rule = serde_json::to_value(of_rule).unwrap();
-    let mended = applied(&both, &of_rule["edit"]["changes"][session.uri("main.tf")]);
-    assert_eq!(mended, [CRDS, CONTROLLER].concat());
-    // Whole sources are mended only for those who ask for it.
+    let fixed = applied(&both, &of_rule["edit"]["changes"][session.uri("main.tf")]);
+    assert_eq!(fixed, [CRDS, CONTROLLER].concat());
+    // Whole sources are fixed only on request.
     assert!(!actions.iter().any(|it| it.title.starts_with("Fix all that")));
     let context = |only: &str| json!({ "diagnostics": [], "only": [only] });
     assert_eq!(session.actions_of("main.tf", (0, 0), &context("source.organizeImports")), []);
@@ -193,9 +193,9 @@ fn a_whole_file_is_mended_at_once() {
     let [action] = actions.as_slice() else { unreachable!("{actions:?}") };
     let action = serde_json::to_value(action).unwrap();
     assert_eq!(action["kind"], "source.fixAll.karplint");
-    let mended = applied(&both, &action["edit"]["changes"][session.uri("main.tf")]);
-    assert!(!mended.contains("v1.6.0") && mended.contains("skip_crds  = true"), "{mended}");
-    session.change("main.tf", 2, ((0, 0), (99, 0)), &mended);
+    let fixed = applied(&both, &action["edit"]["changes"][session.uri("main.tf")]);
+    assert!(!fixed.contains("v1.6.0") && fixed.contains("skip_crds  = true"), "{fixed}");
+    session.change("main.tf", 2, ((0, 0), (99, 0)), &fixed);
     assert_eq!(session.actions_of("main.tf", (0, 0), &context("source.fixAll")), []);
     session.end();
 }

@@ -1,4 +1,4 @@
-//! The config as it stands in the editor.
+//! The config as it is in the editor, saved or not.
 
 use std::fs;
 

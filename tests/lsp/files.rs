@@ -37,7 +37,7 @@ fn folders_come_and_go() {
     let event = json!({ "added": [], "removed": [folder] });
     session.tell("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
     session.diagnostics("a/main.tf", |it| it.diagnostics.is_empty());
-    // A file opened alone stands for its folder.
+    // For a file opened alone its folder is checked.
     session.open("a/main.tf", CONTROLLER);
     session.diagnostics("a/main.tf", |it| it.diagnostics.len() == 1);
     session.end();

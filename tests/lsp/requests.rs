@@ -10,7 +10,7 @@ fn what_the_server_cannot_do_it_says() {
     let mut session = Session::start(&[("main.tf", CONTROLLER)], &json!({}));
     assert_eq!(session.ask("textDocument/rename", json!({})).error(), Some(-32601));
     assert_eq!(session.ask("textDocument/hover", json!({ "position": 1 })).error(), Some(-32602));
-    // Texts that are no files, and messages that mean nothing, hurt nobody.
+    // Texts that are no files, and messages that mean nothing, do no harm.
     let document =
         json!({ "uri": "untitled:Untitled-1", "languageId": "yaml", "version": 1, "text": "a: [" });
     session.tell("textDocument/didOpen", json!({ "textDocument": document }));

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::{finding, note};
 
-/// What somebody may write where a message quotes it.
+/// What a source may contain where a message quotes it.
 pub const WORDS: [&str; 14] = [
     "plain",
     "</script><script>window.hacked = 1</script>",
@@ -130,7 +130,7 @@ fn a_comment_stays_a_table_and_folds() {
         assert_eq!(cells(row), 4, "{row}");
     }
     assert_eq!(text.matches("<details><summary>").count(), WORDS.len());
-    // The words' own are escaped, and those of the source stand inside a longer fence.
+    // The words' own are escaped, and those of the source are inside a longer fence.
     assert_eq!(text.lines().filter(|it| *it == "</details>").count(), WORDS.len());
     assert!(text.lines().filter(|it| it.starts_with("````")).count() >= 2);
     let outside = markup_of(&text);

@@ -71,7 +71,7 @@ fn plain(report: &Report) -> String {
 }
 
 /// A log that says all there is to say of its upload.
-fn told(report: &Report) -> String {
+fn sarif_log(report: &Report) -> String {
     let checkout = Checkout {
         repository: "https://github.com/karplint/karplint".to_owned(),
         revision: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
@@ -81,7 +81,7 @@ fn told(report: &Report) -> String {
     sarif::render(report, &About { category, checkout: Some(checkout) })
 }
 
-/// Texts as long as nobody writes them, in every place that takes one.
+/// Overlong texts, in every place that takes one.
 fn wordy(project: &Project) -> Outcome {
     let span = at(project, "infra/main.tf", "false");
     let long = "A [value] of `日本 🎉` that goes on \\ and on, ".repeat(500);
@@ -103,7 +103,7 @@ fn heavy(project: &Project) -> Outcome {
 
 #[test]
 fn a_log_says_what_was_checked_and_for_which_upload() {
-    let log: Value = serde_json::from_str(&with_report(outcome, told)).unwrap();
+    let log: Value = serde_json::from_str(&with_report(outcome, sarif_log)).unwrap();
     let run = &log["runs"][0];
     assert_eq!(run["automationDetails"]["id"], "karplint/clusters/prod/");
     let provenance = &run["versionControlProvenance"][0];
@@ -194,7 +194,7 @@ fn no_text_is_longer_than_its_readers_take() {
 
 #[test]
 fn no_log_is_larger_than_its_readers_take() {
-    let text = with_report(heavy, told);
+    let text = with_report(heavy, sarif_log);
     assert!(text.len() <= 10_000_000, "{} bytes", text.len());
     let log: Value = serde_json::from_str(&text).unwrap();
     let run = &log["runs"][0];
@@ -325,9 +325,9 @@ fn validator() -> Result<PathBuf, String> {
 /// fixes of real files.
 fn logs() -> Vec<(&'static str, String)> {
     let mut logs = vec![
-        ("found.sarif", with_report(outcome, told)),
+        ("found.sarif", with_report(outcome, sarif_log)),
         ("empty.sarif", with_report(|_| Outcome::default(), plain)),
-        ("long.sarif", with_report(wordy, told)),
+        ("long.sarif", with_report(wordy, sarif_log)),
     ];
     for (name, fixture_name) in [
         ("crds.sarif", "crds/terraform/bad"),
@@ -337,7 +337,7 @@ fn logs() -> Vec<(&'static str, String)> {
         let project = fixture(fixture_name);
         let outcome = lint::run(&project, &Config::default());
         let report = Report::new(&project, &outcome, Path::new(""), Choice::everything());
-        let log = told(&report);
+        let log = sarif_log(&report);
         assert!(log.contains("\"fixes\"") && log.contains("\"logicalLocations\""), "{name}");
         logs.push((name, log));
     }

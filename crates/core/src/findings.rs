@@ -1,4 +1,4 @@
-//! What a rule says: findings, notes, fixes.
+//! What a rule reports: findings, notes, fixes.
 
 pub mod change;
 pub mod edit;
@@ -10,7 +10,7 @@ use crate::{
     source::Span,
 };
 
-/// How bad it is. One axis, no confidence: a rule that is unsure says nothing.
+/// How bad it is. One axis, no confidence: a rule that is unsure reports nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
@@ -80,7 +80,7 @@ pub struct Note {
     pub message: String,
 }
 
-/// One thing a rule says about one place.
+/// One thing a rule reports about one place.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule's name; stamped by the runner.
@@ -99,7 +99,7 @@ pub struct Finding {
     pub offer: Option<FixPlan>,
     /// At most one fix.
     pub fix: Option<Fix>,
-    /// What it is about. The runner gathers the subjects of findings that say the same of one place.
+    /// What it is about. The runner gathers the subjects of equal findings at one place.
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
@@ -107,7 +107,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What people call the things it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
+    /// The names of what it is about: a Terraform address, or `StatefulSet/ledger` and `ledger`.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.subjects.iter().flat_map(Subject::names).collect()
@@ -145,7 +145,7 @@ impl Finding {
         self
     }
 
-    /// Says what to do.
+    /// Sets the help: what to do.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());
         self
@@ -179,13 +179,13 @@ impl Finding {
         self
     }
 
-    /// Says it more loudly than the rule's page does.
+    /// Raises the severity to at least this.
     pub fn at_least(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.max(severity);
         self
     }
 
-    /// Says it less loudly than the rule's page does.
+    /// Lowers the severity to at most this.
     pub fn at_most(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.min(severity);
         self
@@ -201,13 +201,13 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Collects what the rule of that name says, at the severity of its page.
+    /// Collects what the rule of that name reports, at the severity of its page.
     #[must_use]
     pub fn of(rule: &'static str, severity: Severity) -> Self {
         Self { rule, severity, list: Vec::new() }
     }
 
-    /// Says that something is wrong at a place.
+    /// Reports that something is wrong at a place.
     pub fn report(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
         let finding = Finding {
             rule: self.rule,
@@ -228,7 +228,7 @@ impl Findings {
         &mut self.list[last]
     }
 
-    /// What was said, in order.
+    /// What was reported, in order.
     #[must_use]
     pub fn into_list(self) -> Vec<Finding> {
         self.list

@@ -1,7 +1,7 @@
 //! Which files, from disk or from memory. The only reader of the disk.
 //!
 //! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
-//! listed at once and read when somebody asks for their text, each at most once.
+//! listed at once and read when their text is first requested, each at most once.
 
 pub mod chart;
 pub mod disk;
@@ -31,14 +31,14 @@ use crate::{
     source::{self, FileId, Files, SourceFile},
 };
 
-/// A repository, or the part of the disk that stands for one.
+/// A repository, or the part of the disk that is treated as one.
 #[derive(Debug)]
 pub struct Project {
     /// The git root, or the folder given; empty for a project in memory.
     pub root: PathBuf,
     /// Every file below the root, by its path relative to it.
     pub files: Files,
-    /// What its charts were rendered to, where somebody had them rendered.
+    /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,

@@ -78,12 +78,12 @@ pub struct Content {
     pub lost: bool,
 }
 
-/// Reads a file's text when somebody first asks for it; the project implements it over the disk.
+/// Reads a file's text when it is first requested; the project implements it over the disk.
 pub trait Load: Send + Sync + std::fmt::Debug {
     /// The text of the file at that path relative to the root; empty if it cannot be read.
     fn load(&self, path: &str) -> Content;
 
-    /// The same for somebody who only looks through all files and misses nothing if one cannot be read.
+    /// The same for a scan of all files, which loses nothing if one cannot be read.
     fn skim(&self, path: &str) -> Content {
         self.load(path)
     }
@@ -156,7 +156,7 @@ impl SourceFile {
         })
     }
 
-    /// The text, with a byte order mark if the file has one. Reads the file if nobody has yet.
+    /// The text, with a byte order mark if the file has one. Reads the file on first use.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.content().text

@@ -1,8 +1,9 @@
-//! Trees with spans: what a file says, before anybody asks what it means.
+//! Trees with spans: what is written in a file, before anything is evaluated.
 //!
 //! YAML and JSON become [`Value`]s at once (their syntax has nothing to evaluate); HCL becomes the tree
 //! of [`hcl`]. Parsing never fails as a whole: it returns what could be read and a list of [`Unread`].
 
+pub mod aliased;
 pub mod hcl;
 pub mod json;
 pub mod yaml;
@@ -34,7 +35,7 @@ impl ParseError {
         Self { span, message: message.into(), severity, note: None }
     }
 
-    /// A key that is written twice in one mapping, and where the one stands that counts.
+    /// A key that is written twice in one mapping, and the place of the one that counts.
     #[must_use]
     pub fn duplicate_key(key: &str, earlier: Span, later: Span) -> Self {
         let message = format!("duplicate key `{key}`: the last one counts");
@@ -50,4 +51,6 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// The places that could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The nodes that an alias repeats, each from its anchor to its end.
+    pub aliased: Vec<Span>,
 }

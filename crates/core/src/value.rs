@@ -54,7 +54,7 @@ pub enum Kind {
 pub struct Symbol {
     /// Whose expression it is (a module instance, a file); part of the identity, not shown.
     pub scope: Arc<str>,
-    /// The expression as people would write it, without layout.
+    /// The expression in Terraform's notation, without layout.
     pub text: Arc<str>,
 }
 
@@ -335,7 +335,7 @@ impl Value {
         self
     }
 
-    /// The same value after one more step on its way.
+    /// The same value with one more step in its origin.
     #[must_use]
     pub fn through(mut self, span: Span, kind: StepKind) -> Self {
         self.origin = Some(Arc::new(Step { span, kind, before: self.origin.take() }));

@@ -90,7 +90,7 @@ impl Ord for Version {
     }
 }
 
-/// A release comes after all its prereleases; their parts compare as semantic versioning says.
+/// A release comes after all its prereleases; their parts compare as in semantic versioning.
 fn compare_prereleases(a: &str, b: &str) -> Ordering {
     match (a.is_empty(), b.is_empty()) {
         (true, true) => Ordering::Equal,

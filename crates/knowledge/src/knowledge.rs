@@ -3,7 +3,7 @@
 //! The facts are YAML files beside this one, each with its source and the day it was checked. A file is
 //! read once, at the first question about it. A question whose version is unknown is answered when every
 //! version agrees; otherwise, and for a version the facts were not checked for, the answer is `None`, and
-//! rules stay silent. `knowledge/README.md` says how the data is kept.
+//! rules stay silent. `knowledge/README.md` describes how the data is kept.
 //!
 //! Values from here have spans that belong to no file of the project: never point at them.
 

@@ -7,7 +7,7 @@ use crate::{
     findings::subject::Subject,
     knowledge::chart_values::Reading,
     model::Model,
-    resolve::release::{Installer, Release, described::Surface},
+    resolve::release::{Installer, Release, surface::Surface},
     source::Span,
     value::{Field, Value},
     version::Version,
@@ -78,7 +78,7 @@ pub fn values(model: &Model, needed: Needed) -> Vec<Unset> {
 /// Whether all values of the release are known.
 fn is_all_known(release: &Release) -> bool {
     release.installer == Installer::Here
-        && release.surface() != Some(Surface::ChartDependency)
+        && release.surface() != Surface::ChartDependency
         && !release.reusable
         && !release.has_external_values
         && release.parse_errors.is_empty()

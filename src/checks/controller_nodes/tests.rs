@@ -6,8 +6,9 @@ use crate::{
     resolve::{
         release::{
             Installer, Means, Release,
-            described::{Surface, Unit},
+            described::Unit,
             pin::{ChartSource, Pin},
+            surface::Surface,
         },
         setting::Setting,
     },
@@ -46,7 +47,7 @@ fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
         has_external_values: false,
         may_target_other_cluster: false,
         first_values: None,
-        skip: None,
+        crd_switch: None,
         subject: None,
         means: Means::GitOps(surface, 0, Unit { span: SPAN, element: 0 }),
     }

@@ -1,4 +1,4 @@
-//! What people call the thing around a place: the address of a Terraform block, a Kubernetes object. They
+//! The name of the object around a place: the address of a Terraform block, a Kubernetes object. They
 //! are the names that `object` in the config's allowances takes.
 
 use std::collections::HashMap;
@@ -15,10 +15,10 @@ use crate::{
     value::Text,
 };
 
-/// The things of a file, in the order of their places, none inside another.
+/// The objects of a file, in the order of their places, none inside another.
 type Things = Vec<(Span, LogicalLocation)>;
 
-/// The things of the files that a report speaks of.
+/// The objects of the files that a report names.
 #[derive(Debug)]
 pub struct Names {
     by_file: HashMap<FileId, Things>,
@@ -40,7 +40,7 @@ impl Names {
         Self { by_file: by_file.into_iter().map(things).collect() }
     }
 
-    /// The thing around a place.
+    /// The object around a place.
     pub fn at(&self, span: Span) -> Option<&LogicalLocation> {
         let things = self.by_file.get(&span.file)?;
         let after = things.partition_point(|(it, _)| it.start <= span.start);
@@ -76,7 +76,7 @@ fn addresses(body: &hcl::Body) -> Things {
     body.blocks.iter().flat_map(addresses_of).collect()
 }
 
-/// The address of a block; `locals` holds several things.
+/// The address of a block; `locals` holds several objects.
 fn addresses_of(block: &Block) -> Things {
     let before = match &*block.kind {
         "resource" => "",
@@ -98,7 +98,7 @@ fn addresses_of(block: &Block) -> Things {
         ("resource" | "ephemeral" | "data", [_, name]) => (*name, "resource"),
         ("module", [name]) => (*name, "module"),
         ("variable" | "output", [name]) => (*name, "variable"),
-        // Nobody can call it by a name that is not written.
+        // Without a written name it has no address.
         _ => return Vec::new(),
     };
     vec![(block.span, thing(format!("{before}{}", labels.join(".")), name, kind))]

@@ -18,9 +18,9 @@ pub struct Log {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Run {
-    /// Who ran.
+    /// The tool that ran.
     pub tool: Tool,
-    /// How it went.
+    /// The result of the run.
     pub invocations: [Invocation; 1],
     /// Distinguishes several runs for one commit.
     pub automation_details: Id,
@@ -31,7 +31,7 @@ pub struct Run {
     pub original_uri_base_ids: Bases,
     /// What columns count.
     pub column_kind: &'static str,
-    /// The files that are spoken of.
+    /// The files that findings name.
     pub artifacts: Vec<Artifact>,
     /// The findings; present when empty.
     pub results: Vec<Outcome>,
@@ -77,9 +77,9 @@ pub struct Rule {
     pub help: Help,
     /// Its page's address.
     pub help_uri: String,
-    /// How grave it is.
+    /// Its severity.
     pub default_configuration: Configuration,
-    /// What GitHub wants to know.
+    /// Properties for GitHub.
     pub properties: RuleProperties,
 }
 
@@ -109,16 +109,16 @@ pub struct Configuration {
 /// GitHub's own properties.
 #[derive(Serialize)]
 pub struct RuleProperties {
-    /// How rarely it is wrong.
+    /// Its precision.
     pub precision: &'static str,
-    /// How grave it is, in GitHub's words.
+    /// Its severity, in GitHub's terms.
     #[serde(rename = "problem.severity")]
     pub problem_severity: &'static str,
     /// What to filter by.
     pub tags: [&'static str; 2],
 }
 
-/// How a run went.
+/// The result of a run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Invocation {
@@ -131,7 +131,7 @@ pub struct Invocation {
 /// Something the tool says about itself.
 #[derive(Serialize)]
 pub struct Notification {
-    /// What.
+    /// The message.
     pub message: Text,
     /// `note`.
     pub level: &'static str,
@@ -204,7 +204,7 @@ pub struct Address {
     pub uri: String,
     /// `%SRCROOT%`.
     pub uri_base_id: &'static str,
-    /// Its place among the artifacts.
+    /// Its index in the artifacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
 }
@@ -215,10 +215,10 @@ pub struct Address {
 pub struct Outcome {
     /// The rule.
     pub rule_id: &'static str,
-    /// Its place among the rules.
+    /// Its index in the rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_index: Option<usize>,
-    /// How grave it is.
+    /// Its severity.
     pub level: &'static str,
     /// What is wrong, with links to the related places.
     pub message: Text,
@@ -227,14 +227,14 @@ pub struct Outcome {
     /// Other places.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related_locations: Vec<Location>,
-    /// Names that last.
+    /// Fingerprints.
     pub partial_fingerprints: Fingerprints,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<Mending>,
 }
 
-/// Names that last.
+/// Fingerprints.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Fingerprints {
@@ -254,7 +254,7 @@ pub struct Location {
     pub id: Option<usize>,
     /// Where.
     pub physical_location: PhysicalLocation,
-    /// What people call the thing around it.
+    /// The name of the object around it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logical_locations: Vec<LogicalLocation>,
     /// What is there.
@@ -262,7 +262,7 @@ pub struct Location {
     pub message: Option<Text>,
 }
 
-/// A thing by its name.
+/// An object by its name.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
 pub struct LogicalLocation {
@@ -331,8 +331,8 @@ pub struct Change {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Replacement {
-    /// What goes.
+    /// The text to delete.
     pub deleted_region: Region,
-    /// What comes.
+    /// The text to insert.
     pub inserted_content: Text,
 }

@@ -8,10 +8,10 @@ const LONGEST_MESSAGE: usize = 2000;
 const LONGEST_DESCRIPTION: usize = 1000;
 /// Links in one message.
 const LINKS: usize = 9;
-/// What stands behind a text that was cut.
+/// The end of a text that was cut.
 const MORE: char = '…';
 
-/// What a finding says. The first sentence stands alone, it becomes the title. GitHub shows related places
+/// The message of a finding. The first sentence becomes the title. GitHub shows related places
 /// only where the message links to them.
 pub fn message(finding: &Finding) -> String {
     let mut message = sentence(&linkless(&finding.message, LONGEST_MESSAGE * 2 / 5));
@@ -60,7 +60,7 @@ pub fn description(text: &str) -> String {
     cut.rfind(". ").map_or_else(|| format!("{cut}{MORE}"), |at| cut[..=at].to_owned())
 }
 
-/// A text that others wrote, as a description without links.
+/// A text from the sources, as a description without links.
 pub fn plain(text: &str) -> String {
     description(&linkless(text, LONGEST_DESCRIPTION))
 }

@@ -1,6 +1,6 @@
 //! What a rule wants changed, without regard to the language it is written in.
 //!
-//! A rule knows values, not text. It says what should be written where, and `edits` writes that in the
+//! A rule knows values, not text. It names what should be written where, and `edits` writes that in the
 //! style of the text around it: Terraform's language, YAML in block or flow style, JSON, any of them inside
 //! another.
 
@@ -47,7 +47,7 @@ impl NewValue {
         Self::Map(entries.collect())
     }
 
-    /// The same as a value says; `None` where part of it is unknown.
+    /// The same from a value; `None` where part of it is unknown.
     #[must_use]
     pub fn of(value: &Value) -> Option<Self> {
         Some(match &value.kind {
@@ -99,9 +99,9 @@ pub enum Order {
 /// What a change does where something is written already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// The text that is written gives way, also where a reference or an alias brings it from elsewhere.
+    /// The written text is replaced, also where a reference or an alias brings it from elsewhere.
     Replace,
-    /// The text that is written gives way if it is part of the mapping itself; else the change cannot be
+    /// The written text is replaced if it is part of the mapping itself; else the change cannot be
     /// made.
     ReplaceInPlace,
     /// The change cannot be made.
@@ -207,7 +207,7 @@ pub enum Change {
         /// The address of the other block.
         address: String,
     },
-    /// Nothing is written, but all other changes hang on it.
+    /// Nothing is written, but all other changes depend on it.
     OnlyIf(Condition),
     /// The first of these that can be made.
     FirstOf(Vec<Vec<Change>>),
@@ -241,7 +241,7 @@ impl Change {
         self.existing(Existing::Refuse)
     }
 
-    /// The same change; a value that is written already gives way only if it is part of the mapping itself.
+    /// The same change; a value that is written already is replaced only if it is part of the mapping itself.
     #[must_use]
     pub fn in_place(self) -> Self {
         self.existing(Existing::ReplaceInPlace)

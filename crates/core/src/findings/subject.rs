@@ -1,13 +1,13 @@
 //! What a finding is about: a Kubernetes object, a block of Terraform code, one of several instances.
 //!
-//! Facts of the model carry it from where they are read, so that nobody has to look for the object around a
+//! Facts of the model carry it from where they are read, so that no rule has to look for the object around a
 //! place again.
 
 use std::sync::Arc;
 
 use crate::source::Span;
 
-/// What a finding is about. Empty for what is said of a whole file.
+/// What a finding is about. Empty for what concerns a whole file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// The Kubernetes object, as it is named where it is written.
@@ -60,7 +60,7 @@ impl Subject {
         Self { instance, ..self }
     }
 
-    /// What people call it: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is
+    /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is
     /// inside its module.
     #[must_use]
     pub fn names(&self) -> Vec<String> {

@@ -38,7 +38,7 @@ impl Kind {
     }
 }
 
-/// Whether a path lies in a folder that tools fill: nobody edits files there.
+/// Whether a path lies in a folder that tools fill: its files are not edited by hand.
 #[must_use]
 pub fn is_downloaded(path: &str) -> bool {
     path.starts_with(".terraform/") || path.contains("/.terraform/")

@@ -1,9 +1,9 @@
 //! Files and folders that are no part of any project.
 
-/// The folder names by which Go and the test tools of Kyverno mark what only tests read; nobody applies it.
+/// The folder names by which Go and the test tools of Kyverno mark what only tests read; it is not applied.
 const TEST_DATA: &[&str] = &["testdata", ".chainsaw-test", ".kyverno-test"];
 
-/// Whether a name says that the file is a template of Jinja, whatever it becomes: `eks.j2.tf`.
+/// Whether a name shows that the file is a Jinja template, whatever it becomes: `eks.j2.tf`.
 fn is_jinja(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [".j2.", ".jinja.", ".jinja2."].iter().any(|it| name.contains(it))

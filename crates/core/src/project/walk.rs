@@ -131,7 +131,7 @@ pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)
 enum Verdict {
     Take(String),
     Skip(Skipped),
-    /// A link to a file of the project, and whether to say that it is not looked at on its own.
+    /// A link to a file of the project, and whether to report that it is not read on its own.
     Link(String, String, Option<Skipped>),
     Prune,
     Pass,

@@ -1,6 +1,6 @@
 //! The tree of HCL native syntax: bodies, blocks, expressions, each with its span.
 //!
-//! The parser underneath is hcl-edit; nothing outside this module knows that. Types are plain data so
+//! The parser underneath is hcl-edit; nothing outside this module depends on that. Types are plain data so
 //! that an evaluator can match on them.
 
 pub mod change;
@@ -281,7 +281,7 @@ pub struct Literal {
     pub pieces: Vec<crate::value::Piece>,
 }
 
-/// What a property of a JSON body is, which its text alone does not say.
+/// What a property of a JSON body is, which its text alone does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// An attribute; its texts are templates.

@@ -13,7 +13,7 @@ use crate::{
     value::{Entry, Kind, Layout, Piece, Symbol, Text, Value},
 };
 
-/// What is said of a comment.
+/// The message for a comment.
 pub const NO_COMMENTS: &str = "JSON has no comments";
 use jsonc_parser::{
     CollectOptions, ParseOptions,
@@ -43,7 +43,7 @@ const STRICT: ParseOptions = ParseOptions {
 #[must_use]
 pub fn parse(text: &Text, whole: Span) -> Documents {
     if !text.holes.is_empty() {
-        // A hole may stand where JSON wants a value; YAML takes it as a word, and JSON as it is.
+        // A hole may be where JSON wants a value; YAML takes it as a word, and JSON as it is.
         return yaml::parse_literal(text, whole);
     }
     let source = text.text.strip_prefix('\u{feff}').unwrap_or(&text.text);
@@ -58,7 +58,7 @@ pub fn parse(text: &Text, whole: Span) -> Documents {
             Vec::new()
         }
     };
-    Documents { values, parse_errors: reader.parse_errors }
+    Documents { values, parse_errors: reader.parse_errors, aliased: Vec::new() }
 }
 
 struct JsonReader<'a> {
@@ -186,7 +186,7 @@ fn shown(error: &JsonError, source: &str) -> Range {
     }
 }
 
-/// An error of the parser in the words of people who write JSON.
+/// An error of the parser as a message for users.
 fn parse_error(error: &JsonError, span: Span) -> ParseError {
     use ParseErrorKind as E;
     let message = match error.kind() {

@@ -7,6 +7,7 @@ mod anchor;
 mod build;
 mod carry;
 mod frame;
+mod merge;
 pub mod place;
 pub mod placeholder;
 mod problem;
@@ -46,7 +47,7 @@ pub fn parse_some(text: &Text, whole: Span, wanted: impl Fn(&str) -> bool) -> Do
     read_some(text, whole, false, wanted)
 }
 
-/// Like [`parse`], for text that nobody rewrites before it is used, such as chart values: `{{ … }}`
+/// Like [`parse`], for text that is not rewritten before it is used, such as chart values: `{{ … }}`
 /// and `${NAME}` are ordinary text. Holes of the text are still unknown.
 #[must_use]
 pub fn parse_literal(text: &Text, whole: Span) -> Documents {
@@ -100,9 +101,10 @@ impl<'a> Stream<'a> {
         reader.turn_to(source, range.start);
         let built = Builder::read(reader).or_else(|problem| self.again(source, &range, problem));
         match built {
-            Ok((value, parse_errors)) => {
-                self.documents.values.extend(value.filter(|it| !it.is_null()));
-                self.documents.parse_errors.extend(parse_errors);
+            Ok(built) => {
+                self.documents.values.extend(built.value.filter(|it| !it.is_null()));
+                self.documents.parse_errors.extend(built.parse_errors);
+                self.documents.aliased.extend(built.aliased);
             }
             Err(_) if source.trim_start().starts_with('%') => {
                 let at = source.len() - source.trim_start().len();
@@ -128,8 +130,8 @@ impl<'a> Stream<'a> {
             let mut reader = TextReader::new(self.text, self.whole, self.literal);
             reader.open = Some(symbol.clone());
             reader.turn_to(&blanked, range.start);
-            if let Ok((value, parse_errors)) = Builder::read(&mut reader) {
-                return Ok((Some(self.at_least(value, symbol)), parse_errors));
+            if let Ok(built) = Builder::read(&mut reader) {
+                return Ok(Built { value: Some(self.at_least(built.value, symbol)), ..built });
             }
         }
         if let Some(built) = self.indented(range, &problem) {
@@ -145,7 +147,8 @@ impl<'a> Stream<'a> {
         if inner.values.is_empty() && !inner.parse_errors.is_empty() {
             return Err(problem);
         }
-        Ok((inner.values.pop(), inner.parse_errors))
+        let Documents { parse_errors, aliased, .. } = inner;
+        Ok(Built { value: inner.values.pop(), parse_errors, aliased })
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it

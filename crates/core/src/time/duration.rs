@@ -53,7 +53,7 @@ fn scaled(number: &str, unit: i128) -> Option<i128> {
 #[must_use]
 #[expect(
     clippy::cast_precision_loss,
-    reason = "durations are told in seconds and compared as such"
+    reason = "durations are printed in seconds and compared as such"
 )]
 pub fn seconds(text: &str) -> Option<f64> {
     nanoseconds(text).map(|it| it as f64 / 1e9)
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_said_as_people_say_them() {
+    fn seconds_are_printed_as_durations() {
         for (number, wanted) in
             [(30.0, "30s"), (90.0, "1m30s"), (7200.0, "2h"), (3601.0, "1h1s"), (0.0, "0s")]
         {

@@ -129,7 +129,7 @@ impl<'de> Deserializer<'de> for &'de Value {
     }
 }
 
-/// A whole number counts as an integer: YAML does not tell `2` from `2.0`.
+/// A whole number counts as an integer: YAML does not distinguish `2` from `2.0`.
 fn visit_number<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Mistake> {
     // Larger ones are not exact.
     const MOST: f64 = 9_007_199_254_740_992.0;

@@ -7,7 +7,7 @@ use std::{
 
 use crate::source::Span;
 
-/// A step of a value on its way from the literal to its use.
+/// A step of a value's origin, from the literal to its use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The reference that passes the value on.

@@ -220,7 +220,7 @@ impl Pattern {
         let mut interval = Interval::default();
         match operator {
             "" | "=" | "==" if given == 3 => return Some(Interval::only(version)),
-            // The tag of a snapshot, `0-7b2f3c1`, says nothing of the version.
+            // The tag of a snapshot, `0-7b2f3c1`, contains no version.
             "" | "=" | "==" if !version.prerelease.is_empty() => return None,
             "" | "=" | "==" | "~" => {
                 interval.to = below(self.next(given.min(2))?);
@@ -241,7 +241,7 @@ impl Pattern {
             "<=" if given == 3 => interval.to = from(version),
             "<=" => interval.to = below(self.next(given)?),
             "!=" if given == 3 => interval.except.push(version),
-            // The hole in the middle is left out: no question asked here hangs on it.
+            // The hole in the middle is left out: no result here depends on it.
             "!=" => {}
             _ => return None,
         }
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_and_open_are_told_apart() {
+    fn exact_and_open_are_distinguished() {
         for (text, exact, open) in [
             ("1.5.0", Some("1.5.0"), false),
             ("= v1.5.0", Some("1.5.0"), false),

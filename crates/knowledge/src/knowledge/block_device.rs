@@ -35,7 +35,7 @@ pub struct Family {
 pub struct Device {
     /// `/dev/xvda`
     pub name: String,
-    /// What people call it: "the root volume".
+    /// Its name in messages: "the root volume".
     pub volume: String,
     /// Whether pods alone use it, so that disks of the instance may take its place.
     #[serde(default, rename = "data")]

@@ -1,6 +1,6 @@
 //! In which ways the templates of charts make PDBs for the pods they run.
 //!
-//! Two words say it: when a PDB is made, and which bounds it then has. The data names the words; what
+//! Two words define it: when a PDB is made, and which bounds it then has. The data names the words; what
 //! they mean for a release is computed where its values are.
 
 use serde::{Deserialize, Deserializer, de};
@@ -22,7 +22,7 @@ pub struct BudgetForm {
 pub enum Made {
     /// Never: the chart has no template for one.
     Never,
-    /// Whatever the values say.
+    /// Whatever the values are.
     Always,
     /// While a switch is on.
     Switch,

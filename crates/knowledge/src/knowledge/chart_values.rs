@@ -85,7 +85,7 @@ struct Document {
     charts: BTreeMap<String, Chart>,
 }
 
-/// What the file says of a chart.
+/// What the file records of a chart.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Chart {

@@ -54,7 +54,7 @@ pub struct Component {
     /// Its identifier: `aws-ebs-csi-driver`.
     #[serde(rename = "component")]
     pub name: String,
-    /// What people call it: "EBS CSI driver".
+    /// Its name in messages: "EBS CSI driver".
     pub title: String,
     /// The names of its charts, without repository.
     #[serde(default)]
@@ -70,7 +70,7 @@ pub struct Component {
     pub blueprint: Option<Blueprint>,
     /// The kinds of pods it runs.
     pub pods: Vec<Pod>,
-    /// What its facts rest on where they do not say it themselves.
+    /// The basis of its facts that name none themselves.
     #[serde(default)]
     source: String,
     #[serde(default)]
@@ -111,7 +111,7 @@ pub struct Blueprint {
 pub struct Pod {
     /// Its part in the component: `node`, `controller`.
     pub name: String,
-    /// What people call it: "the EBS CSI controller".
+    /// Its name in messages: "the EBS CSI controller".
     pub title: String,
     /// `DaemonSet`, `Deployment` or `StatefulSet`.
     pub kind: String,
@@ -125,7 +125,7 @@ pub struct Pod {
     pub since: Option<Version>,
     /// The version from which on it is gone, or another.
     pub until: Option<Version>,
-    /// Where it runs if the installer does not say.
+    /// Where it runs if the installer does not set it.
     pub namespace: Option<String>,
     /// Labels its pods carry, for selectors of Fargate profiles.
     #[serde(default)]
@@ -205,7 +205,7 @@ pub fn of_addon(addon: &str) -> Option<&'static Component> {
 }
 
 /// The component an input of `eks-blueprints-addons` installs: `karpenter` or `enable_karpenter`.
-/// Its [`Blueprint`] is always there and knows the chart's version.
+/// Its [`Blueprint`] is always there and has the chart's version.
 #[must_use]
 pub fn of_blueprint(input: &str) -> Option<&'static Component> {
     let input = input.strip_prefix("enable_").unwrap_or(input);
@@ -245,7 +245,7 @@ impl Blueprint {
 }
 
 impl Component {
-    /// Says to each fact what it rests on; `None` where the versions are missing it was checked for.
+    /// Gives each fact its basis; `None` where the versions are missing it was checked for.
     fn complete(&mut self) -> Option<()> {
         let basis = |verified: Option<&Verified>| Basis {
             source: self.source.clone(),

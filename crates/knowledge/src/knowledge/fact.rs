@@ -64,7 +64,7 @@ impl Fact {
     }
 }
 
-/// What the facts of a file rest on where they do not say it themselves.
+/// The basis of the facts of a file that name none themselves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
     /// Where they are written.
@@ -159,7 +159,7 @@ impl From<Vec<Fact>> for Facts {
 }
 
 impl Facts {
-    /// Says what the facts rest on.
+    /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
         for fact in &mut self.list {

@@ -48,12 +48,12 @@ pub struct Need {
     blueprints: Facts,
 }
 
-/// What a module does, by what its inputs say.
+/// What a module does, by its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch<'k> {
     /// It always does, or never.
     Fixed(bool),
-    /// An input says so.
+    /// An input decides.
     Input {
         /// Its name.
         name: &'k str,
@@ -122,7 +122,7 @@ pub(super) fn problems() -> &'static [String] {
 }
 
 impl Identity {
-    /// Says to each fact what it rests on.
+    /// Gives each fact its basis.
     fn complete(mut self) -> Self {
         let basis = |verified: Option<&Verified>| Basis {
             source: self.source.clone(),
@@ -156,7 +156,7 @@ impl Identity {
     }
 }
 
-/// Facts of which each says whether a module does something.
+/// Facts, each on whether a module does something.
 fn switches<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     let sound =
@@ -204,7 +204,7 @@ pub fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     needs.chain(others.into_iter().map(|(name, it)| (name.to_owned(), it)))
 }
 
-/// The namespace and the service account that the controller's role of the EKS module trusts by way of OIDC,
+/// The namespace and the service account that the controller's role of the EKS module trusts through OIDC,
 /// unless configured otherwise.
 #[must_use]
 pub fn web_identity_account() -> Option<(&'static str, &'static str)> {
@@ -259,7 +259,7 @@ impl Maker {
         }
     }
 
-    /// Whether the controller's role trusts a service account by way of OIDC.
+    /// Whether the controller's role trusts a service account through OIDC.
     #[must_use]
     pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
         match self {

@@ -181,7 +181,7 @@ mod tests {
     use super::{Label, instances};
 
     #[test]
-    fn types_are_told_by_their_labels() {
+    fn types_are_recognized_by_their_labels() {
         let all = instances();
         assert_eq!(all.types.len(), 1336);
         assert!(!all.source.is_empty() && all.checked.starts_with("20"));

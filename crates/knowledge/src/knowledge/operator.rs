@@ -1,4 +1,4 @@
-//! Operators: what turns custom resources into pods, and where those say what.
+//! Operators: what turns custom resources into pods, and where those set what.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ struct Operators {
     operators: Vec<Operator>,
 }
 
-/// Whether an operator makes budgets for the pods of its custom resources.
+/// Whether an operator creates PDBs for the pods of its custom resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Budget {
@@ -25,7 +25,7 @@ pub enum Budget {
     Depends,
 }
 
-/// Where a custom resource says on which nodes its pods run.
+/// Where a custom resource sets the scheduling of its pods.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scheduling {
@@ -43,27 +43,27 @@ pub struct Scheduling {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Operator {
-    /// What people call it.
+    /// Its name in messages.
     pub name: String,
     /// The API group of its resources.
     pub group: String,
     /// Their kinds.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// Whether their pods have a budget without anybody writing one.
+    /// Whether the operator creates a PDB for their pods.
     pub budget: Budget,
     /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
     #[serde(default)]
     pub pod_annotations: Vec<String>,
     /// Where the number of pods is written.
     pub replicas: Option<String>,
-    /// What a resource says to have no budget: `spec.enablePDB: false`.
+    /// What a resource sets to have no PDB: `spec.enablePDB: false`.
     pub without_budget: Option<String>,
-    /// How many pods its budget keeps, where that does not depend on their number.
+    /// How many pods its PDB keeps, where that does not depend on their number.
     pub min_available: Option<u32>,
     /// The label of its pods whose value is the resource's name.
     pub cluster_label: Option<String>,
-    /// Where a resource says on which nodes its pods run, if that is known.
+    /// Where a resource sets the scheduling of its pods, if that is known.
     pub scheduling: Option<Scheduling>,
     /// Where that is written.
     pub source: String,

@@ -26,11 +26,11 @@ pub struct Packaging {
     /// Where each setting is written: dotted paths.
     paths: BTreeMap<Setting, Vec<String>>,
     defaults: BTreeMap<Setting, Facts>,
-    /// The tolerations the template adds, whatever the values say.
+    /// The tolerations the template adds, whatever the values are.
     appended: Facts,
     /// Whether the list of tolerations is not read while `tolerate_all` is true.
     ignores_list: Facts,
-    /// What the values have to say for the pods to exist.
+    /// The values required for the pods to exist.
     #[serde(rename = "when")]
     conditions: Vec<Condition>,
     /// How the template makes a PDB for the pods.
@@ -92,7 +92,7 @@ impl Borrow<str> for Setting {
     }
 }
 
-/// Facts of which each says how a PDB is made.
+/// Facts, each on how a PDB is made.
 fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     for fact in facts.list() {
@@ -102,7 +102,7 @@ fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
 }
 
 impl Packaging {
-    /// Says what the facts rest on.
+    /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
         let own = [&mut self.appended, &mut self.ignores_list, &mut self.budget];
@@ -130,7 +130,7 @@ impl Packaging {
         self.paths.get(setting).map_or(&[], Vec::as_slice)
     }
 
-    /// What the values say about a setting. A null is written: Helm takes the default away for it.
+    /// A setting in the values. A null counts as written: Helm removes the default for it.
     #[must_use]
     pub fn written<'a>(&self, setting: &str, values: &'a Value) -> Field<'a> {
         let mut found = Field::Missing;

@@ -1,4 +1,4 @@
-//! Reads the YAML files of the data. A mistake is said as `file:line:column: words`; a test allows none.
+//! Reads the YAML files of the data. A mistake is reported as `file:line:column: words`; a test allows none.
 
 use std::{fmt, marker::PhantomData};
 
@@ -16,7 +16,7 @@ use crate::{
     value::Text,
 };
 
-/// What a file says, and what is wrong with it.
+/// The content of a file, and what is wrong with it.
 #[derive(Debug, Default)]
 pub(super) struct Read<T> {
     /// The data; the type's default for what could not be read.

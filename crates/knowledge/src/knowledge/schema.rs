@@ -205,7 +205,7 @@ impl Default for Known {
 }
 
 impl ResourceKind {
-    /// Says to its schemas whose they are.
+    /// Gives its schemas their owner.
     fn complete(mut self) -> Self {
         for schema in &mut self.schemas {
             schema.kind.clone_from(&self.name);

@@ -46,7 +46,7 @@ pub struct Tagged {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// What people call it.
+    /// Its name in messages.
     #[serde(rename = "group")]
     pub title: String,
     /// The inputs that switch it off, or its tags.

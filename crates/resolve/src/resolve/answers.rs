@@ -1,13 +1,13 @@
-//! What several answers say together, when each of them may be that it is not known.
+//! What several answers amount to, each of which may be unknown (`None`).
 
-/// What all of them say, if they say the same; `None` without any.
+/// The answer of all, if they agree; `None` without any.
 pub fn agreed<T: PartialEq>(answers: impl IntoIterator<Item = Option<T>>) -> Option<T> {
     let mut answers = answers.into_iter();
     let first = answers.next()??;
     answers.all(|it| it.as_ref() == Some(&first)).then_some(first)
 }
 
-/// Whether all say yes: one no decides, one doubt leaves it open.
+/// Whether all are true: one false decides; otherwise one unknown makes it unknown.
 pub fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut sure = true;
     for answer in answers {
@@ -20,7 +20,7 @@ pub fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     sure.then_some(true)
 }
 
-/// Whether one says yes: one yes decides, one doubt leaves it open.
+/// Whether one is true: one true decides; otherwise one unknown makes it unknown.
 pub fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     all(answers.into_iter().map(|it| it.map(|it| !it))).map(|it| !it)
 }
@@ -30,9 +30,9 @@ mod tests {
     use super::{agreed, all, any};
 
     #[test]
-    fn doubt_counts_only_where_nothing_is_decided() {
+    fn unknown_counts_only_where_nothing_is_decided() {
         let (yes, no) = (Some(true), Some(false));
-        for (answers, all_say, one_says, alike) in [
+        for (answers, of_all, of_any, alike) in [
             (vec![], yes, no, None),
             (vec![yes], yes, yes, yes),
             (vec![no], no, no, no),
@@ -44,8 +44,8 @@ mod tests {
             (vec![None, yes], None, yes, None),
             (vec![yes, None, no], no, yes, None),
         ] {
-            assert_eq!(all(answers.clone()), all_say, "all of {answers:?}");
-            assert_eq!(any(answers.clone()), one_says, "any of {answers:?}");
+            assert_eq!(all(answers.clone()), of_all, "all of {answers:?}");
+            assert_eq!(any(answers.clone()), of_any, "any of {answers:?}");
             assert_eq!(agreed(answers.clone()), alike, "{answers:?} together");
         }
     }

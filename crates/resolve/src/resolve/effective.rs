@@ -2,7 +2,7 @@
 //! many there are, and which PDB comes with them.
 //!
 //! This is the only place that answers, for every version that may be installed. Today the answer follows
-//! from what [`crate::knowledge`] says of defaults and templates. Whatever renders a chart's templates gives
+//! from the facts of [`crate::knowledge`] on defaults and templates. Rendering a chart's templates could give
 //! the same: an [`EffectivePod`] from the rendered objects, one for each version rendered.
 
 pub mod configuration;
@@ -55,7 +55,7 @@ pub fn effective(from: &Configuration, also: &[&Facts]) -> Vec<EffectivePod> {
     versions.into_iter().map(|it| from.pod_of(it)).collect()
 }
 
-/// What all pods say of a setting: the same answer, else unknown. `None` without any.
+/// A setting of all pods: the same answer, else unknown. `None` without any.
 #[must_use]
 pub fn agreed_setting<T: Clone + PartialEq>(all: &[&Setting<T>]) -> Option<Setting<T>> {
     let (first, others) = all.split_first()?;
@@ -67,7 +67,7 @@ pub fn agreed_setting<T: Clone + PartialEq>(all: &[&Setting<T>]) -> Option<Setti
     })
 }
 
-/// Whether all of these pods tolerate what `ask` asks for; versions of which nothing is known say nothing.
+/// Whether all of these pods tolerate what `ask` asks for; versions of which nothing is known do not count.
 pub fn tolerated(
     pods: &[EffectivePod],
     ask: impl Fn(&Tolerations) -> Option<bool>,

@@ -1,7 +1,7 @@
 //! Releases of charts as `GitOps` tools describe them: Argo CD, Flux, helmfile, eksctl, and charts that
 //! depend on charts.
 //!
-//! Nothing here knows what a chart does. What a tool would only learn at run time (a cluster's labels, a
+//! Nothing here depends on what a chart does. What a tool would only learn at run time (a cluster's labels, a
 //! secret, another repository) is unknown.
 
 pub mod application_set;

@@ -19,9 +19,9 @@ use crate::{
     value::{Kind, Map, Symbol, Text, Value},
 };
 
-/// Nobody writes more documents for one release; each costs a walk over what was merged before.
+/// More documents for one release are not realistic; each costs a walk over what was merged before.
 const MAX_DOCUMENTS: usize = 512;
-/// Nobody sets more values one by one.
+/// More values set one by one are not realistic.
 const MAX_SETS: usize = 8192;
 
 /// The values of a release.
@@ -61,7 +61,7 @@ fn read(document: &Value, parse_errors: &mut Vec<ParseError>) -> Option<Value> {
     };
     let value = match value {
         Some(Value { kind: Kind::Null, .. }) | None if whole => return None,
-        // Helm refuses what is no mapping, so nothing can be said about the values.
+        // Helm refuses what is no mapping, so the values are unknown.
         None => return Some(anything(symbol(document), document)),
         Some(value) => value,
     };
@@ -73,7 +73,7 @@ fn read(document: &Value, parse_errors: &mut Vec<ParseError>) -> Option<Value> {
     }
 }
 
-/// What a text says, and whether all of it could be read.
+/// The value a text encodes, and whether all of it could be read.
 fn text_of(text: &Text, span: Span, parse_errors: &mut Vec<ParseError>) -> (Option<Value>, bool) {
     if let Some(value) = &text.encodes {
         return (Some(Value::clone(value)), true);

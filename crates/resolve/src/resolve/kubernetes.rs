@@ -51,7 +51,7 @@ impl Object {
         self.value.at("metadata.name").present().and_then(Value::as_str)
     }
 
-    /// What people call it, if it has a name.
+    /// Its name in messages, if it has one.
     #[must_use]
     pub fn reference(&self) -> Option<ObjectRef> {
         let text = |path| self.value.at(path).present().and_then(Value::as_str).map(Arc::from);

@@ -1,4 +1,4 @@
-//! What pods say of themselves: labels, tolerations, placement, and the PDBs that come with them.
+//! What pods declare: labels, tolerations, placement, and the PDBs that come with them.
 
 pub mod pdb;
 pub mod placement;

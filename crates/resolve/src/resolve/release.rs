@@ -2,22 +2,23 @@
 
 pub mod chart_source;
 pub mod collect;
+pub mod crd_switch;
 pub mod described;
 pub mod first_values;
 mod gitops;
 mod kustomize;
 pub mod pin;
+pub mod surface;
 mod terraform;
 
 use std::sync::Arc;
 
 use crate::{
-    findings::{change::Change, subject::Subject},
+    findings::subject::Subject,
     resolve::{
         release::{
-            described::{Surface, Unit},
-            first_values::FirstValues,
-            pin::ChartSource,
+            crd_switch::CrdSwitch, described::Unit, first_values::FirstValues, pin::ChartSource,
+            surface::Surface,
         },
         scope::Scope,
         setting::Setting,
@@ -36,11 +37,11 @@ pub struct Release {
     pub name: Option<Arc<str>>,
     /// The chart's name without its repository: `karpenter`.
     pub chart: Arc<str>,
-    /// The address of the chart's repository, as far as it is known, with what the chart's name says of it.
+    /// The address of the chart's repository, as far as it is known, with the part in the chart's name.
     pub repository: Option<Arc<str>>,
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
-    /// Where it stands.
+    /// Where it is written.
     pub scope: Scope,
     /// What to point at when something is missing.
     pub report_span: Span,
@@ -78,8 +79,8 @@ pub struct Release {
     pub may_target_other_cluster: bool,
     /// Where its values go if it has none.
     pub first_values: Option<FirstValues>,
-    /// What skips the bundled CRDs.
-    pub skip: Option<Change>,
+    /// What decides whether the bundled CRDs are installed, where its surface has a switch for it.
+    pub crd_switch: Option<CrdSwitch>,
     /// Which of several instances of its block it is.
     pub subject: Option<Subject>,
     /// What installs it.
@@ -89,9 +90,9 @@ pub struct Release {
 /// Who gives a release its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Installer {
-    /// Somebody in this repository.
+    /// Something in this repository.
     Here,
-    /// Anybody, too: it is a part of a chart with templates of its own that nothing here is seen to
+    /// Others, too: it is a part of a chart with templates of its own that nothing here is seen to
     /// install, or of a Terraform module that may be called from elsewhere.
     Anybody,
 }
@@ -112,7 +113,7 @@ pub struct Code {
     pub node: Node,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
     pub address: String,
-    /// The module instance its block stands in; empty for the root.
+    /// The module instance its block is in; empty for the root.
     pub module: String,
     /// The block.
     pub object: Object,
@@ -152,16 +153,16 @@ impl Release {
         }
     }
 
-    /// The `GitOps` tool that installs it, if one does.
+    /// The kind of source it is written in.
     #[must_use]
-    pub fn surface(&self) -> Option<Surface> {
+    pub fn surface(&self) -> Surface {
         match self.means {
-            Means::Terraform(_) => None,
-            Means::GitOps(surface, ..) => Some(surface),
+            Means::Terraform(_) => Surface::Terraform,
+            Means::GitOps(surface, ..) => surface,
         }
     }
 
-    /// What people would call it: `helm_release.karpenter`, else the chart's name.
+    /// Its name in messages: `helm_release.karpenter`, else the chart's name.
     #[must_use]
     pub fn title(&self) -> &str {
         self.code().map_or(&self.chart, |it| &it.address)
@@ -190,7 +191,7 @@ impl Release {
     }
 }
 
-/// What is known of where a chart comes from: the repository, and what stands before the chart's name.
+/// What is known of where a chart comes from: the repository, and what precedes the chart's name.
 fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>> {
     let chart = chart.filter(|it| it.as_str().is_some_and(|it| it.contains('/')));
     let parts: Vec<&str> =

@@ -1,6 +1,6 @@
 //! Kubernetes objects of charts that were rendered, placed at the templates they come from.
 //!
-//! Where a rendered line was written nobody can tell, so a whole object stands at one place: the line in
+//! Where a rendered line was written is not known, so a whole object has one place: the line in
 //! its template that is certainly its own, else the template's beginning.
 
 use std::{
@@ -42,7 +42,7 @@ pub fn from_rendered(files: &Files, rendered: &[Rendered], read: &[FileId]) -> M
     found
 }
 
-/// The objects that have a place of their own: tools tell what is installed together by its place.
+/// The objects that have a place of their own: objects of one place count as installed together.
 fn apart(objects: Vec<Located>) -> Vec<Located> {
     let mut times: HashMap<Span, usize> = HashMap::new();
     for it in &objects {
@@ -140,14 +140,14 @@ fn placed(value: &Value, place: Span) -> Value {
     Value::new(kind, place)
 }
 
-/// A line that certainly belongs to one object, unless another says the same.
+/// A line that certainly belongs to one object, unless another is equal.
 #[derive(Clone, Copy, Debug)]
 struct Landmark {
     span: Span,
     times: usize,
 }
 
-/// The lines of a template by which objects are told apart.
+/// The lines of a template by which objects are distinguished.
 #[derive(Debug)]
 struct Landmarks<'a> {
     /// `kind: X` anywhere.
@@ -156,7 +156,7 @@ struct Landmarks<'a> {
     outer_kinds: HashMap<&'a str, Landmark>,
     /// `name: x` in an object's `metadata`.
     names: HashMap<&'a str, Landmark>,
-    /// The first line that says something.
+    /// The first line that is not blank or a comment.
     start: Span,
 }
 
@@ -175,27 +175,28 @@ impl<'a> Landmarks<'a> {
         for number in 0..file.line_count() {
             let range = file.line_range(number);
             let line = file.text().get(range.clone()).unwrap_or_default();
-            let said = line.trim().trim_start_matches('\u{feff}');
-            let comment = in_comment || opens_comment(said);
-            in_comment = comment && !said.contains("*/");
-            if said.is_empty() || said.starts_with('#') || comment {
+            let content = line.trim().trim_start_matches('\u{feff}');
+            let comment = in_comment || opens_comment(content);
+            in_comment = comment && !content.contains("*/");
+            if content.is_empty() || content.starts_with('#') || comment {
                 continue;
             }
-            let at = range.start + line.find(said).unwrap_or_default();
-            let span = Span::new(id, at, at + said.len());
+            let at = range.start + line.find(content).unwrap_or_default();
+            let span = Span::new(id, at, at + content.len());
             if !begun {
                 found.start = span;
                 begun = true;
             }
             let indent = line.len() - line.trim_start().len();
-            if let Some(kind) = literal(said, "kind:") {
+            if let Some(kind) = literal(content, "kind:") {
                 count(&mut found.kinds, kind, span);
                 if indent == 0 {
                     count(&mut found.outer_kinds, kind, span);
                 }
             }
-            metadata = metadata.after(said, indent);
-            if let Some(name) = literal(said, "name:").filter(|_| metadata == Metadata::At(indent))
+            metadata = metadata.after(content, indent);
+            if let Some(name) =
+                literal(content, "name:").filter(|_| metadata == Metadata::At(indent))
             {
                 count(&mut found.names, name, span);
             }
@@ -232,7 +233,7 @@ fn literal<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     (!value.is_empty() && !value.contains("{{")).then_some(value)
 }
 
-/// Where a line stands in respect to the `metadata` of an object.
+/// Where a line is relative to the `metadata` of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Metadata {
     Outside,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Where a thing stands in the repository.
+/// Where an object belongs in the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The Terraform root module it belongs to, as an index; `None` for plain files.
@@ -31,7 +31,7 @@ impl Scope {
     }
 }
 
-/// What things stand in that are applied together, so that they are surely of one cluster.
+/// What is applied together, and so surely to one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeployUnit<'a> {
     /// A Terraform root module.

@@ -69,7 +69,7 @@ impl<T> Setting<T> {
         self.known().is_some_and(|it| it == other)
     }
 
-    /// The value, if somebody wrote it and it is known.
+    /// The value, if it is written and known.
     pub fn written_value(&self) -> Option<&T> {
         match &self.answer {
             Answer::Written(value) => Some(value),
@@ -77,12 +77,12 @@ impl<T> Setting<T> {
         }
     }
 
-    /// Whether somebody wrote it, known or not.
+    /// Whether it is written, known or not.
     pub fn is_written(&self) -> bool {
         self.value.is_some()
     }
 
-    /// What somebody wrote, known or not.
+    /// What is written, known or not.
     pub fn value(&self) -> Option<&Value> {
         self.value.as_ref()
     }
@@ -112,7 +112,7 @@ pub fn steps(value: &Value) -> Vec<Note> {
 }
 
 impl Setting<f64> {
-    /// The number of things it stands for, if it is known and a whole one.
+    /// The value as a count, if it is known and a whole number.
     #[must_use]
     pub fn count(&self) -> Option<u32> {
         self.known()?.to_string().parse().ok()

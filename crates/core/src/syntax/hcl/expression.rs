@@ -128,7 +128,7 @@ fn object(snippet: Snippet<'_>, from: &Object) -> Vec<Item> {
     items.into_iter().flatten().collect()
 }
 
-/// What is said of a key that is written again in the same object.
+/// The message for a key that is written again in the same object.
 pub fn duplicate_key(name: &str) -> String {
     format!("duplicate key `{name}`: the last one counts")
 }

@@ -1,6 +1,6 @@
 //! HCL's JSON syntax into the tree of native syntax, so that everything after it is shared.
 //!
-//! JSON does not say whether an object is a block or a value; the caller's [`Shape`]s do. Texts are
+//! JSON does not show whether an object is a block or a value; the caller's [`Shape`]s do. Texts are
 //! templates: each is parsed as one, and its places are those of the characters in the JSON text.
 
 use std::sync::Arc;

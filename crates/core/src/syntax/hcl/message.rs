@@ -1,6 +1,6 @@
-//! hcl-edit's complaints in words for people.
+//! hcl-edit's errors as messages for users.
 
-/// What is wrong at `at` in `text`, given what hcl-edit says about it.
+/// What is wrong at `at` in `text`, given hcl-edit's message.
 pub fn explain(message: &str, text: &str, at: usize) -> String {
     let has = |words: &str| message.contains(words);
     if has("invalid structure") {
@@ -39,7 +39,7 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
     found.unwrap_or_else(|| message.to_owned())
 }
 
-/// The place people would point at, for the place hcl-edit reports: an escape begins at its backslash.
+/// The place to report, for the place hcl-edit reports: an escape begins at its backslash.
 pub fn place(message: &str, text: &str, at: usize) -> usize {
     let escape = message.contains("escape sequence") || message.contains("hex code");
     let before = text.get(..at).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! From a file's text to our tree, by way of hcl-edit.
+//! From a file's text to our tree, through hcl-edit.
 
 use std::{cell::RefCell, str::FromStr};
 

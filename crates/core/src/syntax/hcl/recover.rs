@@ -136,7 +136,7 @@ impl Piece<'_> {
         self.read_whole(into, None).or_else(|_| self.read_whole(into, Some(&scan(self.text))))
     }
 
-    /// Reads the piece or says why not; returns whether a heredoc remains open behind it.
+    /// Reads the piece or reports why not; returns whether a heredoc remains open behind it.
     fn read_or_report(self, into: &mut HclFile, in_heredoc: bool) -> bool {
         let Err(error) = self.read_balanced(into) else {
             return false;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_key_is_said_and_the_last_one_counts() {
+    fn a_duplicate_key_is_reported_and_the_last_one_counts() {
         let text = "locals {\n  a = {\n    k = \"é\" # one\n    l = 2\n    k = {\n      m = 1, m = 2\n    }\n  }\n}\n";
         let (file, parse_errors) = problems(text);
         let ExprKind::Object(items) = &file.body.blocks[0].body.attributes[0].value.kind else {

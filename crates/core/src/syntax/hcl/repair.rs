@@ -116,7 +116,7 @@ fn false_ends(heredoc: &str, delimiter: &str) -> Vec<usize> {
     found
 }
 
-/// Whether a text begins with a heredoc whose delimiter stands on the next line again.
+/// Whether a text begins with a heredoc whose delimiter is on the next line again.
 fn is_empty_heredoc(text: &str) -> bool {
     let Some(text) = text.strip_prefix("<<") else { return false };
     let mut lines = text.strip_prefix('-').unwrap_or(text).lines();
@@ -208,7 +208,7 @@ impl Repairs<'_> {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// What a bracket holds: the token before a brace tells an object from a block.
+    /// What a bracket holds: the token before a brace distinguishes an object from a block.
     fn form(&self, byte: u8, before: Option<&Token>) -> Form {
         let name = before.filter(|it| matches!(it.kind, Kind::Word | Kind::Text));
         match (byte, name.map(|it| self.slice(it.start..it.end))) {

@@ -1,11 +1,11 @@
 //! A rough look at HCL text that works on broken files too: where strings, comments and brackets are.
 //!
 //! hcl-edit gives up at the first error and often far from its cause. With these tokens a file is cut
-//! into pieces, repaired, and its errors are put where people made them.
+//! into pieces, repaired, and its errors are put where they were made.
 
-/// What is said of a string without an end on its line.
+/// The message for a string without an end on its line.
 pub const STRING_NOT_CLOSED: &str = "the string is not closed";
-/// What is said of a heredoc without an end.
+/// The message for a heredoc without an end.
 pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
 
 /// A token and its bytes.
@@ -43,7 +43,7 @@ pub enum Kind {
 pub struct Problem {
     /// Where it begins.
     pub at: usize,
-    /// What is wrong, for people.
+    /// The message.
     pub message: String,
     /// Whether it is a closing bracket without an opening one.
     pub stray: bool,

@@ -17,7 +17,7 @@ pub struct Snippet<'a> {
     pub text: &'a str,
     /// The offset of `text` in the file.
     pub offset: usize,
-    /// Where to put what hcl-edit lets pass and people should know.
+    /// Where to put errors that hcl-edit does not report.
     pub notes: &'a RefCell<Vec<ParseError>>,
 }
 

@@ -1,12 +1,20 @@
 //! Anchors and aliases, with the limit Kubernetes puts on repetition.
 
-use crate::{syntax::yaml::frame::Node, value::Value};
-use std::collections::HashMap;
+use crate::{
+    syntax::yaml::frame::{Anchor, Node},
+    value::Value,
+};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
 /// The anchors of one document and the count of its nodes, aliases written out.
 #[derive(Debug, Default)]
 pub struct Anchors {
     defined: HashMap<usize, Anchored>,
+    /// Those that an alias repeats.
+    aliased: BTreeSet<usize>,
     nodes: u64,
     repeated: u64,
     refused: bool,
@@ -17,6 +25,8 @@ struct Anchored {
     value: Value,
     nodes: u64,
     height: usize,
+    /// From the anchor to the end of the node, in the whole text.
+    place: Range<usize>,
 }
 
 impl Anchors {
@@ -31,31 +41,41 @@ impl Anchors {
         self.nodes
     }
 
-    /// Remembers a finished node if it has an anchor.
-    pub fn define(&mut self, anchor: usize, node: &Node, nodes: u64) {
-        if anchor != 0 {
-            let anchored = Anchored { value: node.value.clone(), nodes, height: node.height };
-            self.defined.insert(anchor, anchored);
-        }
+    /// Remembers a finished node with an anchor, which covers `place`, the anchor included.
+    pub fn define(&mut self, anchor: Anchor, node: &Node, nodes: u64, place: Range<usize>) {
+        let (value, height) = (node.value.clone(), node.height);
+        let anchored = Anchored { value, nodes, height, place };
+        self.defined.insert(anchor.id, anchored);
+    }
+
+    /// The places of the nodes that an alias repeats, from their anchors on, in order.
+    #[must_use]
+    pub fn aliased(&self) -> Vec<Range<usize>> {
+        self.aliased.iter().filter_map(|it| Some(self.defined.get(it)?.place.clone())).collect()
     }
 
     /// The value behind an alias and how deep it nests.
     ///
     /// # Errors
     ///
-    /// What is wrong with the alias; empty when it was said before.
+    /// What is wrong with the alias; empty when it was reported before.
     pub fn resolve(&mut self, anchor: usize, room: usize) -> Result<(Value, usize), &'static str> {
         let Some(found) = self.defined.get(&anchor) else {
             return Err("the alias stands inside the value it stands for");
         };
+        self.aliased.insert(anchor);
         if found.height >= room {
             return Err("nested too deeply through aliases");
         }
         self.nodes = self.nodes.saturating_add(found.nodes);
         self.repeated = self.repeated.saturating_add(found.nodes);
         if self.is_excessive() {
-            let said = std::mem::replace(&mut self.refused, true);
-            return Err(if said { "" } else { "aliases repeat more than Kubernetes accepts" });
+            let was_refused = std::mem::replace(&mut self.refused, true);
+            return Err(if was_refused {
+                ""
+            } else {
+                "aliases repeat more than Kubernetes accepts"
+            });
         }
         Ok((found.value.clone(), found.height))
     }

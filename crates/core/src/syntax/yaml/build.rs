@@ -8,7 +8,8 @@ use crate::{
         yaml::{
             anchor::Anchors,
             carry,
-            frame::{Body, Frame, Key, Mapping, Node, key_of},
+            frame::{Anchor, Body, Frame, Key, Mapping, Node, key_of},
+            merge::merge,
             problem::{Problem, problem},
             text::TextReader,
         },
@@ -16,7 +17,7 @@ use crate::{
     value::{Entry, Kind, Symbol, Value, step::StepKind},
 };
 use granit_parser::{Event, Options, Parser, ScalarStyle, StructureStyle, Tag, options};
-use std::{ops::Range, sync::Arc};
+use std::ops::Range;
 
 /// Deeper than this, counted through aliases, a value is refused: whoever walks it would run out of
 /// stack.
@@ -42,8 +43,16 @@ pub struct Builder<'a, 'r> {
     parse_errors: Vec<ParseError>,
 }
 
-/// The value of a document, if it has one, and the doubtful places in it.
-pub type Built = (Option<Value>, Vec<ParseError>);
+/// What a document holds.
+#[derive(Debug)]
+pub struct Built {
+    /// Its value, if it has one.
+    pub value: Option<Value>,
+    /// The doubtful places in it.
+    pub parse_errors: Vec<ParseError>,
+    /// The nodes that an alias repeats, from their anchors on.
+    pub aliased: Vec<Span>,
+}
 
 impl<'a, 'r> Builder<'a, 'r> {
     /// Reads the document the reader is set to.
@@ -73,7 +82,9 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             builder.take(event, range)?;
         }
-        Ok((builder.root, builder.parse_errors))
+        let aliased = builder.anchors.aliased();
+        let aliased = aliased.iter().map(|it| builder.span(it)).collect();
+        Ok(Built { value: builder.root, parse_errors: builder.parse_errors, aliased })
     }
 
     fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), Problem> {
@@ -145,6 +156,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let empty = style == ScalarStyle::Plain && range.is_empty();
         let value = if empty { "" } else { value };
+        let anchor = self.anchor(anchor, range.start);
         let read = self.reader.scalar(value, style, tag, range, self.cursor);
         if let Some(complaint) = read.complaint {
             self.fail(read.range.clone(), complaint);
@@ -154,8 +166,23 @@ impl<'a, 'r> Builder<'a, 'r> {
         let end = if empty && !follows_colon { self.cursor } else { read.range.end };
         self.cursor = read.resume.max(self.cursor);
         let node = Node { value: read.value, start: read.range.start, end, height: 0 };
-        self.anchors.define(anchor, &node, 1);
+        if let Some(anchor) = anchor {
+            self.anchors.define(anchor, &node, 1, self.anchored(anchor, end, true));
+        }
         self.place(node);
+    }
+
+    /// The anchor of the node that begins at `start`; the parser numbers anchors from 1.
+    fn anchor(&self, id: usize, start: usize) -> Option<Anchor> {
+        (id != 0).then(|| Anchor { id, start: self.reader.anchor(self.cursor, start) })
+    }
+
+    /// What a node with an anchor covers, which ends at `end`. Of a block collection it is the rest of
+    /// the last line too, because behind it the next entry is written.
+    fn anchored(&self, anchor: Anchor, end: usize, ends_there: bool) -> Range<usize> {
+        let written = self.reader.slice(&(anchor.start..end)).trim_end();
+        let end = anchor.start + written.len();
+        anchor.start..if ends_there { end } else { self.reader.line(end).end }
     }
 
     /// A key without anchor and tag: nearly all of them.
@@ -219,7 +246,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         self.frames.push(Frame {
             start,
             end: range.end.max(start + 1),
-            anchor,
+            anchor: self.anchor(anchor, start),
             flow,
             nodes_before: self.anchors.nodes(),
             unread_before: self.parse_errors.len(),
@@ -260,7 +287,10 @@ impl<'a, 'r> Builder<'a, 'r> {
             value.name = first.key_span;
         }
         let node = Node { value, start: frame.start, end, height: frame.height };
-        self.anchors.define(frame.anchor, &node, self.anchors.nodes() - frame.nodes_before);
+        if let Some(anchor) = frame.anchor {
+            let nodes = self.anchors.nodes() - frame.nodes_before;
+            self.anchors.define(anchor, &node, nodes, self.anchored(anchor, end, frame.flow));
+        }
         self.place(node);
     }
 
@@ -337,41 +367,5 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             Key::Dropped => {}
         }
-    }
-}
-
-/// Merges a mapping, or mappings of which the first counts most. False when it is neither.
-fn merge(into: &mut Mapping, value: &Value) -> bool {
-    match &value.kind {
-        Kind::Map(map) => {
-            if let Some(rest) = &map.rest {
-                into.forget(rest.clone());
-            }
-            merge_map(into, value);
-            true
-        }
-        Kind::List(list) => list.items.iter().rev().fold(true, |fine, item| {
-            let mapping = matches!(item.kind, Kind::Map(_) | Kind::Unknown(_));
-            mapping && merge(into, item) && fine
-        }),
-        Kind::Unknown(symbol) => {
-            into.forget(symbol.clone());
-            true
-        }
-        _ => false,
-    }
-}
-
-fn merge_map(into: &mut Mapping, value: &Value) {
-    for entry in value.entries() {
-        let mut entry = entry.clone();
-        if let Some(step) = &value.origin {
-            let kind = match &step.kind {
-                StepKind::Alias(alias) => StepKind::Merge(Arc::clone(alias)),
-                other => other.clone(),
-            };
-            entry.value = entry.value.through(step.span, kind);
-        }
-        into.merge(entry);
     }
 }

@@ -1,7 +1,7 @@
 //! Nodes that a value gave: `settings: ${jsonencode(local.settings)}` in a text of Terraform.
 //!
-//! The text says which of its runs are the encoding of which value. A node that lies in such a run is what
-//! the value says at the same keys, with the places and the steps that it has there.
+//! The text records which of its runs encode which value. A node that lies in such a run is what
+//! the value has at the same keys, with the places and the steps that it has there.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn is_like(read: &Value, value: &Value) -> bool {
     same_form && read.same_as(value) != Some(false)
 }
 
-/// The run's own value, where a node is all that it says.
+/// The run's own value, where a node is all of the run.
 #[must_use]
 pub fn whole(read: &Value, run: &Carried) -> Option<Value> {
     if run.is_encoded {
@@ -49,7 +49,7 @@ pub fn put(read: Entry, key_start: usize, run: Option<&Run<'_>>) -> Entry {
     }
 }
 
-/// The entry that a run says under a key.
+/// The entry that a run has under a key.
 fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
     if run.is_encoded {
         let entry = run.value.as_map()?.entry(&read.key)?;
@@ -59,7 +59,7 @@ fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
     Some(Entry { value, ..read.clone() })
 }
 
-/// What a run says of an item of a list that begins before it. `from_run` counts the items of one run.
+/// What a run gives for an item of a list that begins before it. `from_run` counts the items of one run.
 pub fn add(node: &Node, from_run: &mut (usize, usize), run: Option<&Run<'_>>) -> Option<Value> {
     let run = run?;
     let before = if from_run.0 == run.range.start { from_run.1 } else { 0 };

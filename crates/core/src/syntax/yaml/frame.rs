@@ -25,6 +25,15 @@ pub struct Node {
     pub height: usize,
 }
 
+/// The anchor of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Anchor {
+    /// The parser's number for it.
+    pub id: usize,
+    /// Where its `&` is, in the whole text.
+    pub start: usize,
+}
+
 /// A collection that is not closed yet.
 #[derive(Debug)]
 pub struct Frame {
@@ -32,8 +41,8 @@ pub struct Frame {
     pub start: usize,
     /// One past the last byte of content so far.
     pub end: usize,
-    /// The anchor's number, 0 without one.
-    pub anchor: usize,
+    /// Its anchor.
+    pub anchor: Option<Anchor>,
     /// Whether it is written in brackets.
     pub flow: bool,
     /// How many nodes the document had before it.
@@ -88,7 +97,7 @@ pub struct Mapping {
 /// What only large mappings and those with merges need; apart, so that the others stay small.
 #[derive(Debug, Default)]
 struct Extra {
-    /// Where each key stands, once there are more than a few.
+    /// The index of each key, once there are more than a few.
     index: HashMap<Arc<str>, usize>,
     /// The entries that came by a merge.
     merged: BTreeSet<usize>,
@@ -103,7 +112,7 @@ impl Mapping {
         earlier.filter(|_| !was_merged)
     }
 
-    /// Adds an entry by a merge: it counts over what stands before it.
+    /// Adds an entry by a merge: it overrides what is before it.
     pub fn merge(&mut self, entry: Entry) {
         let (at, _) = self.put(entry);
         self.extra.get_or_insert_default().merged.insert(at);

@@ -10,7 +10,7 @@ fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
-/// Adds the places of the bytes `range` of `text`, which stand at `at` in another text.
+/// Adds the places of the bytes `range` of `text`, which are at `at` in another text.
 pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<Piece>) {
     match &text.layout {
         Layout::Nowhere => {}
@@ -162,7 +162,7 @@ pub fn block_lines(source: &str, start: usize, value: &str) -> Option<(Vec<Line>
     Some((lines, end))
 }
 
-/// Where `line` stands in `value` at or shortly after `at`, past breaks or one folded space.
+/// Where `line` is in `value` at or shortly after `at`, past breaks or one folded space.
 fn find_line(value: &str, at: usize, line: &str, skips: usize) -> Option<usize> {
     for skipped in 0..=skips {
         let rest = value.get(at + skipped..)?;

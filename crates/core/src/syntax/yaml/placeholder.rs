@@ -26,7 +26,7 @@ pub fn suspect(text: &str) -> bool {
 }
 
 /// The parts of a scalar that are unknown until another tool has run, in order. `holes` names those
-/// of the text the scalar stands in; with `literal` only they count.
+/// of the text the scalar is in; with `literal` only they count.
 #[must_use]
 pub fn marks(text: &str, holes: &[Symbol], literal: bool) -> Vec<(Range<usize>, Symbol)> {
     let mut found = Vec::new();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_told_from_text() {
+    fn placeholders_are_distinguished_from_text() {
         for (text, expected) in [
             ("{{ x }}", true),
             ("${A}", true),

@@ -1,4 +1,4 @@
-//! The parser's errors in the words of people who write YAML.
+//! The parser's errors as messages for users.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -32,7 +32,7 @@ pub fn problem(error: &ScanError, source: &str) -> Problem {
     }
 }
 
-/// What the text around an error says more plainly than the error.
+/// A clearer message than the parser's, from the text around an error.
 fn surroundings(source: &str, at: usize) -> Option<String> {
     let before = source.get(..at)?;
     let start = before.rfind('\n').map_or(0, |it| it + 1);
@@ -114,7 +114,7 @@ mod tests {
     use super::surroundings;
 
     #[test]
-    fn what_stands_around_an_error_is_named() {
+    fn what_is_around_an_error_is_named() {
         for (source, at, expected) in [
             (
                 "name: {ID}-x\n",

@@ -14,7 +14,7 @@ pub enum Scalar {
     Integer(i128),
     /// Any other number.
     Float(f64),
-    /// Infinity or "not a number", which JSON cannot say.
+    /// Infinity or "not a number", which JSON cannot express.
     NotFinite,
     /// The text itself.
     Text,
@@ -189,7 +189,7 @@ mod tests {
     use super::{Scalar, float_key, plain, tagged};
 
     #[test]
-    fn words_mean_what_kubernetes_says() {
+    fn words_have_the_types_of_kubernetes() {
         let yes = Scalar::Bool(true);
         let no = Scalar::Bool(false);
         let int = Scalar::Integer;

@@ -50,7 +50,7 @@ fn under(source: &str, span: Span) -> &str {
 }
 
 #[test]
-fn scalars_mean_what_kubernetes_says() {
+fn scalars_have_the_types_of_kubernetes() {
     let cases = [
         ("a: on", "{a:true}"),
         ("a: y", "{a:true}"),

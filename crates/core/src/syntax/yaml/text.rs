@@ -46,7 +46,7 @@ pub struct Read {
 }
 
 impl<'a> TextReader<'a> {
-    /// Reads from `text`, which stands at `whole`; with `literal`, the marks of other tools are text.
+    /// Reads from `text`, whose span is `whole`; with `literal`, the marks of other tools are text.
     #[must_use]
     pub fn new(text: &'a Text, whole: Span, literal: bool) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl<'a> TextReader<'a> {
         self.text.locate(range.start, range.end, self.whole)
     }
 
-    /// Whether another tool's conditions may stand in the document, so that a key written twice may be
+    /// Whether another tool's conditions may be in the document, so that a key written twice may be
     /// one of two branches.
     pub fn is_template(&self) -> bool {
         self.suspect && !self.literal && self.source.contains("{{")
@@ -96,7 +96,7 @@ impl<'a> TextReader<'a> {
         at..at + rest.lines().next().unwrap_or_default().trim_end().len()
     }
 
-    /// Where the first dash of a block list stands: at `start`, or between `from` and it.
+    /// Where the first dash of a block list is: at `start`, or between `from` and it.
     #[must_use]
     pub fn dash(&self, start: usize, from: usize) -> usize {
         let local = start.saturating_sub(self.base);
@@ -104,6 +104,12 @@ impl<'a> TextReader<'a> {
             return start;
         }
         self.indicator(from, b"-").unwrap_or(start)
+    }
+
+    /// Where the anchor of the node is written that begins after `from`, at `start` at the latest.
+    #[must_use]
+    pub fn anchor(&self, from: usize, start: usize) -> usize {
+        self.indicator(from, b"&").map_or(start, |it| it.min(start))
     }
 
     /// The first of the wanted indicators after `from`, past comments, tags, anchors and layout.
@@ -144,7 +150,7 @@ impl<'a> TextReader<'a> {
         marks(value, &self.text.holes, self.literal).into_iter().next().map(|(_, symbol)| symbol)
     }
 
-    /// The key that a scalar makes; `None` for null and what JSON cannot say.
+    /// The key that a scalar makes; `None` for null and what JSON cannot express.
     pub fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
         if !is_plain {
             return Some(self.share(value));
@@ -174,7 +180,7 @@ impl<'a> TextReader<'a> {
         }
     }
 
-    /// Reads a scalar. `range` is what the parser says, `cursor` the end of what came before.
+    /// Reads a scalar. `range` is the parser's, `cursor` the end of what came before.
     #[must_use]
     pub fn scalar(
         &self,
@@ -307,7 +313,7 @@ fn carried_scalar(run: &Carried, read: Value) -> Value {
     let value = &run.value;
     let kind = match (read.kind, &value.kind) {
         (Kind::String(text), _) if run.is_encoded => {
-            // Encoded text between quotes or as it stands: what it means is known without reading it.
+            // Encoded text, quoted or plain: what it means is known without reading it.
             let text = Text { encodes: Some(Arc::new(value.clone())), ..text };
             return Value { kind: Kind::String(text), ..read };
         }

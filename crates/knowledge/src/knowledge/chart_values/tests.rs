@@ -1,4 +1,4 @@
-//! What the data says of the charts.
+//! What the data records of the charts.
 
 use crate::{
     knowledge::chart_values::{self, Reading, Why},
@@ -41,7 +41,7 @@ fn the_charts_read_what_their_templates_say() {
 }
 
 #[test]
-fn a_value_without_effect_is_told_its_name_and_its_time() {
+fn a_value_without_effect_has_its_name_and_versions() {
     let Some(chart) = chart_values::of_chart("karpenter") else { unreachable!("it is known") };
     let in_versions = |text: &str| chart.versions(Constraint::parse(text).as_ref());
     for (path, allowed, name, why) in [
@@ -64,12 +64,12 @@ fn a_value_without_effect_is_told_its_name_and_its_time() {
     ] {
         let versions = in_versions(allowed);
         assert_eq!(chart.name_in(path, &versions), name, "{path} {allowed}");
-        let said = match chart.why_not(path, &versions) {
+        let answer = match chart.why_not(path, &versions) {
             Why::GoneSince(version) => version.to_string(),
             Why::NotBefore(version) => format!("not before {version}"),
             Why::Never => "never".to_owned(),
         };
-        assert_eq!(said, why, "{path} {allowed}");
+        assert_eq!(answer, why, "{path} {allowed}");
     }
     assert_eq!(in_versions("0.13.2"), []);
     assert_eq!(in_versions("1.6.0"), [version("1.6.0")]);

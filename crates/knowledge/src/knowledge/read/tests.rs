@@ -84,7 +84,7 @@ struct Taint {
 }
 
 #[test]
-fn mistakes_are_said_with_line_and_column() {
+fn mistakes_are_reported_with_line_and_column() {
     for (text, wanted) in [
         ("key: a\n", &[][..]),
         ("# No key.\nkay: a\n", &["x.yaml:2:1: unknown field `kay`, expected `key`"]),

@@ -51,7 +51,7 @@ pub struct Move {
     pub kind: String,
     /// The version of the API that had it: `v1beta1`.
     pub api: String,
-    /// Where it stood: `spec.template.spec.kubelet`.
+    /// Where it was: `spec.template.spec.kubelet`.
     pub from: String,
     /// Where it is now; none where it is gone.
     pub to: Option<Target>,

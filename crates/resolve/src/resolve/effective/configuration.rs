@@ -53,7 +53,7 @@ impl Configuration {
         }
     }
 
-    /// What the values say of a setting; unknown where it cannot be told if their nulls reach the chart.
+    /// What the values set for a setting; unknown where it is unclear whether their nulls reach the chart.
     pub(crate) fn written(&self, name: &str) -> Field<'_> {
         match self.surface.written(name, &self.values) {
             Field::Present(value) if self.wrapped && has_null(value) => Field::Unknown,

@@ -29,8 +29,8 @@ impl Configuration {
     pub(super) fn pdb(&self, version: &Version, replicas: &Setting<f64>) -> Option<EffectivePdb> {
         let form = self.surface.budget_form(version)?;
         let given = Given {
-            min: self.said("min_available", version),
-            max: self.said("max_unavailable", version),
+            min: self.given_bound("min_available", version),
+            max: self.given_bound("max_unavailable", version),
             replicas,
             whole: self.report_span,
         };
@@ -53,9 +53,9 @@ impl Configuration {
             Made::MapOrSwitch => any([truth("budget_map"), truth("budget")]),
             Made::MapAndMany => all([truth("budget_map"), many]),
             Made::Bound => match given.max {
-                Said::Unknown => None,
-                Said::Nothing | Said::Zero(_) => Some(false),
-                Said::Set(_) => Some(true),
+                GivenBound::Unknown => None,
+                GivenBound::Nothing | GivenBound::Zero(_) => Some(false),
+                GivenBound::Set(_) => Some(true),
             },
             Made::Many => many,
             Made::SwitchOrMany => any([truth("budget"), many]),
@@ -63,40 +63,40 @@ impl Configuration {
         }
     }
 
-    fn said(&self, setting: &str, version: &Version) -> Said {
+    fn given_bound(&self, setting: &str, version: &Version) -> GivenBound {
         let whole = self.report_span;
         match self.written(setting) {
-            Field::Present(value) => Said::read(value, Setting::written(value, Bound::read)),
-            Field::Unknown => Said::Unknown,
+            Field::Present(value) => GivenBound::read(value, Setting::written(value, Bound::read)),
+            Field::Unknown => GivenBound::Unknown,
             Field::Missing => match self.surface.default(setting, Some(version)) {
                 Some(value) => {
                     let bound = Bound::read(value).map(|it| Setting::default(it, whole));
-                    Said::read(value, bound.unwrap_or_else(|| Setting::unknown(whole)))
+                    GivenBound::read(value, bound.unwrap_or_else(|| Setting::unknown(whole)))
                 }
-                None if self.surface.has_defaults(setting) => Said::Unknown,
-                None => Said::Nothing,
+                None if self.surface.has_defaults(setting) => GivenBound::Unknown,
+                None => GivenBound::Nothing,
             },
         }
     }
 }
 
-/// Something that cannot be told.
+/// The result is unknown.
 struct Unknown;
 
-/// What values say about a bound.
+/// A bound as written in values.
 #[derive(Clone, Debug)]
-enum Said {
+enum GivenBound {
     /// Nothing: not written, null or empty.
     Nothing,
     /// A zero, which many templates take for nothing.
     Zero(Setting<Bound>),
     /// A bound.
     Set(Setting<Bound>),
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
 }
 
-impl Said {
+impl GivenBound {
     fn read(value: &Value, bound: Setting<Bound>) -> Self {
         match &value.kind {
             Kind::Null => Self::Nothing,
@@ -127,8 +127,8 @@ impl Said {
 
 /// What the bounds of a PDB follow from.
 struct Given<'a> {
-    min: Said,
-    max: Said,
+    min: GivenBound,
+    max: GivenBound,
     replicas: &'a Setting<f64>,
     whole: Span,
 }
@@ -158,7 +158,7 @@ impl Given<'_> {
                 None => Ok(pair(self.min.if_written()?, None)),
             },
             BoundsForm::MinFirst => match (&self.max, self.min.if_set()?) {
-                (Said::Nothing, Some(min)) => Ok(pair(Some(min), None)),
+                (GivenBound::Nothing, Some(min)) => Ok(pair(Some(min), None)),
                 (max, _) => Ok(pair(None, max.if_set()?)),
             },
             BoundsForm::TwoOfMore => {

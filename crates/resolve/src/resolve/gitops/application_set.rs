@@ -12,7 +12,7 @@ use crate::{
     value::{Kind, Value},
 };
 
-/// The Applications that a set makes. Placeholders whose values only the cluster knows stay unknown.
+/// The Applications that a set makes. Placeholders whose values come from the cluster stay unknown.
 #[must_use]
 pub fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
     let Some(template) = set.at("spec.template").present() else { return Vec::new() };

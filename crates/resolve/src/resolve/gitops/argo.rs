@@ -14,7 +14,10 @@ use crate::{
             set::{Set, SetKind},
         },
         kubernetes::Located,
-        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::{
+            described::{ChartRelease, Crds, Parent, Switch, Unit, Wait},
+            surface::Surface,
+        },
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},

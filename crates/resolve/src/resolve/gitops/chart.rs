@@ -9,7 +9,10 @@ use crate::{
     resolve::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
-        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit},
+        release::{
+            described::{ChartRelease, Crds, Parent, Switch, Unit},
+            surface::Surface,
+        },
     },
     source::{FileId, Files, Span},
     syntax::ParseError,
@@ -47,8 +50,8 @@ pub struct Subchart {
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
-/// switched off are left out. When nobody is seen to install it (`alone`), what the value files beside
-/// it say (`values-prod.yaml`) may hold, too.
+/// switched off are left out. When no installation of it is found (`alone`), what the value files beside
+/// it set (`values-prod.yaml`) may hold, too.
 #[must_use]
 pub fn subcharts(
     repository: &Repository<'_>,

@@ -18,7 +18,7 @@ pub enum Content {
     File(FileId),
 }
 
-/// The `ConfigMaps` somebody asks for.
+/// The `ConfigMaps` that are looked up.
 #[derive(Debug, Default)]
 pub struct ConfigMaps {
     all: Vec<ConfigMap>,

@@ -119,7 +119,7 @@ fn spec(located: &Located) -> Option<&Value> {
     located.object.value.get("spec").present()
 }
 
-/// An object that says too little to stand for itself.
+/// An object that is incomplete, as a patch of another is.
 fn part_of_another(located: &Located) -> Option<Patch> {
     let spec = spec(located)?;
     let missing = |paths: &[&str]| paths.iter().all(|it| spec.at(it).is_missing());

@@ -11,7 +11,10 @@ use crate::{
         },
         helm,
         kubernetes::Located,
-        release::described::{ChartRelease, Crds, Surface, Switch, Unit},
+        release::{
+            described::{ChartRelease, Crds, Switch, Unit},
+            surface::Surface,
+        },
         terraform::Node,
     },
     source::{FileId, Files, Span},
@@ -28,7 +31,7 @@ pub struct ClusterConfig {
     pub subject: Subject,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
-    /// The file it stands in.
+    /// The file it is written in.
     pub file: FileId,
     /// Where to point when something is missing.
     pub report_span: Span,

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// What stands for placeholders.
+/// The values of placeholders.
 pub struct Filling<'a> {
     /// The value of a placeholder at a place; `None` while it is not known.
     pub lookup: &'a dyn Fn(&Symbol, Span) -> Option<Value>,
@@ -135,7 +135,7 @@ impl Filled {
     }
 }
 
-/// The holes of a text: where each stands, and its number.
+/// The holes of a text: where each is, and its number.
 fn holes(text: &str) -> impl Iterator<Item = (Range<usize>, usize)> {
     text.match_indices(HOLE_START).filter_map(|(at, start)| {
         let rest = text.get(at + start.len()..)?;

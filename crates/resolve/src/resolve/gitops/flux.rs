@@ -16,7 +16,10 @@ use crate::{
             set::{self, Set, SetKind},
         },
         kubernetes::Located,
-        release::described::{ChartRelease, Crds, Surface, Switch, Unit, Wait},
+        release::{
+            described::{ChartRelease, Crds, Switch, Unit, Wait},
+            surface::Surface,
+        },
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},
@@ -149,7 +152,7 @@ impl<'a> Flux<'a> {
     fn oci(&self, source: &Value, report_span: Span) -> Origin {
         let reference = source.at("spec.ref");
         let [digest, semver, tag] = ["digest", "semver", "tag"].map(|it| reference.get(it));
-        // A digest counts most and says nothing of the version.
+        // A digest takes precedence and contains no version.
         let exact = if semver.is_missing() { tag } else { semver };
         let version = match digest {
             Field::Missing => version(self.repository.files, exact, report_span),

@@ -224,7 +224,7 @@ fn may_match(selector: &Value, params: &Params) -> bool {
     })
 }
 
-/// What a git generator tells about a folder.
+/// The parameters a git generator makes for a folder.
 fn path_params(prefix: &str, folder: &str, place: Span) -> Params {
     let name = folder.rsplit('/').next().unwrap_or_default();
     let plain: String =

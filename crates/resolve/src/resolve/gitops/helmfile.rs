@@ -19,7 +19,10 @@ use crate::{
             merge::merge,
             set::{Set, SetKind},
         },
-        release::described::{ChartRelease, Crds, Parent, Surface, Switch, Unit, Wait},
+        release::{
+            described::{ChartRelease, Crds, Parent, Switch, Unit, Wait},
+            surface::Surface,
+        },
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},
@@ -62,10 +65,10 @@ fn is_helmfile(path: &str) -> bool {
     yaml && (name.starts_with("helmfile") || parts.next() == Some("helmfile.d"))
 }
 
-/// What a helmfile has said so far.
 /// What may change whatever the chart makes of its values.
 const PATCHES: &[&str] = &["jsonPatches", "strategicMergePatches", "transformers", "postRenderer"];
 
+/// What a helmfile has set so far.
 struct State<'a> {
     repository: &'a Repository<'a>,
     file: FileId,

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    resolve::release::described::{ChartRelease, Parent, Surface, Wait},
+    resolve::release::{
+        described::{ChartRelease, Parent, Wait},
+        surface::Surface,
+    },
     source::FileId,
 };
 

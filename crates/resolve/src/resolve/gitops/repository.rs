@@ -26,7 +26,7 @@ const MAX_POSSIBLE: usize = 64;
 /// The first document of a file.
 #[derive(Debug, Default)]
 pub struct Document {
-    /// What it says; unknown when it could not be read, nothing when it is empty.
+    /// Its content; unknown when it could not be read, nothing when it is empty.
     pub value: Option<Value>,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,

@@ -5,7 +5,7 @@ use crate::{
     value::{Symbol, Value},
 };
 
-/// Something unknown, told from others by its place.
+/// Something unknown, identified by its place.
 #[must_use]
 pub fn unknown(place: Span) -> Value {
     let Span { file, start, end } = place;

@@ -11,7 +11,7 @@ use crate::{
 
 /// Helm refuses deeper paths.
 const MAX_DEPTH: usize = 30;
-/// Helm takes indices up to 65536 and fills the list up with nulls; nobody means that.
+/// Helm takes indices up to 65536 and fills the list up with nulls, which is never intended.
 const MAX_INDEX: usize = 1024;
 
 /// How a set's value is read.
@@ -155,7 +155,7 @@ fn place(value: Value, path: &[Segment], leaf: Value, name: Span) -> Value {
     }
 }
 
-/// What stands where nothing is written: nothing, or anything.
+/// The value where nothing is written: null or unknown.
 fn missing(rest: Option<&Symbol>, span: Span) -> Value {
     match rest {
         Some(symbol) => Value::unknown(symbol.clone(), span),

@@ -217,7 +217,7 @@ fn any_document() -> impl Strategy<Value = Value> {
     proptest::collection::btree_map(key(), inner, 0..4).prop_map(map)
 }
 
-/// What Helm does, said as briefly as possible.
+/// What Helm does, as briefly as possible.
 fn oracle(base: &Value, over: &Value) -> Value {
     let (Kind::Map(earlier), Kind::Map(later)) = (&base.kind, &over.kind) else {
         return over.clone();
@@ -234,26 +234,26 @@ fn oracle(base: &Value, over: &Value) -> Value {
     Value::map(entries.into_values().collect(), PLACE)
 }
 
-/// Whether what is said with unknown parts does not contradict what is the case.
-fn agrees(said: &Value, truth: &Value) -> bool {
-    match (&said.kind, &truth.kind) {
+/// Whether a result with unknown parts does not contradict the full one.
+fn agrees(result: &Value, truth: &Value) -> bool {
+    match (&result.kind, &truth.kind) {
         (Kind::Unknown(_), _) => true,
-        (Kind::Map(said), Kind::Map(truth)) => {
-            let known = said.entries.iter().all(|it| match truth.entry(&it.key) {
+        (Kind::Map(result), Kind::Map(truth)) => {
+            let known = result.entries.iter().all(|it| match truth.entry(&it.key) {
                 Some(entry) => agrees(&it.value, &entry.value),
                 None => it.value.is_unknown(),
             });
-            let complete = truth.entries.iter().all(|it| said.entry(&it.key).is_some());
-            known && (complete || said.rest.is_some())
+            let complete = truth.entries.iter().all(|it| result.entry(&it.key).is_some());
+            known && (complete || result.rest.is_some())
         }
-        (Kind::List(said), Kind::List(truth)) => {
-            let known = said.items.iter().zip(&truth.items).all(|(a, b)| agrees(a, b));
+        (Kind::List(result), Kind::List(truth)) => {
+            let known = result.items.iter().zip(&truth.items).all(|(a, b)| agrees(a, b));
             let length = truth.items.len();
-            let fits =
-                said.items.len() == length || (said.rest.is_some() && said.items.len() <= length);
+            let fits = result.items.len() == length
+                || (result.rest.is_some() && result.items.len() <= length);
             known && fits
         }
-        _ => show(said) == show(truth),
+        _ => show(result) == show(truth),
     }
 }
 
@@ -264,7 +264,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn nothing_is_said_that_an_unknown_document_may_change(
+    fn nothing_is_known_that_an_unknown_document_may_change(
         documents in proptest::collection::vec(any_document(), 1..4),
         hidden in 0..4usize,
         index in 0..2usize,
@@ -276,8 +276,8 @@ proptest::proptest! {
         if let Some(document) = partly.get_mut(hidden) {
             *document = unknown("local.hidden");
         }
-        let said = values(&partly, &[set], PLACE).value;
-        assert!(agrees(&said, &truth), "{} against {}", show(&said), show(&truth));
+        let result = values(&partly, &[set], PLACE).value;
+        assert!(agrees(&result, &truth), "{} against {}", show(&result), show(&truth));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Documents that matter only where there are budgets: what a budget may select or count on.
+//! Documents that matter only where there are PDBs: what a PDB may select or count on.
 
 use crate::{
     resolve::kubernetes::Located,
@@ -6,27 +6,27 @@ use crate::{
     value::{Field, Value},
 };
 
-/// Tells the documents apart that some budget makes interesting.
+/// Finds the documents that are needed because of a PDB.
 pub struct Budgeted {
     controllers: Words,
     scalers: Words,
-    /// What the pods of a budget are called; `None` where a budget may select any.
+    /// Words in the pods of a PDB; `None` where a PDB may select any.
     named: Option<Words>,
 }
 
-/// How manifests say that they are what a budget may select.
+/// Words of manifests of what a PDB may select.
 const CONTROLLERS: &[&str] = &["kind: Deployment", "\"Deployment\"", "kind: Rollout"];
 
 /// What changes the number of pods.
 const SCALERS: &[&str] = &["HorizontalPodAutoscaler", "ScaledObject"];
 
-/// Words without which no budget makes a text interesting.
+/// Words without which no PDB needs a text.
 pub fn words() -> Words {
     Words::new(CONTROLLERS.iter().chain(SCALERS))
 }
 
 impl Budgeted {
-    /// What the budgets among the objects make interesting; `None` when there are none.
+    /// What the PDBs among the objects need; `None` when there are none.
     pub fn new(objects: &[Located]) -> Option<Self> {
         let budgets = objects.iter().filter(|it| &*it.object.kind == "PodDisruptionBudget");
         let mut words = Vec::new();
@@ -75,7 +75,7 @@ mod tests {
         source::{FileId, Files, SourceFile},
     };
 
-    /// The names of the workloads that are read beside a budget with this selector.
+    /// The names of the workloads that are read beside a PDB with this selector.
     fn read_beside(selector: &str) -> Vec<String> {
         let workload = |kind: &str, name: &str| {
             format!(

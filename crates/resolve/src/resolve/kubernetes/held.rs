@@ -90,7 +90,7 @@ fn held_objects(resource: &terraform::Object, parse_errors: &mut Vec<ParseError>
     }
 }
 
-/// The objects of a text or of an object that stands for one.
+/// The objects in a text, or in an object written instead of the text.
 fn held_text(field: Field<'_>, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
     let Field::Present(value) = field else { return Vec::new() };
     match &value.kind {

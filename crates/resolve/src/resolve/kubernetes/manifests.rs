@@ -99,8 +99,8 @@ pub struct Tools {
 }
 
 /// Reads the Kubernetes objects of all YAML and JSON files, several files at a time. A document is parsed
-/// once, whoever wants its objects. Where that finds budgets, the documents are read too that only a budget
-/// makes interesting; only their files are opened again.
+/// once for all users of its objects. Where that finds PDBs, the documents are read too that only a PDB
+/// requires; only their files are opened again.
 #[must_use]
 pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let groups = knowledge::operator::operators().iter().map(|it| it.group.as_str());
@@ -133,7 +133,7 @@ struct Wanted<'a> {
     later: &'a (dyn Fn(&str) -> bool + Sync),
 }
 
-/// Reads the documents that are wanted, and tells the files that may be wanted later.
+/// Reads the documents that are wanted, and returns the files that may be wanted later.
 fn read_some(
     files: &Files,
     paths: &[FileId],
@@ -219,7 +219,7 @@ fn names_taint(text: &str, object: &Object) -> bool {
 }
 
 /// Whether a document defines resources that are not Karpenter's: its descriptions quote the names of
-/// everything, and it is the largest document people have.
+/// everything, and it is the largest kind of document.
 fn is_foreign(document: &str) -> bool {
     let has = |text: &str| memmem::find(document.as_bytes(), text.as_bytes()).is_some();
     has("\nkind: CustomResourceDefinition") && !has("karpenter")

@@ -20,7 +20,7 @@ const ITEMS: &[(&str, &[&str])] = &[
 /// What is kept of a resource definition: who it is, not its schema.
 const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
 
-/// Drops the parts of an object that nobody reads. Parts that an alias shares stay.
+/// Drops the parts of an object that are not read. Parts that an alias shares stay.
 pub fn prune(object: &mut Object) {
     if &*object.kind == "CustomResourceDefinition" {
         return keep(&mut object.value, DEFINITION);

@@ -20,7 +20,7 @@ pub fn is_template(text: &str, parse_errors: &ParseError) -> bool {
 }
 
 /// Whether a line holds a blank that a person or a script fills in: `{TENANT_ID}`, `[DATA_PRODUCT]`, or a
-/// word in capitals that stands alone.
+/// word in capitals on its own.
 fn has_blank(line: &str) -> bool {
     let closed_by = |close: char| {
         move |rest: &str| {

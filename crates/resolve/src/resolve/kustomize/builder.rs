@@ -24,7 +24,7 @@ use crate::{
     value::{self, Kind, Value},
 };
 
-/// How deep kustomizations may stand in one another.
+/// How deep kustomizations may nest.
 const MAX_DEPTH: usize = 64;
 /// Builds kustomizations, each at most once.
 #[derive(Debug)]
@@ -239,8 +239,8 @@ fn check(it: &Kustomization, made: &mut Accumulated) {
     if let Some(entry) = unknown {
         made.refuse(entry.key_span, format!("kustomize knows no field `{}`", entry.key));
     }
-    let says = |it: &value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
-    if it.whole && !entries.iter().any(says) {
+    let has_content = |it: &value::Entry| !matches!(&*it.key, "apiVersion" | "kind" | "metadata");
+    if it.whole && !entries.iter().any(has_content) {
         made.refuse(it.value.span, "this kustomization is empty");
     }
 }

@@ -51,7 +51,7 @@ pub fn remove(value: &mut Value, key: &str) -> Option<Value> {
     (at < map.entries.len()).then(|| map.entries.remove(at).value)
 }
 
-/// What a scalar looks like in YAML; a placeholder of another tool stands as it is written.
+/// What a scalar looks like in YAML; a placeholder of another tool is kept as it is written.
 #[must_use]
 pub fn text(value: &Value) -> Option<Arc<str>> {
     match &value.kind {
@@ -64,7 +64,7 @@ pub fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// The text with its placeholders as people wrote them.
+/// The text with its placeholders as written.
 fn written(text: &Text) -> Arc<str> {
     let mut shown = String::new();
     let mut rest = &*text.text;

@@ -62,7 +62,7 @@ impl FieldSpec {
         })
     }
 
-    /// Whether it speaks of objects with such a name.
+    /// Whether it selects objects with such a name.
     #[must_use]
     pub fn selects(&self, id: &Id) -> bool {
         let fits = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
@@ -85,7 +85,7 @@ impl FieldSpec {
     }
 }
 
-/// What stands at the end of a path that is made.
+/// What is put at the end of a path that is created.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Leaf {
     /// A mapping.

@@ -77,7 +77,7 @@ fn one(
     Some(resource)
 }
 
-/// Labels, annotations, immutability and the hash, as options say.
+/// Labels, annotations, immutability and the hash, by the options.
 fn decorate(resource: &mut Resource, options: &Value) {
     let flag = |key: &str| options.get(key).present().and_then(Value::as_bool);
     if flag("disableNameSuffixHash") == Some(true) {

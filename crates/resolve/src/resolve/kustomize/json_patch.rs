@@ -15,7 +15,7 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// More operations than anybody writes.
+/// More operations than is realistic.
 const MAX_OPERATIONS: usize = 10_000;
 /// Copies of copies grow fast.
 const MAX_COPIES: usize = 200;
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_do_what_the_rfc_says() {
+    fn operations_follow_the_rfc() {
         let cases = [
             ("{a: 1}", "[{op: add, path: /b, value: 2}]", Some("{a: 1, b: 2}")),
             ("{a: [1, 3]}", "[{op: add, path: /a/1, value: 2}]", Some("{a: [1, 2, 3]}")),

@@ -28,7 +28,7 @@ pub struct Kustomization {
     pub folder: Arc<str>,
     /// The file.
     pub file: FileId,
-    /// What it says; an empty mapping when it cannot be read.
+    /// Its content; an empty mapping when it cannot be read.
     pub value: Value,
     /// Whether all of it could be read.
     pub whole: bool,
@@ -65,7 +65,7 @@ pub enum Entry {
     Folder(Arc<str>),
     /// Something elsewhere.
     Remote,
-    /// Nothing that can be found; what to say about it.
+    /// Nothing that can be found; what to report.
     Missing(&'static str),
 }
 
@@ -205,7 +205,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Says that an entry cannot be read.
+    /// Reports an entry that cannot be read.
     pub fn complain(&mut self, span: Span, message: impl Into<String>) {
         let parse_errors = ParseError::new(span, message, Severity::Error);
         if !self.parse_errors.contains(&parse_errors) {

@@ -15,7 +15,7 @@ use crate::{
     value::{Entry, Kind, List, Map, Value},
 };
 
-/// The key by which a patch says what to do with a mapping or list.
+/// The key by which a patch gives a directive for a mapping or list.
 const DIRECTIVE: &str = "$patch";
 /// More pairs than this are compared by equal keys only.
 const MANY: usize = 1 << 16;
@@ -69,7 +69,7 @@ fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
         };
         match merged {
             Some(value) => {
-                // A mapping or list that is only added to still stands where it was.
+                // A mapping or list that is only added to keeps its place.
                 if entry.value.as_map().is_none() || was_null {
                     earlier.key_span = entry.key_span;
                 }
@@ -142,7 +142,7 @@ fn directive(patch: &Value) -> Directive {
     }
 }
 
-/// What a patch says about a whole list by an item that is nothing but a directive, and its other items.
+/// The directive of a patch for a whole list (an item that is nothing else), and its other items.
 fn list_directive(items: &[Value]) -> (Directive, Vec<&Value>) {
     let lone = |it: &&Value| it.entries().len() == 1 && it.entries()[0].key.as_ref() == DIRECTIVE;
     let whole = items.iter().find(lone).map_or(Directive::Merge, directive);

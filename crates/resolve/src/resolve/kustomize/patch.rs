@@ -19,7 +19,7 @@ use crate::{
     value::{Kind, Text, Value},
 };
 
-/// The documents of a patch, the file they stand in and the place of the entry.
+/// The documents of a patch, the file they are in and the place of the entry.
 #[derive(Debug)]
 pub struct PatchSource {
     documents: Arc<Documents>,
@@ -175,7 +175,7 @@ fn with_annotations(value: &Value, place: Span) -> Value {
 }
 
 /// A patch for chosen objects passes through kustomize's own notion of labels and annotations, which
-/// knows text only: a null is the word.
+/// has text only: a null is the word.
 fn with_text_metadata(patch: &Value) -> Value {
     let mut patch = patch.clone();
     for key in ["labels", "annotations"] {

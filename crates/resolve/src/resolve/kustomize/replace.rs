@@ -217,13 +217,13 @@ pub fn steps(path: &str) -> Vec<String> {
     found
 }
 
-/// A key with dots may stand in brackets.
+/// A key with dots may be in brackets.
 fn bracketed(whole: String) -> String {
     if whole.contains('=') { whole } else { whole.trim_matches(['[', ']']).to_owned() }
 }
 
-/// The values at a path, for changing; missing mappings and the last key are made when `create` says
-/// where they are written.
+/// The values at a path, for changing; missing mappings and the last key are created when `create` gives
+/// their span.
 fn select<'a>(value: &'a mut Value, steps: &[String], create: Option<Span>) -> Vec<&'a mut Value> {
     let Some((step, rest)) = steps.split_first() else { return vec![value] };
     if value.as_list().is_some() {

@@ -17,7 +17,7 @@ pub struct Id {
     pub version: Arc<str>,
     /// `StatefulSet`.
     pub kind: Arc<str>,
-    /// The namespace, `default` when none is written, `None` for what lives in no namespace.
+    /// The namespace, `default` when none is written, `None` for cluster-scoped kinds.
     pub namespace: Option<Arc<str>>,
     /// `metadata.name`.
     pub name: Arc<str>,
@@ -124,7 +124,7 @@ fn shown(field: Field<'_>) -> Option<Arc<str>> {
     field.present().and_then(text)
 }
 
-/// Kinds of Kubernetes itself that live in no namespace: group, kinds.
+/// Cluster-scoped kinds of Kubernetes itself: group, kinds.
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     ("", &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
     (
@@ -148,7 +148,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     ("storage.k8s.io", &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"]),
 ];
 
-/// Whether kustomize knows that objects of this kind live in no namespace; of custom kinds it never does.
+/// Whether kustomize takes this kind as cluster-scoped; custom kinds never.
 #[must_use]
 pub fn is_cluster_scoped(group: &str, version: &str, kind: &str) -> bool {
     // The versions kustomize knows these kinds in; in any other they count as custom.

@@ -11,7 +11,7 @@ pub enum Lists {
     Union,
 }
 
-/// A type of the API by a name of ours; the empty one has nothing to say about its fields.
+/// A type of the API by a name of ours; the empty one defines nothing for its fields.
 pub type Type = &'static str;
 
 /// The type of custom resources and of everything without lists to merge.

@@ -1,4 +1,4 @@
-//! Where built fields stand, what is left open, and hostile input.
+//! Where built fields are written, what is left open, and hostile input.
 
 use crate::{
     resolve::kustomize::{Build, Kustomize, build},
@@ -43,7 +43,7 @@ const SHOP: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn every_field_stands_where_it_is_written() {
+fn every_field_has_the_place_where_it_is_written() {
     let files = files(SHOP);
     let built = build(&files);
     assert_eq!((built.builds.len(), built.builds[0].complete), (1, true));
@@ -89,7 +89,7 @@ fn what_is_not_touched_is_shared() {
 }
 
 #[test]
-fn what_cannot_be_known_is_said() {
+fn what_cannot_be_known_is_reported() {
     let cases: [(&str, bool, &[&str]); 11] = [
         ("resources: [https://example.test/x.yaml]", false, &[]),
         ("resources: ['github.com/o/r//base?ref=v1']", false, &[]),
@@ -136,7 +136,7 @@ fn charts_keep_what_is_written_about_them() {
     assert!(built.listed.contains(&files.find("values.yaml").unwrap()));
 }
 
-/// Builds and says how long it took.
+/// Builds and measures how long it took.
 fn timed(list: &[(String, String)]) -> (Kustomize, Duration) {
     let files = Files::new(list.iter().map(|(path, text)| SourceFile::new(path, text)).collect());
     let start = Instant::now();

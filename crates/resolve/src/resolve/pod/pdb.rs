@@ -6,7 +6,7 @@ use crate::{
     value::{Field, Kind, Value},
 };
 
-/// The budget that a chart, an add-on or an operator makes for pods without anybody writing one.
+/// The PDB that a chart, an add-on or an operator creates for pods by itself.
 #[derive(Clone, Debug, Default)]
 pub enum OwnBudget {
     /// It makes none.
@@ -18,7 +18,7 @@ pub enum OwnBudget {
     Made(Box<MadeBudget>),
 }
 
-/// A budget that somebody's template or operator makes.
+/// A PDB that a template or an operator creates.
 #[derive(Clone, Debug)]
 pub struct MadeBudget {
     /// Who makes it, for messages: "the chart `consul`".
@@ -73,7 +73,7 @@ impl Bound {
         }
     }
 
-    /// How many of `expected` pods that is. Shares are rounded up, whichever bound they stand for.
+    /// How many of `expected` pods that is. Percentages are rounded up, for either bound.
     #[must_use]
     pub fn of(self, expected: u32) -> u32 {
         match self {
@@ -85,7 +85,7 @@ impl Bound {
         }
     }
 
-    /// As people write it: `1`, `50%`.
+    /// As it is written: `1`, `50%`.
     #[must_use]
     pub fn word(self) -> String {
         match self {
@@ -96,7 +96,7 @@ impl Bound {
 }
 
 impl Bounds {
-    /// Reads the bounds of a budget's `spec`.
+    /// Reads the bounds of a PDB's `spec`.
     #[must_use]
     pub fn read(spec: Field<'_>, report_span: Span) -> Self {
         let bound = |key: &str| match spec.get(key) {
@@ -113,8 +113,8 @@ impl Bounds {
         Self { min_available: None, max_unavailable: Some(Setting::unknown(span)) }
     }
 
-    /// The bound that counts, with its name. Where both are written the API server refuses the budget;
-    /// where none is, nothing is said about it.
+    /// The bound that counts, with its name. Where both are written the API server refuses the PDB;
+    /// where none is, the result is `None`.
     #[must_use]
     pub fn effective(&self) -> Option<(&'static str, &Setting<Bound>)> {
         match (&self.min_available, &self.max_unavailable) {

@@ -117,7 +117,7 @@ impl Placement {
             }
     }
 
-    /// Whether nodes fit of which `meets` says whether they meet one requirement.
+    /// Whether nodes fit; `meets` answers whether they meet one requirement.
     pub fn fits(&self, meets: impl Fn(&str, &Operator) -> Option<bool>) -> Option<bool> {
         let selector = met(&self.selector, &meets);
         let affinity = match &self.affinity {
@@ -133,8 +133,8 @@ impl Placement {
     pub fn unmet(&self, key: &str, nodes: &[&Labels]) -> Option<Span> {
         let unmet = |asked: &Selector| {
             let asked = asked.only(key);
-            let nobody = nodes.iter().all(|it| matches(&asked, it) == Some(false));
-            nobody.then(|| asked.requirements().first().map(|it| it.span))?
+            let matches_none = nodes.iter().all(|it| matches(&asked, it) == Some(false));
+            matches_none.then(|| asked.requirements().first().map(|it| it.span))?
         };
         let of_terms = || match &self.affinity {
             Affinity::OneOf(terms) => {

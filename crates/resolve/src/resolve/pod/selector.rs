@@ -24,7 +24,7 @@ pub struct Selector {
     scope: Scope,
 }
 
-/// What a selector says as a whole.
+/// What a whole selector selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     /// It matches nothing, whatever it is compared with.

@@ -102,7 +102,7 @@ fn known(value: &Value, key: &str) -> Option<String> {
     }
 }
 
-/// A part of a toleration. Kubernetes does not tell an absent part from an empty one.
+/// A part of a toleration. Kubernetes does not distinguish an absent part from an empty one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Its text; empty if it is not written.
@@ -194,7 +194,7 @@ impl Toleration {
     }
 }
 
-/// Whether the toleration matches the taint; `None` if that hangs on something unknown.
+/// Whether the toleration matches the taint; `None` if that depends on something unknown.
 #[must_use]
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> Option<bool> {
     let is = |part: &Part, wanted: &str| part.known().map(|it| it.is_empty() || it == wanted);
@@ -285,7 +285,7 @@ impl Tolerations {
         any(self.list.iter().map(|it| tolerates(it, taint)).chain(unseen))
     }
 
-    /// Where the effect of a toleration stands that would match the taint, were it not spelled as on
+    /// The place of a toleration's effect that would match the taint, were it not spelled as on
     /// an EKS node group.
     #[must_use]
     pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {

@@ -13,7 +13,7 @@ use crate::{
     version::{Version, constraint::Constraint},
 };
 
-/// How a version lets releases in that nobody has looked at.
+/// How a version constraint admits untested releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening<'a> {
     /// None is written.
@@ -52,7 +52,7 @@ impl Release {
     /// Whether the chart is none of upstream's, although it has the name: upstream has no such version, and it
     /// comes from elsewhere.
     #[must_use]
-    pub fn is_of_somebody_else(&self) -> bool {
+    pub fn is_third_party(&self) -> bool {
         let unknown = self.exact_version().is_some_and(|it| !publication::is_released(&it));
         unknown && !self.is_from_public_registry()
     }
@@ -63,12 +63,12 @@ impl Release {
     pub fn tag(&self) -> Option<(&str, Version)> {
         let text = self.version.written_value().filter(|_| self.source.pin == Pin::Written)?;
         let index = self.repository.as_ref().is_some_and(|it| has_index(it));
-        let other = index || self.local_chart.is_some() || self.is_of_somebody_else();
+        let other = index || self.local_chart.is_some() || self.is_third_party();
         let version = exact(text).filter(|_| !other)?;
         Some((text, version))
     }
 
-    /// How its version lets releases in that nobody has looked at; `None` if it does not, or if that is not
+    /// How its version constraint admits untested releases; `None` if it does not, or if that is not
     /// known.
     #[must_use]
     pub fn opening(&self) -> Option<Opening<'_>> {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_with_other_uses_is_told() {
+    fn a_literal_with_other_uses_is_found() {
         for (path, text, wanted) in [
             ("var.version", "version = @var.version", false),
             ("var.version", "version = @var.version\ntag = var.version_of_image", false),
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_told_from_a_registry() {
+    fn an_index_is_distinguished_from_a_registry() {
         for (address, wanted) in [
             ("https://charts.example.com", true),
             ("karpenter/karpenter", true),

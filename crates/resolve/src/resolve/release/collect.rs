@@ -4,7 +4,7 @@ use crate::{
     resolve::{
         gitops::GitOps,
         kustomize::Kustomize,
-        release::{Release, chart_source, described::Surface, gitops, kustomize, terraform},
+        release::{Release, chart_source, gitops, kustomize, surface::Surface, terraform},
         terraform::{Root, inputs::Inputs},
     },
     source::Files,
@@ -17,7 +17,7 @@ pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec
 }
 
 /// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this
-/// repository is Terraform's business, and not judged a second time.
+/// repository belongs to Terraform, and is not checked a second time.
 pub fn extend_by_gitops(
     releases: &mut Vec<Release>,
     gitops: &GitOps,
@@ -26,7 +26,7 @@ pub fn extend_by_gitops(
 ) {
     let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     let installed = |it: &Release| {
-        let dependency = it.surface() == Some(Surface::ChartDependency);
+        let dependency = it.surface() == Surface::ChartDependency;
         dependency && folders.iter().any(|folder| **folder == *it.scope.folder)
     };
     releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));

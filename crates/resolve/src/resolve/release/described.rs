@@ -4,28 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    resolve::terraform::Node,
+    resolve::{release::surface::Surface, terraform::Node},
     source::{FileId, Span},
     syntax::ParseError,
     value::{Field, Value},
 };
-
-/// Which tool installs a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surface {
-    /// An Argo CD Application or `ApplicationSet`.
-    ArgoCd,
-    /// A Flux `HelmRelease`.
-    Flux,
-    /// A release of a helmfile.
-    Helmfile,
-    /// `helmCharts` of a kustomization.
-    Kustomize,
-    /// A dependency of a chart in this repository that nothing here is seen to install.
-    ChartDependency,
-    /// What eksctl installs by itself.
-    Eksctl,
-}
 
 /// A release of a chart as some `GitOps` tool describes it.
 #[derive(Clone, Debug)]
@@ -36,7 +19,7 @@ pub struct ChartRelease {
     pub root: Option<(usize, Option<Node>)>,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
-    /// The file it stands in.
+    /// The file it is written in.
     pub file: FileId,
     /// The release's name; for an object without known name, empty.
     pub name: Arc<str>,
@@ -70,7 +53,7 @@ pub struct ChartRelease {
     pub values: Value,
     /// What could not be read of the values.
     pub parse_errors: Vec<ParseError>,
-    /// What it is told to wait for.
+    /// What it is configured to wait for.
     pub waits_for: Vec<Wait>,
     /// What installs it: releases of the same unit are installed together.
     pub unit: Unit,

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use crate::{
-    findings::change::{Change, NewValue},
     resolve::{
         gitops::GitOps,
         release::{
             Installer, Means, Release, address,
-            described::{ChartRelease, Surface, Switch},
+            crd_switch::CrdSwitch,
+            described::{ChartRelease, Switch},
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
+            surface::Surface,
         },
         scope::Scope,
         setting::Setting,
@@ -23,7 +24,7 @@ use crate::{
 /// All of them, in the order `resolve` gives.
 pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
     let of_chart = |it: &ChartRelease| it.surface == Surface::ChartDependency;
-    // Argo CD applies a chart's CRDs at each sync, and its Applications may stand in templates.
+    // Argo CD applies a chart's CRDs at each sync, and its Applications may be in templates.
     let argo = gitops.releases.iter().any(of_chart) && shows_argo(files);
     let all = gitops.releases.iter().enumerate();
     all.filter_map(|(index, it)| release(files, it, index, argo)).collect()
@@ -72,7 +73,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         source: source(files, from),
         namespace: written(&from.namespace),
         skip_crds: match from.surface {
-            // Nobody can skip the CRDs of a dependency, and eksctl sees to its own.
+            // The CRDs of a dependency cannot be skipped, and eksctl handles its own.
             Surface::ChartDependency => Setting::default(false, from.report_span),
             Surface::Eksctl => Setting::unknown(from.report_span),
             _ => switch(from.crds.skip),
@@ -89,7 +90,7 @@ fn release(files: &Files, from: &ChartRelease, index: usize, argo: bool) -> Opti
         has_external_values: false,
         may_target_other_cluster: from.may_target_other_cluster,
         first_values: first_values(from),
-        skip: skip(from),
+        crd_switch: crd_switch(from),
         subject: Some(from.subject.clone()),
         means: Means::GitOps(from.surface, index, from.unit),
     })
@@ -125,7 +126,9 @@ fn name(from: &ChartRelease) -> Option<Arc<str>> {
         Surface::Flux if from.body.at("targetNamespace").is_missing() => unless("releaseName"),
         Surface::Flux => text("releaseName"),
         Surface::Helmfile => own(),
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            None
+        }
     }
 }
 
@@ -156,20 +159,23 @@ fn first_values(from: &ChartRelease) -> Option<FirstValues> {
             .then(|| FirstValues::new(&from.body, &["helm", "valuesObject"], Form::Mapping)),
         Surface::Flux => Some(FirstValues::new(&from.whole, &["spec", "values"], Form::Mapping)),
         Surface::Helmfile => Some(FirstValues::new(&from.body, &["values"], Form::Item)),
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            None
+        }
     }
 }
 
-/// How its tool is told to leave the bundled CRDs out.
-fn skip(from: &ChartRelease) -> Option<Change> {
-    match from.surface {
-        Surface::ArgoCd => Some(Change::set(&from.body, "helm.skipCrds", NewValue::plain("true"))),
-        Surface::Flux => Some(Change::set(&from.body, "install.crds", NewValue::text("Skip"))),
-        Surface::Helmfile => {
-            Some(Change::set(&from.whole, "helmDefaults.skipCRDs", NewValue::plain("true")))
+/// What decides whether the bundled CRDs are installed; none where its tool has no switch for it.
+fn crd_switch(from: &ChartRelease) -> Option<CrdSwitch> {
+    let (mapping, path) = match from.surface {
+        Surface::ArgoCd => (&from.body, "helm.skipCrds"),
+        Surface::Flux => (&from.body, "install.crds"),
+        Surface::Helmfile => (&from.whole, "helmDefaults.skipCRDs"),
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
+            return None;
         }
-        Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => None,
-    }
+    };
+    Some(CrdSwitch::key(mapping, path))
 }
 
 fn switch(from: Switch) -> Setting<bool> {

@@ -1,16 +1,17 @@
 //! Charts that kustomizations render.
 
 use crate::{
-    findings::change::{Change, NewValue},
     resolve::{
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
         release::{
             Installer, Means, Release, address,
-            described::{Surface, Unit},
+            crd_switch::CrdSwitch,
+            described::Unit,
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
+            surface::Surface,
         },
         scope::Scope,
         setting::Setting,
@@ -73,7 +74,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Opti
             .any(|it| is_patched(files, *it)),
         may_target_other_cluster: false,
         first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
-        skip: Some(Change::set(&entry.value, "includeCRDs", NewValue::plain("false"))),
+        crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
         subject: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
     })

@@ -1,19 +1,17 @@
-//! Releases in Terraform: `helm_release`, EKS Blueprints, and other people's wrappers.
+//! Releases in Terraform: `helm_release`, EKS Blueprints, and third-party wrapper modules.
 
 mod values;
 
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::{
-        change::{Change, NewValue},
-        subject::Instance,
-    },
+    findings::subject::Instance,
     knowledge::{self, component::Component},
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
         release::{
             Code, Installer, Means, Release, address,
+            crd_switch::CrdSwitch,
             first_values::{FirstValues, Form},
             literal,
             pin::{ChartSource, Pin},
@@ -48,7 +46,7 @@ const HELM_RELEASE: Spelling = Spelling {
 /// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
 const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
 
-/// Other people's wrappers: what they do with what is not written is theirs.
+/// Third-party wrapper modules: their defaults are not known.
 const WRAPPER: Spelling = Spelling {
     chart: &["chart", "helm_chart_name"],
     version: &["chart_version", "helm_chart_version"],
@@ -82,7 +80,7 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
     found
 }
 
-/// Tells each release which of how many of its block it is; one alone is no instance.
+/// Adds its instance to each release of a block that makes several.
 fn count_instances(releases: &mut [Release]) {
     let key = |it: &Release| (it.code().map(|it| it.node), it.chart.clone());
     let mut counts: HashMap<_, usize> = HashMap::new();
@@ -154,7 +152,7 @@ impl Reader<'_> {
         }
         for input in object.body.entries() {
             let Some(name) = input.key.strip_prefix("enable_") else { continue };
-            // A switch that hangs on a variable hides nothing, whatever the default is.
+            // A switch that depends on a variable hides nothing, whatever the default is.
             let decided = !object.variable_arguments.contains(&input.key);
             if decided && truth(&input.value) == Some(false) {
                 continue;
@@ -260,7 +258,7 @@ impl Reader<'_> {
             version: Setting::of(first(body, spelling.version), None, report_span, text),
             namespace: Setting::of(body.get("namespace"), None, report_span, text),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
-            skip: self.skip(body, &skip_crds, spelling),
+            crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, report_span),
             force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
@@ -306,14 +304,22 @@ impl Reader<'_> {
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())
     }
 
-    fn skip(&self, body: &Value, skip: &Setting<bool>, spelling: &Spelling) -> Option<Change> {
+    /// What decides whether the bundled CRDs are installed; none where that is computed.
+    fn crd_switch(
+        &self,
+        body: &Value,
+        skip: &Setting<bool>,
+        spelling: &Spelling,
+    ) -> Option<CrdSwitch> {
         if let Some(false) = skip.written_value() {
             let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| Change::replace(skip.span(), "true"));
+            return literal.then(|| CrdSwitch::Literal(skip.span()));
         }
-        let neighbours = [spelling.version, spelling.chart, &["name"]].concat();
-        let skip_crds = Change::set(body, "skip_crds", NewValue::plain("true")).behind(&neighbours);
-        (!skip.is_written()).then_some(skip_crds)
+        (!skip.is_written()).then(|| CrdSwitch::Key {
+            mapping: body.clone(),
+            path: "skip_crds",
+            follows: [spelling.version, spelling.chart, &["name"]].concat(),
+        })
     }
 }
 

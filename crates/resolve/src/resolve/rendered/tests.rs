@@ -36,7 +36,7 @@ fn object(source: &str, kind: &str, name: &str) -> String {
 }
 
 #[test]
-fn an_object_stands_at_what_is_certainly_its_own() {
+fn an_object_has_a_place_that_is_certainly_its_own() {
     let templates: &[(&str, &str, &str)] = &[
         ("only one", "{{ if x }}\nkind: StatefulSet # one\n{{ end }}", "kind: StatefulSet # one"),
         ("quoted", "{{ x }}\nkind: \"StatefulSet\"", "kind: \"StatefulSet\""),

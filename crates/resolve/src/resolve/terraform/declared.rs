@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl<'a> Evaluator<'a> {
-    /// `var.name`: the caller's argument, what variable files say, the default, or unknown.
+    /// `var.name`: the caller's argument, the value in variable files, the default, or unknown.
     pub fn variable(&self, instance: &Rc<ModuleInstance<'a>>, name: &str, at: Span) -> Value {
         let unknown =
             || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);

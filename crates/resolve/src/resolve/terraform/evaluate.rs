@@ -60,7 +60,7 @@ pub struct Evaluator<'a> {
     lenient: Cell<bool>,
 }
 
-/// How large a value may be, judged by the expressions it is made of as if none were shared. Whoever
+/// How large a value may be, estimated from the expressions it is made of as if none were shared. Whoever
 /// walks over a value may recurse into it: a few lines can describe one with 2⁶⁴ leaves.
 #[derive(Clone, Copy, Default)]
 struct Measure {
@@ -186,7 +186,7 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// An expression's value; unknown as far as it cannot be evaluated. A module nobody calls may ask its
+    /// An expression's value; unknown as far as it cannot be evaluated. A module without a caller may ask its
     /// variables for what only a caller gives: that spoils the one entry, not the object around it.
     pub fn value(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         let strict = self.with_lenience(false, || self.expression(scope, expression));

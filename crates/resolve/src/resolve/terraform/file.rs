@@ -74,7 +74,7 @@ pub fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
         || (errors().next().is_some() && file.text().lines().any(directive))
 }
 
-/// Reads a configuration or variable file in the syntax its name says.
+/// Reads a configuration or variable file in the syntax its extension names.
 pub fn parse(files: &Files, id: FileId) -> HclFile {
     let file = files.get(id);
     let (path, text) = (file.path(), file.text());

@@ -2,7 +2,7 @@
 //!
 //! A function sees what is known of its arguments and answers with what is sure: where Terraform would
 //! need an unknown argument, the answer is the call's own symbol. `try`, `can`, `templatefile` and
-//! other functions that need the evaluator are listed here only to say so.
+//! other functions that need the evaluator are listed here only as such.
 
 pub mod argument;
 pub mod assemble;
@@ -46,7 +46,7 @@ enum How {
     Whole(Body),
     /// The function, from whatever is known of the arguments.
     Parts(Body),
-    /// Nobody: the answer changes from run to run, depends on the machine, or is an irreversible hash.
+    /// Not at all: the result changes from run to run, depends on the machine, or is an irreversible hash.
     Never,
     /// The evaluator: the arguments are not evaluated as usual.
     Evaluator,

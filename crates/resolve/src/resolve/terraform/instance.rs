@@ -14,7 +14,7 @@ pub type Instances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
 
 /// A module, called.
 pub struct ModuleInstance<'a> {
-    /// Tells instances of one root apart.
+    /// Distinguishes instances of one root.
     pub id: u32,
     /// What is called.
     pub module: &'a Module,
@@ -26,7 +26,7 @@ pub struct ModuleInstance<'a> {
     pub scope: Arc<str>,
     /// What addresses inside begin with: `module.addons["a"].`.
     pub prefix: String,
-    /// Whether it, or a module around it, is switched off for good.
+    /// Whether it, or a module around it, is always switched off.
     pub disabled: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Expansion {
     pub instances: Vec<(Repetition, String)>,
     /// Whether there may be others, or none.
     pub open: bool,
-    /// Whether it is switched off for good.
+    /// Whether it is always switched off.
     pub disabled: bool,
 }
 

@@ -86,7 +86,7 @@ impl<'a> ModuleSource<'a> {
         self.0.starts_with("./") || self.0.starts_with("../")
     }
 
-    /// Whether its name says that it makes nodes in a way that is not seen.
+    /// Whether its name suggests that it creates nodes in code that is not read.
     #[must_use]
     pub fn may_bring_nodes(self) -> bool {
         const WORDS: &[&str] = &[
@@ -98,7 +98,7 @@ impl<'a> ModuleSource<'a> {
             "eks-cluster",
             "kubernetes",
         ];
-        /// Modules for EKS that make no nodes say so in their names.
+        /// Words in the names of modules for EKS that create no nodes.
         const OTHERS: &[&str] =
             &["addon", "iam", "role", "irsa", "pod-identity", "auth", "teams", "karpenter"];
         let seen = self.is_local() || self.is(Self::EKS_MANAGED_NODE_GROUP) || self.is(Self::EKS);
@@ -106,7 +106,7 @@ impl<'a> ModuleSource<'a> {
         !seen && (has(WORDS) || (self.0.contains("eks") && !has(OTHERS)))
     }
 
-    /// Whether its name says that it may tag subnets or security groups in a way that is not seen.
+    /// Whether its name suggests that it tags subnets or security groups in code that is not read.
     #[must_use]
     pub fn may_tag(self) -> bool {
         const WORDS: &[&str] = &[
@@ -130,7 +130,7 @@ impl<'a> ModuleSource<'a> {
         self.0.is_empty() || self.is_local() || (has(WORDS) && !has(OTHERS))
     }
 
-    /// Whether its name says that it makes Fargate profiles in a way that is not seen.
+    /// Whether its name suggests that it creates Fargate profiles in code that is not read.
     #[must_use]
     pub fn may_bring_fargate(self) -> bool {
         !self.is_local() && !self.is(Self::EKS_FARGATE) && self.0.contains("fargate")

@@ -1,4 +1,4 @@
-//! Expressions as people would write them, without layout: the text of symbols.
+//! Expressions in Terraform's notation, without layout: the text of symbols.
 
 use crate::{
     resolve::terraform::reference,

@@ -48,14 +48,14 @@ pub struct Object {
     /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
     /// too; `depends_on` is not. Its `name` is `header`.
     pub body: Value,
-    /// Whether it is switched off for good: `count = 0`, an empty `for_each`, without any variable.
+    /// Whether it is always switched off: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
     /// Of a module call: whether what is inside was read, as objects of their own.
     pub entered: bool,
     /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
     /// the block; `None` for blocks of the project's own.
     pub foreign: Option<Span>,
-    /// Of a module call: the arguments in which a variable has a part that nobody sets for good.
+    /// Of a module call: the arguments that depend on a variable whose value is not fixed.
     pub variable_arguments: Vec<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
     pub depends_on: Option<DependsOn>,

@@ -11,9 +11,9 @@ pub struct Options {
     /// The kinds of resources and data sources whose bodies are wanted; `None` for all. The others are
     /// there too, once each, with an unknown body. Module calls always have theirs.
     pub kinds: Option<Vec<String>>,
-    /// JSON files that may be plans although their names do not say so.
+    /// JSON files that may be plans although their names do not show it.
     pub plans: Vec<String>,
-    /// The name of this way to give values to the variables; it is put on every root.
+    /// The name of this set of variable values; every root carries it.
     pub variant: Option<Arc<str>>,
     /// Given a module call's source that is no path: whether it is not to be looked into although it was
     /// fetched, because the caller knows it by its name.

@@ -22,7 +22,7 @@ pub fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
     }
     for mut block in over {
         match &*block.kind {
-            // Each value for itself, whichever block it stands in.
+            // Each value for itself, whichever block it is in.
             "locals" => block.body.attributes.retain(|it| {
                 let place = locals.get(&it.name);
                 let earlier = place

@@ -1,5 +1,5 @@
 //! Plans: what `terraform show -json` prints. Planned values decide; the configuration in the plan, or the
-//! one in the project, says what depends on what and where it is written.
+//! one in the project, gives the dependencies and where things are written.
 
 mod configuration;
 mod overlay;
@@ -45,7 +45,7 @@ struct Planned {
     unknown: Option<Value>,
 }
 
-/// The plans of a project: JSON files that are named in the options or whose name says plan, and whose
+/// The plans of a project: JSON files that are named in the options or whose name contains `plan`, and whose
 /// content is one.
 pub fn plans(files: &Files, options: &Options) -> Vec<Plan> {
     let likely = |path: &str| {

@@ -94,7 +94,7 @@ impl References {
         self.index().reads.get(declaration).map_or(&[], Vec::as_slice)
     }
 
-    /// The places that read what a change of `place` concerns: what stands there, or something around it.
+    /// The places that read what a change of `place` concerns: the value there, or one around it.
     /// Where nothing but an insertion between two values happens, who reads these is not concerned.
     pub fn readers(&self, place: Span) -> impl Iterator<Item = &Read> {
         let declaration = self.declaration_at(place).map(|(it, _)| it);

@@ -15,9 +15,9 @@ use crate::{
 pub struct Root {
     /// The folder, relative to the project's root.
     pub folder: Arc<str>,
-    /// The set of variable files it is judged with, where the config names several.
+    /// The set of variable files it is evaluated with, where the config names several.
     pub variant: Option<Arc<str>>,
-    /// The path of the plan it is judged with.
+    /// The path of the plan it is evaluated with.
     pub plan: Option<Arc<str>>,
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.

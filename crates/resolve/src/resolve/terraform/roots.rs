@@ -70,7 +70,7 @@ pub fn may_be_called(parsed: &Parsed, module: &Module) -> bool {
 
 /// The values the variable files give to a root, the file that counts most last: `terraform.tfvars`, its
 /// JSON form, `*.auto.tfvars` and their JSON forms in the order of their names, then those of the options.
-/// What an unreadable file gives is not known, unless a later one says it.
+/// What an unreadable file gives is unknown, unless a later one sets it.
 pub fn inputs(
     parsed: &Parsed,
     roots: &BTreeSet<&str>,
@@ -109,7 +109,7 @@ pub fn lacks_values(parsed: &Parsed, module: &Module, options: &Options) -> bool
     broken.any(|(path, _)| parent(path) == &*module.folder || options.var_files.contains(path))
 }
 
-/// An argument that nobody knows, for a variable.
+/// An unknown argument for a variable.
 fn lost(variable: &Variable) -> Option<(&str, Attribute)> {
     let (name, name_span) = variable.block.labels.first()?;
     let base = Box::new(Expr { kind: ExprKind::Variable(Arc::from("var")), span: *name_span });

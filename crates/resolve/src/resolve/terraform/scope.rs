@@ -8,7 +8,7 @@ use crate::{
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
-/// Where an expression stands: whose names it sees.
+/// Where an expression is written: which names it sees.
 #[derive(Clone, Copy)]
 pub struct LexicalScope<'s, 'a> {
     /// The module instance.

@@ -1,4 +1,4 @@
-//! What `count` and `for_each` hang on: a variable somebody may set, or nothing anybody can change.
+//! What `count` and `for_each` depend on: a variable that may be set, or only constants.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -7,7 +7,7 @@ use crate::{
     syntax::hcl::{Expr, ExprKind},
 };
 
-/// Whether a variable that nobody sets for good has a part in an expression.
+/// Whether an expression depends on a variable whose value is not fixed.
 pub fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
     let mut seen: HashSet<(u32, &str)> = HashSet::new();
     let mut waiting: Vec<(Rc<ModuleInstance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];

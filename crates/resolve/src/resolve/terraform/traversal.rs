@@ -262,7 +262,7 @@ fn step(name: &str) -> String {
     if plain && !name.is_empty() { format!(".{name}") } else { format!("[{name:?}]") }
 }
 
-/// An item with the way its container came.
+/// An item with the steps of its container.
 pub fn carry(item: &Value, container: &Value) -> Value {
     let mut item = item.clone();
     if container.origin.is_some() {

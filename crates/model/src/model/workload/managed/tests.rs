@@ -10,8 +10,9 @@ use crate::{
         pod::pdb::{Bounds, OwnBudget},
         release::{
             Installer, Means, Release,
-            described::{Surface, Unit},
+            described::Unit,
             pin::{ChartSource, Pin},
+            surface::Surface,
         },
         setting::Setting,
     },
@@ -56,7 +57,7 @@ fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workl
         has_external_values: false,
         may_target_other_cluster: false,
         first_values: None,
-        skip: None,
+        crd_switch: None,
         subject: None,
         means: Means::GitOps(Surface::ArgoCd, 0, Unit { span: SPAN, element: 0 }),
     };

@@ -234,7 +234,7 @@ fn the_git_generator_reads_files_and_folders() {
 }
 
 #[test]
-fn a_value_file_of_any_environment_casts_doubt_on_what_it_says() {
+fn what_the_value_file_of_any_environment_sets_is_unknown() {
     let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  generators: [{clusters: {}}]\n  \
                template:\n    metadata: {name: a}\n    spec:\n      sources:\n        - {repoURL: x, ref: v}\n        - repoURL: x\n          \
                chart: c\n          helm:\n            ignoreMissingValueFiles: true\n            \

@@ -1,7 +1,7 @@
 //! Charts that depend on charts, and eksctl.
 
 use crate::{
-    resolve::{gitops::tests::Repo, release::described::Surface},
+    resolve::{gitops::tests::Repo, release::surface::Surface},
     value::Value,
 };
 

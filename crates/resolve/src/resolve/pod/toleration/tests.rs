@@ -111,7 +111,7 @@ fn what_is_unknown_decides_only_where_it_matters() {
 }
 
 #[test]
-fn spellings_are_told_apart() {
+fn spellings_are_distinguished() {
     let eks = Toleration::read(&read("{operator: Exists, effect: NO_SCHEDULE}"));
     assert!(eks.eks_spelling());
     assert_eq!(eks.is_blanket(Effect::NoSchedule), Some(false));
@@ -151,7 +151,7 @@ impl Plain {
         }
     }
 
-    /// Whether the answer hangs on a feature gate of the cluster.
+    /// Whether the answer depends on a feature gate of the cluster.
     fn compares(&self) -> bool {
         matches!(self.0[1], "Lt" | "Gt")
     }

@@ -91,7 +91,7 @@ impl Assembly {
         self.place(start, span);
     }
 
-    /// Adds a text with its holes and places; `whole` is where the text as a whole stands.
+    /// Adds a text with its holes and places; `whole` is the span of the whole text.
     pub fn push_text(&mut self, text: &Text, whole: Span) {
         let start = self.text.len();
         self.push_segments(text, whole);
@@ -199,7 +199,7 @@ pub fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<
     }
 }
 
-/// The value that a text encodes: nothing but blanks stands around the one run.
+/// The value that a text encodes: there are only blanks around its one run.
 #[must_use]
 pub fn only_encoding(text: &str, carried: &[Carried]) -> Option<Arc<Value>> {
     let [only] = carried else { return None };

@@ -7,7 +7,7 @@ use crate::{
     value::{Kind, Symbol, Value},
 };
 
-/// A call and where it stands.
+/// A call and where it is written.
 #[derive(Clone, Debug)]
 pub struct Call<'a> {
     /// The function's name as written.
@@ -56,7 +56,7 @@ impl Call<'_> {
         Symbol::new(self.symbol.scope.clone(), format!("{}[\"{key}\"]", self.symbol.text))
     }
 
-    /// A new value, written by nobody but this call.
+    /// A new value, with this call as its origin.
     #[must_use]
     pub fn value(&self, kind: Kind) -> Value {
         Value::new(kind, self.span)

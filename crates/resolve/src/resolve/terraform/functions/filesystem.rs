@@ -80,7 +80,7 @@ pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]
 }
 
 /// `fileset`: the project's files below a folder that match a pattern. Files the project leaves out
-/// (ignored, or of a kind nobody reads) may match too, hence the list stays open.
+/// (ignored, or of a kind that is not read) may match too, hence the list stays open.
 ///
 /// # Errors
 /// When an argument is no text.

@@ -200,7 +200,7 @@ fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
     argument::text_of(call, value).map(|it| Some(it.to_string()))
 }
 
-/// The first characters of a text, as many as the precision says; zero means all.
+/// The first characters of a text, as many as the precision; zero means all.
 fn cut(verb: &Verb, text: Option<String>) -> Option<String> {
     match verb.precision {
         None | Some(0) => text,
@@ -239,7 +239,7 @@ fn padded(verb: &Verb, text: String) -> Option<String> {
         return Some(text);
     }
     let whole = matches!(verb.letter, 'd' | 'b' | 'o' | 'x' | 'X');
-    // Go's own way with contradicting flags: whole numbers heed the minus, fractions the zero, and text
+    // As Go resolves conflicting flags: integers follow the minus, fractions the zero, and text
     // is filled with zeros behind it.
     let zero = verb.zero && !(whole && (verb.minus || verb.precision.is_some()));
     if verb.minus && zero && verb.letter == 'v' {

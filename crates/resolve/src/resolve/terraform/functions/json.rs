@@ -19,7 +19,7 @@ pub fn encode(value: &Value) -> Text {
     result.computed()
 }
 
-/// The characters of a text as they stand between the quotes of JSON.
+/// The characters of a text as they are written between the quotes of JSON.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());

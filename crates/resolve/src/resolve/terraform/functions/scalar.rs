@@ -19,7 +19,7 @@ pub fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// Whether a scalar is true or false; text may say so too.
+/// The truth of a scalar; the texts `true` and `false` count.
 #[must_use]
 pub fn flag(value: &Value) -> Option<bool> {
     match value.as_str() {

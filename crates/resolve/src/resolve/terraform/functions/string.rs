@@ -38,7 +38,7 @@ fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
             pieces.iter().filter_map(|it| shifted(it, start, end)).collect::<Vec<_>>().into(),
         ),
     };
-    // What is left of an encoding says the same only where nothing but blanks went.
+    // What is left of an encoding has the same value only where nothing but blanks was removed.
     let blank = |it: &str| it.trim().is_empty();
     let same = blank(&text.text[..start]) && blank(&text.text[end..]);
     let encodes = text.encodes.clone().filter(|_| same);

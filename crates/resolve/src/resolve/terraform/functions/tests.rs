@@ -1,6 +1,6 @@
 //! Answers against Terraform's own, recorded in `expected.txt` and checked with its binary.
 //!
-//! Not in the list, because values cannot tell: a set given where Terraform insists on a list (it
+//! Not in the list, because values do not show it: a set given where Terraform insists on a list (it
 //! faults, we answer), and numbers of more than 53 bits.
 
 mod oracle;
@@ -37,7 +37,7 @@ const STATES: &str = "\
     +tonumber +toset +tostring +transpose +trim +trimprefix +trimspace +trimsuffix =try +upper \
     +urlencode ?uuid +uuidv5 +values +yamldecode +yamlencode +zipmap";
 
-/// Answers in a hundred that may be unknown where Terraform knows better.
+/// Answers in a hundred that may be unknown where Terraform has a value.
 const MOST_UNKNOWN: usize = 3;
 
 #[test]

@@ -85,7 +85,7 @@ fn shape_of(value: &Value) -> Shape {
 
 /// The shape that all convert to.
 fn common(shapes: Vec<Shape>) -> Option<Shape> {
-    // Numbers and booleans become one type only by way of a string among them.
+    // Numbers and booleans become one type only through a string among them.
     let (texts, others): (Vec<_>, Vec<_>) =
         shapes.into_iter().partition(|it| matches!(it, Shape::String));
     texts.into_iter().chain(others).try_fold(Shape::Any, pair)

@@ -133,7 +133,7 @@ impl Writer {
             }
             self.quoted(&key, value, None);
             self.plain(":", value);
-            // Lists stand at the indentation of their key.
+            // Lists have the indentation of their key.
             let inner = match &entry.value.kind {
                 Kind::Map(_) => indent + 2,
                 _ => indent,
@@ -276,7 +276,7 @@ fn is_break(letter: char) -> bool {
     matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What stands in a YAML text as it is.
+/// What needs no escape in YAML.
 fn is_printable(letter: char) -> bool {
     matches!(letter, ' '..='~' | '\u{a0}'..='\u{d7ff}' | HOLE_START..='\u{fffd}')
         && letter != '\u{feff}'

@@ -78,7 +78,7 @@ fn attribute(name: &str, name_span: Span, value: Expr) -> Attribute {
 
 struct Reader {
     blocks: Vec<Block>,
-    /// The locals that expressions refer to; a plan does not say what they are.
+    /// The locals that expressions refer to; a plan does not contain them.
     locals: BTreeSet<String>,
 }
 

@@ -1,9 +1,9 @@
 //! The same expressions, evaluated by karplint and by Terraform itself.
 //!
 //! `expected.txt` holds expressions with what Terraform 1.11 answered among the declarations of
-//! `scope.tf`: JSON, or `fault`. karplint must say the same or that it does not know.
+//! `scope.tf`: JSON, or `fault`. karplint must answer the same or unknown.
 //!
-//! Not in the list, because values cannot tell: nulls that have a type (Terraform refuses
+//! Not in the list, because values do not show it: nulls that have a type (Terraform refuses
 //! `tolist(var.text)` though the text is null), the type of a map's values where a default must fit it,
 //! and `false && (a fault)`, which Terraform refuses up to 1.11 and answers from 1.12 on.
 
@@ -20,7 +20,7 @@ use crate::{
 
 const SCOPE: &str = include_str!("scope.tf");
 
-/// Answers in a thousand that may be unknown where Terraform knows better.
+/// Answers in a thousand that may be unknown where Terraform has a value.
 const MOST_UNKNOWN: usize = 20;
 
 /// The recorded expressions with Terraform's answers.

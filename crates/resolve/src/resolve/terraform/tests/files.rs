@@ -58,7 +58,7 @@ const JSON: &str = r#"{
 }"#;
 
 #[test]
-fn json_says_what_native_syntax_says() {
+fn json_equals_native_syntax() {
     let child = "variable \"in\" {}\n";
     let native = Project::new(&[("main.tf", NATIVE), ("m/main.tf", child)]);
     let json = Project::new(&[("main.tf.json", JSON), ("m/main.tf", child)]);

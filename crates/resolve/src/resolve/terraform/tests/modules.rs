@@ -91,7 +91,7 @@ module "probe" {
 }
 
 #[test]
-fn folders_nobody_calls_are_roots() {
+fn folders_without_a_caller_are_roots() {
     let project = Project::new(&[
         ("examples/a/main.tf", "module \"m\" { source = \"../..\" }"),
         ("main.tf", "variable \"x\" {}\nmodule \"s\" {\n  source = \"./sub\"\n}"),

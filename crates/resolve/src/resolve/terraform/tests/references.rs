@@ -118,7 +118,7 @@ fn those_who_read_a_place_read_it_or_what_is_around_it() {
 }
 
 #[test]
-fn a_read_says_who_reads() {
+fn a_read_names_its_reader() {
     let project = project();
     let references = &project.terraform.references;
     let of = |text: &str| -> &[Read] {

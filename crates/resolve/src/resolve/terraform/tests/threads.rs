@@ -94,7 +94,7 @@ output "seen" { value = "${var.version_wanted} beside ${var.peer}" }
 resource "helm_release" "it" { version = var.version_wanted }
 "#;
 
-/// trivy 10926, checkov 7470: siblings were judged on their defaults, and by the order of their names.
+/// trivy 10926, checkov 7470: siblings were evaluated with their defaults, and by the order of their names.
 #[test]
 fn siblings_pass_values_to_each_other_whatever_they_are_called() {
     for (first, second) in [("alpha", "omega"), ("omega", "alpha")] {
@@ -189,7 +189,7 @@ output "file" { value = yamldecode(file("${path.module}/defaults.yaml")) }
     );
 }
 
-/// trivy 7099: what hangs on a variable nobody sets is unknown and says so, and hides nothing else.
+/// trivy 7099: what depends on a variable that is not set is unknown, names it, and hides nothing else.
 #[test]
 fn a_missing_variable_is_named() {
     let main = r#"

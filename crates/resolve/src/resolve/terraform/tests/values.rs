@@ -1,4 +1,4 @@
-//! Values and the way they came.
+//! Values and their origins.
 
 use crate::{
     resolve::terraform::{

@@ -1,4 +1,4 @@
-//! All that can be mended unseen in one file.
+//! All safe fixes of one file.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -13,13 +13,13 @@ use crate::{
 
 /// The edits that make the safe fixes of a file, round after round.
 pub fn edits(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<Vec<Edit>> {
-    // Rules see texts here that nobody has seen before; one of them must not take the server with it.
-    let text = catch_unwind(AssertUnwindSafe(|| mended(folder, texts, path))).ok()??;
+    // Rules read texts here that were never checked before; a panic in one must not end the server.
+    let text = catch_unwind(AssertUnwindSafe(|| fixed(folder, texts, path))).ok()??;
     let id = folder.file(path)?;
     Some(edit::between(id, folder.project.files.get(id), &text))
 }
 
-fn mended(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
+fn fixed(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
     let mut copy = folder.load_again(texts).ok()?;
     let id = copy.file(path)?;
     if !copy.holds(copy.project.files.get(id).path()) {
