@@ -24,11 +24,12 @@ fn check(model: &Model, findings: &mut Findings) {
         let [(usage, cluster, taint), ..] = pods.as_slice() else { continue };
         let stuck_pods: Vec<&Pod> = pods.iter().map(|(it, ..)| it.pod).collect();
         let title = usage.component.title_of(&stuck_pods);
+        let stay = if title.contains(" and ") { "stay" } else { "stays" };
         let spelling = usage.eks_spelling(taint);
         let message = if spelling.is_some() {
-            format!("{title} stays Pending: `{}` is no toleration effect", taint.effect.eks_word())
+            format!("{title} {stay} Pending: `{}` is no toleration effect", taint.effect.eks_word())
         } else {
-            format!("{title} stays Pending behind taint `{}`", taint.key)
+            format!("{title} {stay} Pending behind taint `{}`", taint.key)
         };
         let finding = findings.report(report_span, message).about(usage.subject.as_ref());
         if let Some(span) = spelling {

@@ -2,6 +2,7 @@
 //! one in the project, gives the dependencies and where things are written.
 
 mod configuration;
+mod field;
 mod overlay;
 
 use std::{collections::HashMap, sync::Arc};
@@ -13,6 +14,7 @@ use crate::{
         object::{Mode, Object},
         options::Options,
         parsed::Parsed,
+        plan::field::{list, mode, word},
         root::Root,
     },
     source::{FileId, Files, Span},
@@ -113,14 +115,6 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
     })
 }
 
-fn list(field: Field<'_>) -> &[Value] {
-    field.present().map_or(&[], Value::items)
-}
-
-fn word<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
-    value.get(key).present().and_then(Value::as_str)
-}
-
 impl Plan {
     /// The root of the project the plan was made of: the one in its folder, else the only one that
     /// declares all that is planned.
@@ -191,14 +185,6 @@ impl Plan {
         decided.extend(kept.map(|(object, _)| object.clone()));
         decided.sort_by_key(|it| (it.span.file, it.span.start));
         root.objects = decided;
-    }
-}
-
-fn mode(resource: &Value) -> Mode {
-    match word(resource, "mode") {
-        Some("data") => Mode::Data,
-        Some("ephemeral") => Mode::Ephemeral,
-        _ => Mode::Resource,
     }
 }
 

@@ -6,8 +6,9 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     resolve::terraform::{
         module::Module,
+        object::Mode,
         parsed::Parsed,
-        plan::{list, mode, word},
+        plan::field::{list, mode, word},
     },
     source::Span,
     syntax::hcl::{
@@ -107,8 +108,8 @@ impl Reader {
             }
         }
         let block = match mode(resource) {
-            crate::resolve::terraform::Mode::Data => "data",
-            crate::resolve::terraform::Mode::Ephemeral => "ephemeral",
+            Mode::Data => "data",
+            Mode::Ephemeral => "ephemeral",
             _ => "resource",
         };
         self.push(block, &[kind, name], header, attributes);
