@@ -108,7 +108,7 @@ fn is_written(files: &Files, mapping: &Value, path: &[Arc<str>]) -> bool {
 }
 
 /// Whether a text means at its place what it says: lines in a folded text would be joined, and expressions
-/// in JSON stand in strings.
+/// in JSON are in strings.
 fn can_stand(files: &Files, edit: &Edit) -> bool {
     let file = files.get(edit.span.file);
     let has_lines = edit.text.contains('\n');

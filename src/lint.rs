@@ -231,7 +231,7 @@ fn findings(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_instances(&mut finding);
         context.shared.name_callers(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
-        // Values of a rendered object stand at one place of its template, not where they are written.
+        // Values of a rendered object are written at one place of its template, not where they are written.
         let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
         if rendered || !context.fix_guard.are_spared(project, model, (&finding, times)) {
             finding.fix = None;

@@ -53,7 +53,7 @@ pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) 
     faults
 }
 
-/// Whether a text may stand at a field (`spec.blockDeviceMappings[].ebs.volumeSize`), as far as its shape in
+/// Whether a text may be at a field (`spec.blockDeviceMappings[].ebs.volumeSize`), as far as its shape in
 /// the newest release that serves the API says.
 #[must_use]
 pub fn takes_text(kind: &str, api: &str, field: &str, text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What the API server refuses of a resource where it stands.
+//! What the API server refuses of a resource where it is.
 
 use crate::{
     checks::{

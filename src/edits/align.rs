@@ -38,7 +38,7 @@ impl Attribute {
 
 /// What an edit means to the lines around it.
 struct Shift {
-    /// The lines that no longer stand in the column.
+    /// The lines that are no longer in the column.
     gone: Range<usize>,
     /// The length of the key that is written there.
     new: Option<usize>,

@@ -226,7 +226,7 @@ impl<'a> Entries<'a> {
         self.at_head(|_| vec![moved.clone()])
     }
 
-    /// How many letters stand before a place on its line.
+    /// How many letters are before a place on its line.
     fn column(&self, at: Span) -> usize {
         let file = self.files.get(at.file);
         let line = file.line_range(file.line_of(at.start as usize));
@@ -252,7 +252,7 @@ impl<'a> Entries<'a> {
             return (self.is_object(&style) && one_line)
                 .then(|| at(written.key.start as usize, text))?;
         }
-        // Comments above the first entry stay its own: the new ones stand at the head of all.
+        // Comments above the first entry stay its own: the new ones are at the head of all.
         let head = (0..line).rev().find(|it| !is_remark(file.slice(file.line_range(*it))))?;
         let head = file.line_range(head);
         let text = file.slice(head.clone());
@@ -308,7 +308,7 @@ fn after_sign(text: &str) -> Option<&str> {
     text.trim_start_matches([' ', '\t']).strip_prefix([':', '='])
 }
 
-/// Whether a comment may stand in the text, and swallow what follows on its line.
+/// Whether a comment may be in the text, and swallow what follows on its line.
 fn has_remark(text: &str) -> bool {
     text.contains(" #") || text.contains(" //")
 }

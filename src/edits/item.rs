@@ -96,7 +96,7 @@ impl<'a> Place<'a> {
         let entries = match item {
             NewValue::Map(_) if self.style.braced => self.style.inline(item),
             _ => {
-                // The keys stand below the first one, however wide the gap behind the dash is.
+                // The keys are below the first one, however wide the gap behind the dash is.
                 let gap = &before[..before.len()];
                 let inner = format!("{gap}{}", " ".repeat(dash.len() - 2));
                 self.style.item(item, &inner)

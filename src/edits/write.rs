@@ -19,7 +19,7 @@ use crate::{
     value::{Entry, Value},
 };
 
-/// What is to stand at a path.
+/// What is to be at a path.
 #[derive(Clone, Copy)]
 pub enum Goal<'a> {
     /// A value.
@@ -48,7 +48,7 @@ impl Goal<'_> {
 pub struct Writer<'a> {
     /// The files.
     pub files: &'a Files,
-    /// What is to stand there.
+    /// What is to be there.
     pub goal: Goal<'a>,
     /// Where something new is written.
     pub order: &'a Order,

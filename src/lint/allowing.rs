@@ -15,7 +15,7 @@ use crate::{
     source::{FileId, Span},
 };
 
-/// The rule that speaks of allowances.
+/// The rule about suppressions.
 pub const RULE: &str = "unused-allowance";
 
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings

@@ -1,6 +1,6 @@
 //! Who else is served by the text that a fix would change.
 //!
-//! A fix mends what a finding is about. Where the same text makes something else too (an anchor with other
+//! A fix changes what a finding is about. Where the same text makes something else too (an anchor with other
 //! aliases, a patch for many objects, a base that other overlays build, a values file of another chart, a
 //! local that is read elsewhere, a block that several calls share), it is left to a person.
 
@@ -146,7 +146,7 @@ impl Made {
         }
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
-            // Of Terraform's values in one file, some may stand in locals on both sides of others.
+            // Of Terraform's values in one file, some may be in locals on both sides of others.
             let apart = |it: &Span| {
                 it.file != release.report_span.file || release.surface() != Surface::Terraform
             };
@@ -167,7 +167,7 @@ impl Made {
         around.map(|(_, chart)| chart).collect::<HashSet<_>>().len() > 1
     }
 
-    /// Whether the edit stands in a block, or elsewhere in a module, that makes more than the finding speaks
+    /// Whether the edit is in a block, or elsewhere in a module, that makes more than the finding reports
     /// of.
     fn is_in_shared_block(&self, project: &Project, edit: &Edit, times: usize) -> bool {
         let file = project.files.get(edit.span.file);
@@ -189,7 +189,7 @@ fn is_blank(project: &Project, edit: &Edit) -> bool {
     !old.is_empty() && old.trim().is_empty() && edit.text.trim().is_empty()
 }
 
-/// The stretch of each file on which entries of values stand, also of mappings in them.
+/// The stretch of each file on which entries of values are, also of mappings in them.
 fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
     for entry in values.entries() {
         let (key, value) = (entry.key_span, entry.value.span);

@@ -59,7 +59,7 @@ impl Allowance {
     }
 }
 
-/// The ways to allow a finding: a comment, or where none can stand the object's annotation and an entry
+/// The ways to allow a finding: a comment, or where none can be the object's annotation and an entry
 /// of the config. None for what is said of allowances.
 #[must_use]
 pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<Allowance> {
@@ -113,7 +113,7 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
     }
 }
 
-/// The bytes inside the heredoc around a line, if it stands in one. Works on broken files too.
+/// The bytes inside the heredoc around a line, if it is in one. Works on broken files too.
 fn heredoc(file: &SourceFile, line: usize) -> Option<std::ops::Range<usize>> {
     let mut open: Option<(&str, usize)> = None;
     for number in 0..file.line_count() {

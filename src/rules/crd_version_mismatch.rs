@@ -24,7 +24,7 @@ fn check(model: &Model, findings: &mut Findings) {
             other.crds(&model.releases).version_literal == crds.version_literal
                 && other.controller(&model.releases).exact_version().as_ref() != Some(&ours)
         });
-        // What nobody wrote may be meant otherwise.
+        // What is not written may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();
         let literal = crds.version_literal.filter(|_| is_meant);
         // Older CRDs may lack what is in use.

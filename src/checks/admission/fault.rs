@@ -17,7 +17,7 @@ pub struct Fault {
     /// Where to point: the key of what is unknown and of a key that is refused, the name of what
     /// something is missing from, else the value.
     pub span: Span,
-    /// Where that is in the resource; for something missing, where it would stand.
+    /// Where that is in the resource; for something missing, where it would be.
     pub path: Path,
     /// The same place in the schema: `spec.template.spec.requirements[].key`.
     pub field: String,

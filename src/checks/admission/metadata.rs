@@ -27,9 +27,9 @@ const NAMES: &[&str] = &[
     "uid",
 ];
 
-/// Letters a name of an object may have, or what stands before the `/` of a key.
+/// Letters a name of an object may have, or what comes before the `/` of a key.
 const LONGEST_NAME: usize = 253;
-/// Letters the value of a label may have, or what stands after the `/` of a key.
+/// Letters the value of a label may have, or what comes after the `/` of a key.
 const LONGEST_LABEL: usize = 63;
 
 /// One thing that is refused.

@@ -171,7 +171,7 @@ fn the_release_decides() {
         (&replicas, Some("0-0a1b2c3d4e5f"), 0),
         (&misspelt, Some("1.7.6"), 1),
         (&misspelt, None, 1),
-        // A release nobody knows yet may have a field of that name, but a number stays a number.
+        // A release not known yet may have a field of that name, but a number stays a number.
         (&misspelt, Some("1.99.0"), 0),
         (&with(POOL, "spec:\n  t", "spec:\n  weight: much\n  t"), Some("1.99.0"), 1),
         (&fixed, Some("0.32.0"), 1),

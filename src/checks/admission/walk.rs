@@ -194,7 +194,7 @@ impl Walk {
     }
 }
 
-/// Something nobody knows, in place of a value.
+/// Something not known, in place of a value.
 fn nobody_knows(value: &Value) -> Value {
     Value::unknown(Symbol::new("", "refused"), value.span).named(value.name)
 }

@@ -46,7 +46,7 @@ pub fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let scope = Scope::new(Some(index), &root.folder);
         let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
-        // Classes that stand nearer to another cluster are for that one.
+        // Classes that are nearer to another cluster are for that one.
         let here = |it: &&NodeClass| {
             let cluster = model.cluster_near(&it.scope);
             cluster.is_none_or(|it| it.scope.root == Some(index))

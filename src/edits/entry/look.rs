@@ -70,7 +70,7 @@ impl Entries<'_> {
         written.map(|it| quote(it).unwrap_or_default()).min()
     }
 
-    /// Where the dashes of the lists among the entries stand, counted from their key.
+    /// Where the dashes of the lists among the entries are, counted from their key.
     fn dash(&self) -> usize {
         let of_list = |it: &Entry| {
             let first = it.value.items().first()?.span;
@@ -89,7 +89,7 @@ impl Entries<'_> {
         self.whole.entries().iter().find_map(of_list).unwrap_or(2)
     }
 
-    /// Whether the entries of an object of Terraform's language stand in one line or have commas.
+    /// Whether the entries of an object of Terraform's language are in one line or have commas.
     fn has_comma(&self) -> Option<bool> {
         let text = self.files.text(self.whole.span);
         if !text.contains('\n') {
@@ -101,7 +101,7 @@ impl Entries<'_> {
         Some(file.slice(first.value.end as usize..end).trim_start().starts_with(','))
     }
 
-    /// Whether several entries may stand in one line: not in a block of Terraform.
+    /// Whether several entries may be in one line: not in a block of Terraform.
     pub(super) fn is_object(&self, style: &Style) -> bool {
         style.braced && self.files.text(self.whole.span).starts_with('{')
     }

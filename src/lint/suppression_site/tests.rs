@@ -1,4 +1,4 @@
-//! Where comments can stand, and what there is elsewhere.
+//! Where comments can be, and what there is elsewhere.
 
 use super::{Home, allowances, takes_comment};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 
 #[test]
 fn comments_stand_where_they_are_no_content() {
-    // path, text with `@` at the start of the line in question, whether a comment can stand above it
+    // path, text with `@` at the start of the line in question, whether a comment can be above it
     let cases = [
         ("a.tf", "@a = 1\n", true),
         ("a.tf", "x = jsonencode({\n@  a = 1\n})\n", true),

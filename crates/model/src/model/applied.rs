@@ -104,7 +104,7 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
     })
 }
 
-/// The names that overlays have for clusters on somebody's own machine.
+/// The names that overlays have for clusters on a laptop.
 const ON_LAPTOPS: &[&str] = &[
     "kind",
     "minikube",
@@ -116,7 +116,7 @@ const ON_LAPTOPS: &[&str] = &[
     "local",
 ];
 
-/// Whether a kustomization is built for a cluster on somebody's own machine, by the name of its folder.
+/// Whether a kustomization is built for a cluster on a laptop, by the name of its folder.
 /// Karpenter does not run there.
 #[must_use]
 pub fn is_for_a_laptop(scope: &Scope) -> bool {

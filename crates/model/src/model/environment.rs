@@ -26,7 +26,7 @@ pub fn are_apart(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && !shared
 }
 
-/// The environments a folder's name speaks of.
+/// The environments a folder's name mentions.
 fn environments(folder: &str) -> impl Iterator<Item = usize> {
     folder.split(['-', '_', '.']).filter_map(|word| {
         let word = word.trim_end_matches(|it: char| it.is_ascii_digit()).to_ascii_lowercase();

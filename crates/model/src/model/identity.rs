@@ -1,4 +1,4 @@
-//! How files that are not evaluated speak of IAM roles and of pod identity associations.
+//! How files that are not evaluated mention IAM roles and pod identity associations.
 
 /// How a manifest or a script names pod identity associations.
 pub const ASSOCIATION_WORDS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What stands near a place: the controller and its version, the cluster.
+//! What is nearest to a scope: the controller and its version, the cluster.
 
 use crate::{
     model::{

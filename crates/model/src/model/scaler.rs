@@ -139,7 +139,7 @@ impl Scalers {
 }
 
 impl Scaler {
-    /// Whether it may scale a workload of that name: nothing known speaks against it.
+    /// Whether it may scale a workload of that name: nothing known is against it.
     fn may_scale(&self, workload: &Workload) -> bool {
         let elsewhere = match (self.namespace.known(), workload.namespace.known()) {
             (Some(own), Some(other)) => own != other,

@@ -6,7 +6,7 @@ use crate::{resolve::release::Release, source::parent};
 
 pub use crate::resolve::scope::{DeployUnit, Scope};
 
-/// Something that stands somewhere.
+/// Something with a scope.
 pub trait Scoped {
     /// Where.
     fn scope(&self) -> &Scope;

@@ -10,12 +10,12 @@ use crate::{
     value::{Field, Value},
 };
 
-/// What stands before the `@` of an alias.
+/// What comes before the `@` of an alias.
 fn family(alias: &str) -> &str {
     alias.split('@').next().unwrap_or(alias)
 }
 
-/// What stands after the first `@` of an alias, up to a second.
+/// What comes after the first `@` of an alias, up to a second.
 pub(super) fn version(alias: &str) -> Option<&str> {
     alias.split('@').nth(1)
 }

@@ -38,7 +38,7 @@ fn objects(value: &Value) -> impl Iterator<Item = (Path, &Value)> {
     own.into_iter().chain(items(value))
 }
 
-/// The field of an exclusion, where it stands beside one that it excludes.
+/// The field of an exclusion, where it is beside one that it excludes.
 fn excluded(path: &Path, object: &Value, exclusion: &Exclusion) -> Option<Culprit> {
     let field = entry(object, &exclusion.field).filter(|it| !it.value.is_unknown())?;
     let other = exclusion.others.iter().find(|it| is_written(object, it))?;
@@ -69,7 +69,7 @@ fn any(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     all_known.then_some(false)
 }
 
-/// The fields that stand beside one that they exclude.
+/// The fields that are beside one that they exclude.
 pub(super) fn combined(value: &Value, exclusion: &Exclusion) -> Vec<Culprit> {
     objects(value).filter_map(|(path, it)| excluded(&path, it, exclusion)).collect()
 }

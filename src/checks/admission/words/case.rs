@@ -59,7 +59,7 @@ impl Case<'_> {
         called(self.kind, &self.fault.path)
     }
 
-    /// What it stands in, or should.
+    /// What it is in, or should.
     pub(super) fn holder(&self) -> String {
         let parts = self.fault.path.parts();
         let outer = parts.get(..parts.len().saturating_sub(1)).unwrap_or_default();

@@ -61,7 +61,7 @@ fn since(case: &Case<'_>, name: &str, field: &Field) -> Option<Words> {
     Some(Words::say(format!("Karpenter {major}.{minor} has no `{name}`: it went with {until}")))
 }
 
-/// A field that stands elsewhere since a new version of the API, or since a kind that is gone.
+/// A field that is elsewhere since a new version of the API, or since a kind that is gone.
 fn moved(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let path = &case.fault.field;
     let to_here = |it: &&schema::retired::Move| {
@@ -83,7 +83,7 @@ fn moved(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     Some(at(holder, name, &to.path))
 }
 
-/// Says where a field stands.
+/// Says where a field is.
 fn at(holder: &str, name: &str, path: &str) -> Words {
     let (outer, last) = path.rsplit_once('.').unwrap_or(("", path));
     if last == name {
@@ -97,7 +97,7 @@ fn at(holder: &str, name: &str, path: &str) -> Words {
 const NEIGHBOURS: [(&str, &str); 2] =
     [("karpenter.sh", "NodePool"), ("karpenter.k8s.aws", "EC2NodeClass")];
 
-/// A field that stands at another place, of this kind or of the other.
+/// A field that is at another place, of this kind or of the other.
 fn elsewhere(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let group = case.api.split('/').next()?;
     let own = places(group, case.kind, name, case.api);

@@ -117,7 +117,7 @@ fn is_code(it: char) -> bool {
     !it.is_whitespace() && !"\"'`,\\".contains(it)
 }
 
-/// Whether a text speaks of classes in words of its own, and has the name as a word.
+/// Whether a text mentions classes in words of its own, and has the name as a word.
 #[must_use]
 pub fn speaks_of(text: &str, name: &str) -> bool {
     let part = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
@@ -154,7 +154,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How one speaks of classes, in small letters or large ones.
+/// How one mentions classes, in small letters or large ones.
 pub const WORDS: &[&str] = &["nodeclass", "node_class", "node-class", "node class"];
 
 fn starts_with(text: &str, word: &str) -> bool {

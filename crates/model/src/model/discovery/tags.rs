@@ -29,7 +29,7 @@ pub struct Tag {
     scope: Scope,
 }
 
-/// A tag that somebody wrote.
+/// A tag that is written.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// Its key.
@@ -49,7 +49,7 @@ impl Scoped for Tag {
 }
 
 impl Tag {
-    /// Whether it stands in that root.
+    /// Whether it is in that root.
     #[must_use]
     pub fn placed_in(&self, root: Option<usize>) -> bool {
         self.scope.root == root

@@ -27,7 +27,7 @@ pub struct NodeClass {
     pub title: Arc<str>,
     /// Where to point.
     pub report_span: Span,
-    /// Where it stands.
+    /// Where it is.
     pub scope: Scope,
     /// The Terraform resource that holds it.
     pub node: Option<Node>,

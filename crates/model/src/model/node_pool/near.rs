@@ -79,7 +79,7 @@ impl Model {
         found
     }
 
-    /// Whether two things may stand beside one another in one cluster: not when each is built by another
+    /// Whether two things may be beside one another in one cluster: not when each is built by another
     /// of several kustomizations that build from the same files.
     #[must_use]
     pub fn may_meet(&self, one: &Scope, other: &Scope) -> bool {

@@ -89,7 +89,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Where it is installed, else where the component runs if nobody says otherwise.
+    /// Where it is installed, else where the component runs by default.
     fn namespace(&self) -> Setting<String> {
         let report_span = self.usage.report_span();
         match (&self.usage.installed_to, self.usage.namespace()) {
@@ -124,8 +124,8 @@ impl<'a> Asked<'a> {
         Tolerations::agreed(&all.unwrap_or_default())
     }
 
-    /// The annotation where the chart looks for annotations of these pods. Where it stands at a place
-    /// that is not known for them, nobody can tell.
+    /// The annotation where the chart looks for annotations of these pods. Where it is at a place
+    /// that is not known for them, it is not known.
     fn do_not_disrupt(&self) -> Option<Setting<String>> {
         let unknown = || Some(Setting::unknown(self.usage.report_span()));
         for path in self.from.surface.paths("pod_annotations") {
@@ -245,7 +245,7 @@ fn same(a: &Bounds, b: &Bounds) -> bool {
         && said(&a.max_unavailable) == said(&b.max_unavailable)
 }
 
-/// Whether a word stands anywhere in values, as a key or in a text, outside of some of their parts.
+/// Whether a word is anywhere in values, as a key or in a text, outside of some of their parts.
 fn mentions(value: &Value, word: &str, outside: &[Span]) -> bool {
     if outside.contains(&value.span) {
         return false;
