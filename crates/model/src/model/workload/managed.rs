@@ -124,8 +124,8 @@ impl<'a> Asked<'a> {
         Tolerations::agreed(&all.unwrap_or_default())
     }
 
-    /// The annotation where the chart looks for annotations of these pods. Where it is at a place
-    /// that is not known for them, it is not known.
+    /// The annotation where the chart looks for annotations of these pods. Unknown where the
+    /// values have it at a path that is not known to be for them.
     fn do_not_disrupt(&self) -> Option<Setting<String>> {
         let unknown = || Some(Setting::unknown(self.usage.report_span()));
         for path in self.from.surface.paths("pod_annotations") {
