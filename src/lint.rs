@@ -21,8 +21,9 @@ use crate::{
     config::Config,
     edits,
     findings::{
-        Finding, Findings, Note, Severity,
+        Finding, Findings, Severity,
         edit::Edit,
+        note::Note,
         silence::{Silence, Unreported},
     },
     lint::{

@@ -22,7 +22,7 @@ pub mod why;
 use std::path::Path;
 
 use crate::{
-    findings::{Note, Severity, silence::Unreported},
+    findings::{Severity, note::Note, silence::Unreported},
     lint::Outcome,
     project::{Project, kind::Kind, skipped::Skipped},
     report::{

@@ -20,7 +20,7 @@ fn findings(project: &Project, rule: &str) -> Vec<Finding> {
 
 /// A finding's related places as `path:text under the span: message`.
 fn story(project: &Project, finding: &Finding) -> Vec<String> {
-    let place = |it: &karplint::findings::Note| {
+    let place = |it: &karplint::findings::note::Note| {
         let path = project.files.get(it.span.file).path();
         format!("{path}: {}: {}", project.files.text(it.span), it.message)
     };

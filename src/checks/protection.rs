@@ -2,7 +2,7 @@
 
 use crate::{
     checks::pdb::near_miss,
-    findings::Note,
+    findings::note::Note,
     model::{Model, pdb::selections::selects, workload::Workload},
     resolve::pod::pdb::OwnBudget,
     time::duration,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    findings::{Finding, Fix, Note, Safety, Severity, silence::Unreported},
+    findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
     report::{Report, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},

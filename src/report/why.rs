@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::{
-    findings::{Note, silence::Silence},
+    findings::{note::Note, silence::Silence},
     report::{Report, plural},
     source::{Span, column::ColumnUnit},
 };

@@ -3,6 +3,7 @@
 pub mod change;
 pub mod edit;
 pub mod mention;
+pub mod note;
 pub mod silence;
 pub mod subject;
 
@@ -10,6 +11,7 @@ use crate::{
     findings::{
         change::Change,
         edit::Edit,
+        note::Note,
         silence::{Silence, Unreported},
         subject::Subject,
     },
@@ -75,15 +77,6 @@ pub struct Fix {
     pub safety: Safety,
     /// The edits, in no particular order, not overlapping.
     pub edits: Vec<Edit>,
-}
-
-/// Another place that makes up the problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where.
-    pub span: Span,
-    /// What is there.
-    pub message: String,
 }
 
 /// One thing a rule reports about one place.

@@ -40,7 +40,7 @@ pub use crate::resolve::{pod::selector, release, setting};
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         addon::Addon,
         agreement::Agreed,

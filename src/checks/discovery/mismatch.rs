@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         discovery::{

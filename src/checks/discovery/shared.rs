@@ -1,7 +1,7 @@
 //! A discovery tag meant for one security group that several get.
 
 use crate::{
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::tag::{Group, groups},
     model::{
         Model,

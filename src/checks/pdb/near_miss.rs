@@ -2,7 +2,7 @@
 
 use crate::{
     checks::pdb::words,
-    findings::Note,
+    findings::note::Note,
     model::{
         pdb::{Pdb, selections::same_namespace},
         workload::Workload,

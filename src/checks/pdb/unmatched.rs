@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     checks::pdb::near_miss,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         pdb::{Pdb, selections::selects},

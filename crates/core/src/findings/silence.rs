@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{findings::Note, source::Span, value::cause::Cause};
+use crate::{findings::note::Note, source::Span, value::cause::Cause};
 
 /// Why a subject is not reported. A diagnosis is a `Result<Fault, Silence>`, so that each guard of a
 /// check says with `?` why it ends there.

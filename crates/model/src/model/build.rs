@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::{Note, Severity},
+    findings::{Severity, note::Note},
     model::{
         Assumed, Model, Resolved, addon,
         agreement::controllers_agreed,

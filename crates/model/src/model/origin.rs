@@ -1,7 +1,7 @@
 //! How a value came from where it is written to where it is used.
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::Model,
     resolve::{setting, terraform::Object},
     source::Span,

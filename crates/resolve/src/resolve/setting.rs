@@ -1,7 +1,7 @@
 //! A setting: written, default, or unknown.
 
 use crate::{
-    findings::{Note, silence::Silence},
+    findings::{note::Note, silence::Silence},
     source::Span,
     value::{Field, Kind, Symbol, Value, cause::Cause, step::Step},
 };

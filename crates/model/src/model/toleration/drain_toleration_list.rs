@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{
-        Note,
+        note::Note,
         subject::{self, Subject},
     },
     knowledge::{
