@@ -1,4 +1,4 @@
-//! The cluster as its authors described it: releases, add-ons, node groups, workloads, budgets.
+//! The cluster as its authors described it: releases, add-ons, node groups, workloads, PDBs.
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
@@ -122,7 +122,7 @@ pub struct Model {
     pub class_names: ClassNames,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
-    /// The `PodDisruptionBudgets`.
+    /// The PDBs.
     pub pdbs: Vec<Pdb>,
     /// What changes the number of pods of a workload.
     pub scalers: Scalers,

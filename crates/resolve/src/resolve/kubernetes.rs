@@ -1,6 +1,6 @@
 //! Kubernetes objects, wherever they are written.
 
-mod budgeted;
+mod pdb_needs;
 pub mod held;
 pub mod manifests;
 mod prune;
