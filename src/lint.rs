@@ -40,7 +40,7 @@ use crate::{
         kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
         rendered,
-        terraform::{self, Root, Terraform, module_source::ModuleSource},
+        terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
     source::{FileId, Span, join},
@@ -142,8 +142,8 @@ fn options(
     config: &Config,
     variant: Option<&str>,
     files: &[String],
-) -> terraform::Options {
-    terraform::Options {
+) -> terraform::options::Options {
+    terraform::options::Options {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
         opaque: Some(ModuleSource::is_well_known),

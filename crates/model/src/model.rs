@@ -35,8 +35,6 @@ pub mod scaler;
 pub mod toleration;
 pub mod workload;
 
-pub use crate::resolve::{pod::selector, release, setting};
-
 use std::collections::{HashMap, HashSet};
 
 use crate::{

@@ -7,11 +7,16 @@ use crate::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
         node_pool::class::NodeClass,
-        scope::{Scope, ScopeIndex},
+        scope::ScopeIndex,
     },
     resolve::{
+        scope::Scope,
         setting::steps,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        terraform::{
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Entry, Field, Kind, Value},

@@ -8,10 +8,9 @@ use crate::{
     model::{
         Model,
         pdb::{Pdb, selections::selects},
-        scope::DeployUnit,
         workload::Workload,
     },
-    resolve::pod::selector,
+    resolve::{pod::selector, scope::DeployUnit},
 };
 
 /// A PDB that selects no workload, although it nearly selects one beside it. Without such a workload it may be

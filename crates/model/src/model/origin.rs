@@ -3,7 +3,7 @@
 use crate::{
     findings::note::Note,
     model::Model,
-    resolve::{setting, terraform::Object},
+    resolve::{setting, terraform::object::Object},
     source::Span,
     value::{Kind, Layout, Text, Value},
 };

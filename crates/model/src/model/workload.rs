@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        namespace::namespace,
-        scope::{Scope, Scoped},
-    },
+    model::{namespace::namespace, scope::Scoped},
     resolve::{
         kubernetes::Object,
         pod::{pdb::OwnPdb, placement::Placement, selector::Labels, toleration::Tolerations},
+        scope::Scope,
         setting::Setting,
     },
     source::Span,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::{ObjectRef, Subject},
-    resolve::terraform::Node,
+    resolve::terraform::object::Node,
     source::Span,
     value::{Field, Value},
 };

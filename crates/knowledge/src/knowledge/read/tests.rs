@@ -42,8 +42,7 @@ fn chart(text: &str) -> Result<Chart, Mistake> {
 
 #[test]
 fn values_become_structs() {
-    let text =
-        "name: a\nreplicas: 2\npdb: {least: 1}\ndefault: [x, null, 1.5]\npaths: {b.c: 3}\n";
+    let text = "name: a\nreplicas: 2\npdb: {least: 1}\ndefault: [x, null, 1.5]\npaths: {b.c: 3}\n";
     let read = chart(text).expect("it is sound");
     assert_eq!((read.name.as_str(), read.replicas), ("a", 2));
     assert_eq!(read.pdb, Some(Pdb::Least(1)));

@@ -6,7 +6,6 @@ use crate::{
     knowledge::operator::{self, Operator, OperatorPdb, Scheduling},
     model::{
         namespace::namespace,
-        scope::Scope,
         workload::{DO_NOT_DISRUPT, Workload, WorkloadKind},
     },
     resolve::{
@@ -17,6 +16,7 @@ use crate::{
             selector::Labels,
             toleration::Tolerations,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::Span,

@@ -3,7 +3,6 @@
 use crate::{
     model::{
         component,
-        scope::Scope,
         workload::{Workload, managed::workloads},
     },
     resolve::{
@@ -14,6 +13,7 @@ use crate::{
             pin::{ChartSource, Pin},
             surface::Surface,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Span},
