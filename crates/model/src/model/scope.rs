@@ -114,10 +114,10 @@ fn levels(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
 }
 
 /// The levels from which a thing is seen: what was put aside is seen only from inside.
-fn levels_seeing(scope: &Scope) -> impl Iterator<Item = Level<'_>> {
+fn levels_seeing(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
     let aside = scope.aside();
     levels(scope).filter(move |level| match (aside, level) {
-        (Some(aside), Level::Below(folder)) => is_below(folder, aside),
+        (Some(aside), ScopeLevel::Below(folder)) => is_below(folder, aside),
         _ => true,
     })
 }
