@@ -96,8 +96,8 @@ fn makes_role(model: &Model, name: &str) -> bool {
 }
 
 impl<'m> RoleMakers<'m> {
-    /// The call that makes the role for the nodes of a class: the only one of its root, else of its
-    /// neighbourhood.
+    /// The call that makes the role for the nodes of a class: the only one of its root, else of the
+    /// nearest scope.
     fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
         let near = self.makers_near.nearest(&class.scope)?;
         let first = self.list.get(*near.first()?)?;

@@ -44,8 +44,8 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     pairs
 }
 
-/// The one release of a kind near another: among those installed together with it, else in its
-/// neighbourhood.
+/// The one release of a kind near another: among those installed together with it, else in the
+/// nearest scope.
 struct Only<'a> {
     /// `None` where there are several.
     together: HashMap<InstallGroup<'a>, Option<usize>>,
