@@ -11,7 +11,7 @@ use crate::lsp::{
 };
 
 /// What the server can do.
-pub fn initialize_result(encoding: Encoding) -> Value {
+pub(super) fn initialize_result(encoding: Encoding) -> Value {
     json!({
         "capabilities": {
             "positionEncoding": encoding.name(),
@@ -26,7 +26,7 @@ pub fn initialize_result(encoding: Encoding) -> Value {
 }
 
 /// The folders the editor has open.
-pub fn folders(params: &Value) -> Vec<PathBuf> {
+pub(super) fn folders(params: &Value) -> Vec<PathBuf> {
     let path = |uri: &Value| path_of(&Uri(uri.as_str()?.to_owned()));
     match params["workspaceFolders"].as_array() {
         Some(several) => several.iter().filter_map(|it| path(&it["uri"])).collect(),
@@ -36,7 +36,7 @@ pub fn folders(params: &Value) -> Vec<PathBuf> {
 }
 
 /// The request by which the server registers for notifications of changed files.
-pub fn watchers() -> Value {
+pub(super) fn watchers() -> Value {
     let watched = ["tf", "tofu", "tfvars", "hcl", "yaml", "yml", "json", "tpl", "tftpl", "gotmpl"];
     let pattern = format!("**/*.{{{}}}", watched.join(","));
     json!({
