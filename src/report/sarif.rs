@@ -15,7 +15,7 @@ use crate::{
         markup::percent_encoded,
         plural,
         sarif::{
-            names::Names,
+            names::names,
             schema::{
                 Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help,
                 Id, Invocation, Location, Log, Mapping, Mending, Notification, Outcome,
@@ -81,11 +81,8 @@ enum Detail {
 pub fn render(report: &Report, about: &About) -> String {
     let mut detail = Detail::Full;
     let mut results = gravest(report, MOST);
-    let findings = results.iter().map(|it| it.finding);
-    let places = findings.flat_map(|it| it.notes.iter().map(|it| it.span).chain([it.span]));
-    let names = Names::around(&report.project.files, places);
     loop {
-        let writer = Writer::new(report, &names, detail, &results);
+        let writer = Writer::new(report, detail, &results);
         let text = writer.text(about, &results);
         if text.len() <= LARGEST || results.len() <= 1 {
             return text;
@@ -164,7 +161,6 @@ fn provenance(checkout: &Checkout) -> Provenance {
 
 struct Writer<'a> {
     report: &'a Report<'a>,
-    names: &'a Names,
     detail: Detail,
     /// The files that findings name, and the index of each in the list.
     files: Vec<FileId>,
@@ -173,7 +169,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(report: &'a Report, names: &'a Names, detail: Detail, results: &[&Shown]) -> Self {
+    fn new(report: &'a Report, detail: Detail, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
         for Shown { finding, .. } in results {
@@ -185,7 +181,7 @@ impl<'a> Writer<'a> {
         }
         let files: Vec<_> = spans.into_iter().collect();
         let index = files.iter().enumerate().map(|(index, id)| (*id, index)).collect();
-        Self { report, names, detail, files, index, hashes }
+        Self { report, detail, files, index, hashes }
     }
 
     fn text(&self, about: &About, results: &[&Shown]) -> String {
@@ -273,7 +269,10 @@ impl<'a> Writer<'a> {
             rule_index: rules::pages().position(|it| it.name == finding.rule),
             level: finding.severity.word(),
             message: text(message(finding)),
-            locations: [self.location(finding.span)],
+            locations: [Location {
+                logical_locations: names(finding),
+                ..self.location(finding.span)
+            }],
             related_locations: related.collect(),
             partial_fingerprints: Fingerprints {
                 primary_location_line_hash: hash.cloned().unwrap_or_default(),
@@ -311,7 +310,7 @@ impl<'a> Writer<'a> {
                 context_region: Some(context)
                     .filter(|it| it.snippet.is_some() && self.detail == Detail::Full),
             },
-            logical_locations: self.names.at(span).cloned().into_iter().collect(),
+            logical_locations: Vec::new(),
             message: None,
         }
     }
