@@ -20,6 +20,7 @@ pub mod images;
 pub mod limits;
 pub mod migration;
 pub mod misplaced_annotation;
+pub mod naming;
 pub mod pdb;
 pub mod protection;
 pub mod reach;

@@ -31,6 +31,7 @@ pub mod scope;
 pub mod namespace;
 pub mod pdb;
 pub mod placement;
+pub mod role_maker;
 pub mod scaler;
 pub mod toleration;
 pub mod workload;

@@ -12,6 +12,7 @@ use crate::{
     resolve::{
         kubernetes::Object,
         pod::{
+            creator::Creator,
             pdb::{Bound, Bounds, MadeBudget, OwnBudget},
             placement::Placement,
             selector::Labels,
@@ -83,7 +84,7 @@ pub fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     found
 }
 
-fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
+fn own_budget(operator: &'static Operator, object: &Object) -> OwnBudget {
     let switch = operator.without_budget.as_deref().and_then(|it| it.split(':').next());
     let switched_off = switch.is_some_and(|it| {
         // Whatever is written there: off, a PDB of the author's own, or not known.
@@ -98,7 +99,7 @@ fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
             let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));
             OwnBudget::Made(Box::new(MadeBudget {
-                by: operator.name.clone(),
+                by: Creator::Operator(&operator.name),
                 bounds: Bounds { min_available: min, max_unavailable: None },
                 without: operator.without_budget.clone(),
                 span,

@@ -10,30 +10,15 @@ use crate::{
         effective::{
             EffectivePod, agreed_setting, configuration::Configuration, effective, tolerated,
         },
-        pod::toleration::{Effect, Taint},
+        pod::toleration::Effect,
+        samples::{disrupted, read, taint},
     },
     source::{FileId, Span},
-    syntax::yaml,
-    value::{Text, Value},
+    value::Value,
     version::constraint::Constraint,
 };
 
 const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
-
-fn read(text: &str) -> Value {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.parse_errors, []);
-    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
-}
-
-fn taint(key: &str, value: &str, effect: Effect) -> Taint {
-    Taint { key: key.to_owned(), value: value.to_owned(), effect }
-}
-
-fn disrupted() -> Taint {
-    taint("karpenter.sh/disrupted", "", Effect::NoSchedule)
-}
 
 fn configuration(
     pod: &'static Pod,
