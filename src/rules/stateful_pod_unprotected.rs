@@ -33,7 +33,7 @@ fn help(workload: &Workload) -> String {
             format!("Set `{switch}`, or add {annotation}")
         }
         Some(Managed { since: Some(since), creator, .. }) => format!(
-            "Upgrade to {since} or newer of {}, which makes a budget, or add {annotation}",
+            "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
             naming::creator(*creator)
         ),
         Some(_) => format!(

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
-    model::{controller::ControllerPods, scope::Scope},
+    model::controller::ControllerPods,
     resolve::{
         release::{
             Installer, Means, Release,
@@ -10,6 +10,7 @@ use crate::{
             pin::{ChartSource, Pin},
             surface::Surface,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Span},

@@ -13,12 +13,16 @@ use crate::{
         Model,
         environment::are_apart,
         role_maker::{RoleMaker, RoleMakers, cluster_name, names_other, truth},
-        scope::Scope,
     },
     resolve::{
         answers::all,
         release::Release,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Field, Kind, Value},

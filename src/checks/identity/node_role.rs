@@ -9,7 +9,7 @@ use crate::{
         node_pool::class::NodeClass,
         role_maker::{RoleMaker, RoleMakers},
     },
-    resolve::terraform::Mode,
+    resolve::terraform::object::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
 };

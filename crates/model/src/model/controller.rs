@@ -4,16 +4,13 @@
 use crate::{
     findings::subject::Subject,
     knowledge,
-    model::{
-        cluster::Cluster,
-        component,
-        scope::{Scope, Scoped},
-    },
+    model::{cluster::Cluster, component, scope::Scoped},
     resolve::{
         answers::agreed,
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         pod::selector::{Selector, matches},
         release::Release,
+        scope::Scope,
         setting::Setting,
     },
     source::Span,

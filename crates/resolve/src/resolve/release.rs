@@ -22,7 +22,7 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::{Node, Object},
+        terraform::object::{Node, Object},
     },
     source::Span,
     syntax::ParseError,

@@ -15,7 +15,7 @@ use crate::{
             described::{ChartRelease, Crds, Switch, Unit},
             surface::Surface,
         },
-        terraform::Node,
+        terraform::object::Node,
     },
     source::{FileId, Files, Span},
     syntax::ParseError,

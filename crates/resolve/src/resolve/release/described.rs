@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    resolve::{release::surface::Surface, terraform::Node},
+    resolve::{release::surface::Surface, terraform::object::Node},
     source::{FileId, Span},
     syntax::ParseError,
     value::{Field, Value},
