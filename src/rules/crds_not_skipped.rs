@@ -1,7 +1,8 @@
 use crate::{
     checks::crds,
     findings::{Findings, Safety, silence::Silence},
-    model::{Model, release::Release, setting::Setting},
+    model::Model,
+    resolve::{release::Release, setting::Setting},
     rules::Rule,
 };
 
