@@ -3,14 +3,14 @@
 use crate::{
     checks::{identity::any_text, varying::is_version_varying},
     findings::subject::Subject,
-    knowledge::identity::{Maker, Need, Switch, needs},
+    knowledge::identity::{Maker, ModuleSwitch, Need, needs},
     model::{
         Model,
         role_maker::{RoleMaker, RoleMakers, truth},
     },
     resolve::{
         release::Release,
-        terraform::object::{Mode, Object},
+        terraform::object::{BlockInstance, Mode},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -112,7 +112,7 @@ fn switch_for(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<Span> 
 
 fn switch_name(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<&'static str> {
     let name = |need: &'static Need| match need.allowed_by(maker.maker, maker.version.as_ref()) {
-        Some(Switch::Input { name, .. }) => Some(name),
+        Some(ModuleSwitch::Input { name, .. }) => Some(name),
         _ => None,
     };
     let first = name(lacking.first()?)?;
@@ -148,7 +148,7 @@ pub(super) fn is_attached_to(maker: &RoleMaker<'_>) -> bool {
     attachments.any(|it| names_output(maker, it, OUTPUTS))
 }
 
-fn names_output(maker: &RoleMaker<'_>, attachment: &Object, outputs: &[&str]) -> bool {
+fn names_output(maker: &RoleMaker<'_>, attachment: &BlockInstance, outputs: &[&str]) -> bool {
     let names = |it: &Value| match &it.kind {
         Kind::Unknown(symbol) => maker.gives(&symbol.text, outputs),
         Kind::String(text) => text.holes.iter().any(|it| maker.gives(&it.text, outputs)),
@@ -165,7 +165,7 @@ fn is_allowed_around(maker: &RoleMaker<'_>, word: &str) -> bool {
     let resources = ["aws_iam_policy", "aws_iam_role_policy"];
     let resources = resources.into_iter().flat_map(|it| maker.root.of(Mode::Resource, it));
     let documents = maker.root.of(Mode::Data, "aws_iam_policy_document");
-    let names = |it: &Object| any_text(&it.body, &|text| text.contains(word));
+    let names = |it: &BlockInstance| any_text(&it.body, &|text| text.contains(word));
     resources.chain(documents).any(names)
 }
 

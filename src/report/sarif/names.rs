@@ -34,7 +34,7 @@ mod tests {
     use crate::{
         findings::{
             Findings, Severity,
-            subject::{Block, Instance, ObjectRef, Subject},
+            subject::{Block, InstanceKey, ObjectRef, Subject},
         },
         source::{FileId, Span},
     };
@@ -48,7 +48,7 @@ mod tests {
         };
         let object =
             ObjectRef { kind: "StatefulSet".into(), namespace: None, name: "ledger".into() };
-        let instance = |address: &str| Some(Instance { address: address.into(), of: 2 });
+        let instance = |address: &str| Some(InstanceKey { address: address.into(), of: 2 });
         let release = block("helm_release.karpenter");
         let subjects = [
             Subject { block: Some(release.clone()), ..Subject::default() },

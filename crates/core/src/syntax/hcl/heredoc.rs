@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{
     source::SourceFile,
     syntax::hcl::{
-        Body, ExprKind, Part,
+        Body, ExprKind, TemplatePart,
         change::{Visited, in_expr},
     },
 };
@@ -48,7 +48,7 @@ fn innermost(file: &SourceFile, node: &Visited<'_>, at: usize) -> Option<Around>
             (file.slice(written).starts_with("<<") && lines.contains(&at))
                 .then_some(Around::Text(lines))
         }
-        Visited::Part(Part::Interpolation(_, span)) => {
+        Visited::Part(TemplatePart::Interpolation(_, span)) => {
             span.range().contains(&at).then_some(Around::Code)
         }
         _ => None,

@@ -10,7 +10,7 @@ use crate::{
     syntax::yaml,
     value::{
         Value,
-        deserialize::{Mistake, Spanned},
+        deserialize::{ReadError, Spanned},
     },
 };
 
@@ -33,7 +33,7 @@ enum Pdb {
     Least(u32),
 }
 
-fn chart(text: &str) -> Result<Chart, Mistake> {
+fn chart(text: &str) -> Result<Chart, ReadError> {
     let documents = yaml::parse_file(FileId(7), text);
     let value = documents.values.first().expect("it is YAML");
     Chart::deserialize(value)

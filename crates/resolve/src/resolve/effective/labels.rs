@@ -22,7 +22,7 @@ impl Configuration {
     /// The labels of the pods. Those with the chart's own name are others when the name is overridden, or when
     /// the chart is installed under the name of an alias.
     pub(super) fn labels(&self) -> Labels {
-        let own_name = self.release.is_some()
+        let own_name = (self.release.is_some() || !self.wrapped)
             && self.surface.written("name_override", &self.values).is_missing();
         let span = self.report_span;
         let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: span, value };

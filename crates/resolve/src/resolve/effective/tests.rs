@@ -219,3 +219,21 @@ fn replicas_are_known_where_the_versions_agree() {
         assert_eq!(answer, wanted, "{version:?} {values}");
     }
 }
+
+#[test]
+fn a_label_with_the_name_is_another_where_the_name_is_another() {
+    for (values, wrapped, wanted) in [
+        ("{}", false, Some("karpenter")),
+        ("{nameOverride: kp}", false, None),
+        ("{}", true, None),
+        ("{podLabels: {app.kubernetes.io/name: own}}", false, Some("own")),
+    ] {
+        for pod in pods_of("karpenter", "1.6.0", values, wrapped) {
+            let in_doubt = |key: &str| pod.labels.is_in_doubt(key);
+            assert_eq!(pod.labels.value("app.kubernetes.io/name"), wanted, "{values}");
+            assert_eq!(in_doubt("app.kubernetes.io/name"), wanted.is_none(), "{values}");
+            // The release's name is not known here; the chart makes no other labels.
+            assert!(in_doubt("app.kubernetes.io/instance") && !in_doubt("team"), "{values}");
+        }
+    }
+}

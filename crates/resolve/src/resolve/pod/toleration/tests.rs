@@ -4,7 +4,7 @@ use proptest::prelude::Strategy;
 
 use crate::{
     resolve::{
-        pod::toleration::{Effect, Part, Taint, Toleration, Tolerations, tolerates},
+        pod::toleration::{Effect, Taint, Toleration, TolerationPart, Tolerations, tolerates},
         samples::{disrupted, read, taint},
     },
     source::{FileId, Span},
@@ -145,8 +145,8 @@ impl Plain {
 
     fn read(&self, hidden: usize) -> Toleration {
         let part = |at: usize| match self.0.get(at) {
-            Some(text) if at != hidden => Part::Known((*text).to_owned()),
-            _ => Part::Unknown,
+            Some(text) if at != hidden => TolerationPart::Known((*text).to_owned()),
+            _ => TolerationPart::Unknown,
         };
         let [key, operator, value, effect] = [part(0), part(1), part(2), part(3)];
         Toleration { key, operator, value, effect, written: None }
