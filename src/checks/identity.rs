@@ -1,9 +1,9 @@
 //! The IAM roles of Karpenter's controller and of its nodes: who gets them, and what they allow.
 
-pub mod account;
-pub mod mismatch;
-pub mod node_role;
-pub mod policy;
+mod account;
+pub(crate) mod mismatch;
+pub(crate) mod node_role;
+pub(crate) mod policy;
 
 use crate::value::{Kind, Value};
 

@@ -4,7 +4,7 @@ use crate::{model::workload::Workload, resolve::pod::creator::Creator};
 
 /// A workload: "`kafka`", "Redis master of `cache`".
 #[must_use]
-pub fn workload(workload: &Workload) -> String {
+pub(crate) fn workload(workload: &Workload) -> String {
     let title = &workload.title;
     match &workload.managed {
         None => format!("`{title}`"),
@@ -17,7 +17,7 @@ pub fn workload(workload: &Workload) -> String {
 
 /// What creates pods: "the chart `consul`".
 #[must_use]
-pub fn creator(creator: Creator) -> String {
+pub(crate) fn creator(creator: Creator) -> String {
     match creator {
         Creator::Chart(name) => format!("the chart `{name}`"),
         Creator::Addon(name) => format!("the add-on `{name}`"),

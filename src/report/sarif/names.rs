@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// What a finding is about, each thing once; instances of one block are one thing.
-pub fn names(finding: &Finding) -> Vec<LogicalLocation> {
+pub(super) fn names(finding: &Finding) -> Vec<LogicalLocation> {
     let mut names: Vec<LogicalLocation> = Vec::new();
     for name in finding.subjects.iter().filter_map(name) {
         if names.iter().all(|it| it.fully_qualified_name != name.fully_qualified_name) {

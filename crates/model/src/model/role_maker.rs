@@ -99,8 +99,7 @@ impl<'m> RoleMaker<'m> {
     }
 
     /// Where its source names its version.
-    #[must_use]
-    pub fn pinned_source(&self) -> Option<Span> {
+    fn pinned_source(&self) -> Option<Span> {
         let source = self.object.body.get("source").present()?;
         pin(source.as_str()?).map(|_| source.span)
     }

@@ -11,7 +11,7 @@ use crate::{
 ///
 /// # Panics
 /// When something cannot be read.
-pub fn read(text: &str) -> Value {
+pub(crate) fn read(text: &str) -> Value {
     let documents = yaml::parse_file(FileId(0), text);
     assert_eq!(documents.parse_errors, []);
     let nothing = || Value::map(Vec::new(), Span::new(FileId(0), 0, text.len()));
@@ -19,11 +19,11 @@ pub fn read(text: &str) -> Value {
 }
 
 /// A taint.
-pub fn taint(key: &str, value: &str, effect: Effect) -> Taint {
+pub(crate) fn taint(key: &str, value: &str, effect: Effect) -> Taint {
     Taint { key: key.to_owned(), value: value.to_owned(), effect }
 }
 
 /// The taint by which Karpenter drains, from version 1 on.
-pub fn disrupted() -> Taint {
+pub(crate) fn disrupted() -> Taint {
     taint("karpenter.sh/disrupted", "", Effect::NoSchedule)
 }
