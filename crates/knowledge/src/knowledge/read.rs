@@ -58,15 +58,6 @@ pub(super) fn documents<T: DeserializeOwned>(file: &str, text: &'static str) -> 
     read
 }
 
-impl<T> Read<Vec<T>> {
-    /// Both.
-    pub(super) fn and(mut self, other: Self) -> Self {
-        self.data.extend(other.data);
-        self.problems.extend(other.problems);
-        self
-    }
-}
-
 impl<T> Read<T> {
     /// The same mistakes, and something else made of the data.
     pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> Read<U> {
