@@ -15,9 +15,15 @@ use crate::{
         },
         kubernetes::Located,
         release::{
-            described::{ChartRelease, Crds, Parent, Switch, Unit, Wait},
+            Means, Release, address,
+            chart_version::{ChartVersion, Pin},
+            crd_switch::CrdSwitch,
+            first_values::{FirstValues, Form},
             surface::Surface,
+            unit::{Parent, Unit, Wait},
         },
+        scope::Scope,
+        setting::Setting,
     },
     source::{FileId, Span, is_below, join},
     value::{Entry, Field, HOLE_START, Kind, Text, Value},
@@ -30,8 +36,19 @@ pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
 #[derive(Debug)]
 pub struct Applications<'a> {
     repository: &'a Repository<'a>,
-    releases: Vec<ChartRelease>,
+    all: Vec<Application<'a>>,
     folders: Vec<Applied>,
+}
+
+/// An Application.
+#[derive(Debug)]
+struct Application<'a> {
+    unit: Unit,
+    located: &'a Located,
+    /// What to point at when something is missing.
+    report_span: Span,
+    /// Whether a patch in text form may have changed anything about its sources.
+    is_patched: bool,
 }
 
 /// A folder that an Application applies.
@@ -40,74 +57,108 @@ struct Applied {
     folder: String,
     /// Whether what lies in folders below counts, too.
     below: bool,
-    unit: Unit,
+    unit: (Span, usize),
     report_span: Span,
+}
+
+/// What Applications install.
+#[derive(Debug, Default)]
+pub struct Installed {
+    /// A release for each source that is a chart.
+    pub releases: Vec<Release>,
+    /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
+    pub generated: Vec<(Span, Arc<str>)>,
 }
 
 impl<'a> Applications<'a> {
     /// No Applications yet.
     #[must_use]
     pub fn new(repository: &'a Repository<'a>) -> Self {
-        Self { repository, releases: Vec::new(), folders: Vec::new() }
+        Self { repository, all: Vec::new(), folders: Vec::new() }
     }
 
     /// Takes in an Application.
-    pub fn application(&mut self, located: &Located) {
-        let application = &located.object.value;
-        let unit = Unit { span: application.span, element: 0 };
-        self.take(application, located, unit, None);
+    pub fn application(&mut self, located: &'a Located) {
+        let unit = Unit::new(Surface::ArgoCd, located.object.value.clone());
+        self.take(unit, located, false);
     }
 
     /// Takes in the Applications an `ApplicationSet` makes.
-    pub fn set(&mut self, located: &Located) {
+    pub fn set(&mut self, located: &'a Located) {
         let set = &located.object.value;
-        let parent = Parent::ApplicationSet(located.object.report_span());
-        let patched = application_set::is_patched(set);
+        let parent = Some(Parent::ApplicationSet(located.object.report_span()));
+        let is_patched = application_set::is_patched(set);
         let made = application_set::applications(self.repository, set);
-        for (element, application) in made.iter().enumerate() {
-            let before = self.releases.len();
-            self.take(application, located, Unit { span: set.span, element }, Some(parent));
-            for release in self.releases.iter_mut().skip(before).filter(|_| patched) {
-                forget(release);
-            }
+        for (element, application) in made.into_iter().enumerate() {
+            let unit = Unit { element, parent, ..Unit::new(Surface::ArgoCd, application) };
+            self.take(unit, located, is_patched);
         }
     }
 
-    /// The releases, each with what brings it.
-    #[must_use]
-    pub fn into_releases(mut self) -> Vec<ChartRelease> {
-        for release in &mut self.releases {
-            if release.parent.is_some() || release.root.is_some() {
-                continue;
-            }
-            let folder = &release.folder;
-            let holds = |it: &&Applied| it.unit != release.unit && it.holds(folder);
-            let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
-            release.parent = nearest.map(|it| Parent::Application(it.report_span));
-        }
-        self.releases
-    }
-
-    fn take(&mut self, application: &Value, at: &Located, unit: Unit, parent: Option<Parent>) {
-        let Some(spec) = application.get("spec").present() else { return };
-        let metadata = application.get("metadata");
+    fn take(&mut self, unit: Unit, located: &'a Located, is_patched: bool) {
+        let metadata = unit.body.get("metadata");
         let name = metadata.get("name").present();
-        let report_span = name.map_or_else(|| at.object.report_span(), |it| it.span);
-        let several = spec.get("sources").present().map_or(&[][..], Value::items);
-        let single = spec.get("source").present();
-        let sources = if several.is_empty() { single.map(std::slice::from_ref) } else { None };
-        for source in sources.unwrap_or(several) {
-            let reader =
-                ApplicationSource { repository: self.repository, body: source, report_span };
-            self.folders.extend(reader.applied(unit));
-            let Some(mut release) = reader.release(at, unit) else { continue };
-            release.name = name.and_then(Value::as_str).unwrap_or_default().into();
-            release.namespace = written(spec.get("destination").get("namespace"), report_span);
-            release.may_target_other_cluster = may_target_other_cluster(spec.get("destination"));
-            release.waits_for = wave(metadata.get("annotations").get(WAVE), report_span);
-            release.parent = parent;
-            release.whole = application.clone();
-            self.releases.push(release);
+        let report_span = name.map_or_else(|| located.object.report_span(), |it| it.span);
+        let mut waits_for = wave(metadata.get("annotations").get(WAVE));
+        waits_for.extend(is_patched.then_some(Wait::Anything));
+        let name = name.and_then(Value::as_str).map(Arc::from);
+        let unit = Unit { name, waits_for, ..unit };
+        let applied = sources(&unit.body).iter().filter_map(|body| {
+            let source = ApplicationSource { repository: self.repository, body, report_span };
+            source.applied(unit.id())
+        });
+        self.folders.extend(applied);
+        self.all.push(Application { unit, located, report_span, is_patched });
+    }
+
+    /// What they install, each unit with what brings it.
+    #[must_use]
+    pub fn into_installed(self) -> Installed {
+        let mut installed = Installed::default();
+        for mut application in self.all {
+            let Located { root, folder, .. } = application.located;
+            let id = application.unit.id();
+            if application.unit.parent.is_none() && root.is_none() {
+                let holds = |it: &&Applied| it.unit != id && it.holds(folder);
+                let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
+                application.unit.parent = nearest.map(|it| Parent::Application(it.report_span));
+            }
+            application.install(self.repository, &mut installed);
+        }
+        installed
+    }
+}
+
+impl Application<'_> {
+    fn install(self, repository: &Repository<'_>, installed: &mut Installed) {
+        let Self { unit, located, report_span, is_patched } = self;
+        let unit = Arc::new(unit);
+        let is_generated = matches!(unit.parent, Some(Parent::ApplicationSet(_)));
+        let destination = unit.body.at("spec.destination");
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        for body in sources(&unit.body) {
+            let source = ApplicationSource { repository, body, report_span };
+            let means = Means::Tool(Arc::clone(&unit));
+            let scope = Scope::new(located.root, &located.folder);
+            let release = Release::new(means, scope, report_span);
+            let Some(release) = source.release(release, unit.name.clone()) else { continue };
+            let namespace = written(destination.get("namespace"), report_span);
+            let mut release = Release {
+                namespace: namespace.map_or_else(
+                    || Setting::unknown(report_span),
+                    |it| Setting::written(&it, text),
+                ),
+                may_target_other_cluster: may_target_other_cluster(destination),
+                subject: Some(located.subject()),
+                ..release
+            };
+            if is_patched {
+                forget(&mut release);
+            }
+            if is_generated {
+                installed.generated.push((body.span, Arc::clone(&release.chart)));
+            }
+            installed.releases.push(release);
         }
     }
 }
@@ -118,12 +169,20 @@ impl Applied {
     }
 }
 
+/// The sources of an Application.
+fn sources(application: &Value) -> &[Value] {
+    let spec = application.get("spec");
+    let several = spec.get("sources").present().map_or(&[][..], Value::items);
+    let single = spec.get("source").present().filter(|_| several.is_empty());
+    single.map_or(several, std::slice::from_ref)
+}
+
 /// A patch in text form may have changed anything about a source.
-fn forget(release: &mut ChartRelease) {
-    release.values = anything(release.report_span);
-    release.version = Some(unknown(release.report_span));
-    release.crds.skip.on = None;
-    release.waits_for.push(Wait::Anything(release.report_span));
+fn forget(release: &mut Release) {
+    let place = release.report_span;
+    release.values = anything(place);
+    release.version = ChartVersion::new(Some(&unknown(place)), Pin::Written, place);
+    release.skip_crds = Setting::unknown(release.skip_crds.span());
 }
 
 /// Whether a destination may be another cluster than Argo CD's own.
@@ -138,13 +197,12 @@ fn may_target_other_cluster(destination: Field<'_>) -> bool {
     })
 }
 
-fn wave(annotation: Field<'_>, report_span: Span) -> Vec<Wait> {
+fn wave(annotation: Field<'_>) -> Vec<Wait> {
     match annotation {
         Field::Missing => Vec::new(),
-        Field::Unknown => vec![Wait::Wave { number: None, span: report_span }],
+        Field::Unknown => vec![Wait::Wave(None)],
         Field::Present(value) => {
-            let number = value.as_str().and_then(|it| it.trim().parse().ok());
-            vec![Wait::Wave { number, span: value.span }]
+            vec![Wait::Wave(value.as_str().and_then(|it| it.trim().parse().ok()))]
         }
     }
 }
@@ -162,7 +220,7 @@ impl ApplicationSource<'_> {
     }
 
     /// The folder of this repository that the source applies.
-    fn applied(&self, unit: Unit) -> Option<Applied> {
+    fn applied(&self, unit: (Span, usize)) -> Option<Applied> {
         let folder = join("", self.text("path")?)?;
         let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
@@ -194,43 +252,38 @@ impl ApplicationSource<'_> {
         }
     }
 
-    fn release(&self, at: &Located, unit: Unit) -> Option<ChartRelease> {
-        let (chart, folder) = self.chart()?;
+    /// The release with what the source says of it; `None` if it is no chart.
+    fn release(&self, release: Release, own_name: Option<Arc<str>>) -> Option<Release> {
+        let (chart, local_chart) = self.chart()?;
         let helm = entry(self.body, "helm");
         let place = helm.map_or(self.report_span, |it| it.key_span);
         let revision =
             if chart.is_some() { self.body.get("targetRevision") } else { Field::Missing };
+        let version = version(self.repository.files, revision, self.report_span);
+        let repository = written(self.body.get("repoURL"), self.report_span);
         let values = self.values(helm);
-        let skip = self.body.get("helm").get("skipCrds");
-        Some(ChartRelease {
-            surface: Surface::ArgoCd,
-            root: at.root.map(|it| (it, at.node)),
-            folder: at.folder.clone(),
-            file: at.header.file,
-            name: Arc::default(),
-            report_span: self.report_span,
-            body: self.body.clone(),
-            whole: self.body.clone(),
-            chart,
-            local_chart: folder.map(Arc::from),
-            version: version(self.repository.files, revision, self.report_span),
-            resolved: None,
-            repository: written(self.body.get("repoURL"), self.report_span),
-            namespace: None,
-            scope: None,
-            may_target_other_cluster: false,
-            wrapped: false,
-            crds: Crds {
-                skip: Switch::read(skip, false, place),
-                // Argo CD renders the CRDs with the rest and applies them at each sync.
-                upgrade: Switch::by_default(Some(true), place),
+        let helm = self.body.get("helm");
+        let is_free = helm.get("values").is_missing() && !helm.is_unknown();
+        Some(Release {
+            name: match helm.get("releaseName") {
+                Field::Missing => own_name,
+                field => field.present().and_then(Value::as_str).map(Arc::from),
             },
+            chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
+            local_chart,
+            repository: address(repository.as_ref(), self.body.get("chart").present()),
+            repository_span: repository.map(|it| it.span),
+            version: ChartVersion::or_newest(version.as_ref(), self.report_span),
+            skip_crds: Setting::of(helm.get("skipCrds"), Some(false), place, Value::as_bool),
+            // Argo CD renders the CRDs with the rest and applies them at each sync.
+            upgrade_crds: Setting::default(true, place),
             values: values.value,
             parse_errors: values.parse_errors,
-            waits_for: Vec::new(),
-            unit,
-            parent: None,
-            subject: at.subject(),
+            // An object of values hides a text of them.
+            first_values: is_free
+                .then(|| FirstValues::new(self.body, &["helm", "valuesObject"], Form::Mapping)),
+            crd_switch: Some(CrdSwitch::key(self.body, "helm.skipCrds")),
+            ..release
         })
     }
 

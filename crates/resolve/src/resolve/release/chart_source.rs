@@ -1,11 +1,14 @@
 //! Which versions of its chart a release may install.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::{
     knowledge::publication,
-    resolve::release::{Release, pin::Pin},
-    source::{FileId, Files, Span},
+    resolve::{
+        release::{Release, chart_version::Pin},
+        terraform::references::{Declaration, Declared, Read, References},
+    },
+    source::{Files, Span},
     value::{
         Value,
         step::{Referent, Step, StepKind},
@@ -61,7 +64,7 @@ impl Release {
     /// has an index, in which versions are looked up.
     #[must_use]
     pub fn tag(&self) -> Option<(&str, Version)> {
-        let text = self.version.written_value().filter(|_| self.source.pin == Pin::Written)?;
+        let text = self.version.written_value().filter(|_| self.version.pin == Pin::Written)?;
         let index = self.repository.as_ref().is_some_and(|it| has_index(it));
         let other = index || self.local_chart.is_some() || self.is_third_party();
         let version = exact(text).filter(|_| !other)?;
@@ -72,7 +75,7 @@ impl Release {
     /// known.
     #[must_use]
     pub fn opening(&self) -> Option<Opening<'_>> {
-        match self.source.pin {
+        match self.version.pin {
             _ if self.local_chart.is_some() => None,
             Pin::Newest => (!self.reusable).then_some(Opening::Absent),
             Pin::Written | Pin::Matching => {
@@ -107,126 +110,107 @@ fn exact(text: &str) -> Option<Version> {
 }
 
 /// Marks the releases of Karpenter whose version's literal may serve something else, too.
-pub fn mark_shared(files: &Files, releases: &mut [Release]) {
-    let ours = || releases.iter().filter(|it| it.is_of_karpenter());
-    let code = Code::of(files);
-    let uses: Vec<Span> = ours().flat_map(|it| it.version.steps()).map(|it| it.span).collect();
+pub fn mark_shared(files: &Files, references: &References, releases: &mut [Release]) {
+    let ours = releases.iter().filter(|it| it.is_of_karpenter());
+    let uses: Vec<Span> = ours.flat_map(|it| it.version.steps()).map(|it| it.span).collect();
     for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
-        let terraform = release.code().is_some();
-        let steps = release.version.value().into_iter().flat_map(Value::steps);
-        release.source.shared =
-            steps.into_iter().any(|it| !terraform || code.may_serve_others(it, &uses));
+        let is_code = release.code().is_some();
+        let mut steps = release.version.value().into_iter().flat_map(Value::steps);
+        let shared = steps.any(|it| !is_code || may_serve_others(files, references, it, &uses));
+        drop(steps);
+        release.version.shared = shared;
     }
 }
 
-/// The files of Terraform by their folders.
-struct Code<'f> {
-    files: &'f Files,
-    by_folder: HashMap<&'f str, Vec<FileId>>,
-}
-
-impl<'f> Code<'f> {
-    fn of(files: &'f Files) -> Self {
-        let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
-        let mut by_folder: HashMap<&str, Vec<FileId>> = HashMap::new();
-        for (id, file) in files.iter().filter(|(_, it)| is_code(it.ending())) {
-            by_folder.entry(file.folder()).or_default().push(id);
-        }
-        Self { files, by_folder }
-    }
-
-    /// Whether what a step passes on may be used elsewhere than at the places given.
-    fn may_serve_others(&self, step: &Step, uses: &[Span]) -> bool {
-        let path = match &step.kind {
-            StepKind::Argument { .. } => return false,
-            StepKind::Reference { to: Referent::Variable | Referent::Local, text, .. } => text,
-            _ => return true,
-        };
-        let mut parts = path.splitn(3, '.');
-        let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return true };
-        let (name, rest) = (format!("{kind}.{name}"), parts.next());
-        let folder = self.files.get(step.span.file).folder();
-        let beside = self.by_folder.get(folder).map_or(&[][..], Vec::as_slice);
-        for (file, text) in beside.iter().map(|it| (*it, self.files.get(*it).text())) {
-            for (at, _) in text.match_indices(&name) {
-                let after = &text[at + name.len()..];
-                let known = uses.iter().any(|it| it.file == file && it.start as usize == at);
-                let other = rest.is_some_and(|rest| {
-                    after.strip_prefix('.').is_some_and(|it| word(it) != word(rest))
-                });
-                let within_word = text[..at].ends_with(is_of_word) || after.starts_with(is_of_word);
-                if !known && !other && !within_word {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-}
-
-fn word(text: &str) -> &str {
-    text.find(|it| !is_of_word(it)).map_or(text, |end| &text[..end])
-}
-
-fn is_of_word(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+/// Whether what a step passes on may be read elsewhere than at the places given.
+fn may_serve_others(files: &Files, references: &References, step: &Step, uses: &[Span]) -> bool {
+    let (declared, name) = match &step.kind {
+        StepKind::Argument { .. } => return false,
+        StepKind::Reference { to: Referent::Variable, name, .. } => (Declared::Variable, name),
+        StepKind::Reference { to: Referent::Local, name, .. } => (Declared::Local, name),
+        _ => return true,
+    };
+    let folder: Arc<str> = files.get(step.span.file).folder().into();
+    let is_incomplete = references.is_incomplete(&folder);
+    let reads = references.reads(&Declaration { folder, declared, name: Arc::clone(name) });
+    let is_at =
+        |read: &Read, place: Span| (read.span.file, read.span.start) == (place.file, place.start);
+    let Some(own) = reads.iter().find(|it| is_at(it, step.span)) else { return true };
+    // Who takes other keys out of the same local reads another literal.
+    let is_same = |read: &&Read| read.path.iter().zip(&own.path).all(|(a, b)| a == b);
+    let mut others = reads.iter().filter(is_same);
+    is_incomplete || others.any(|read| !uses.iter().any(|it| is_at(read, *it)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, exact, has_index, word};
+    use super::{exact, has_index, mark_shared};
     use crate::{
-        source::{FileId, Files, SourceFile, Span},
-        value::step::{Referent, Step, StepKind},
+        resolve::{
+            release::collect,
+            terraform::{self, Options, inputs::Inputs},
+        },
+        source::{Files, SourceFile},
     };
 
-    /// Whether the path serves others, used first in the text at `@`.
-    fn serves_others(path: &str, text: &str) -> bool {
-        let at = text.find('@').unwrap_or_else(|| unreachable!("{text} has a mark"));
-        let text = text.replace('@', "");
+    /// Whether the literal of the version of a release with these arguments, beside this code, is shared.
+    fn is_shared(version: &str, beside: &str) -> bool {
+        let release = format!(
+            "resource \"helm_release\" \"karpenter\" {{\n  chart = \"karpenter\"\n  version = {version}\n}}\n"
+        );
         let files = Files::new(vec![
-            SourceFile::new("a/main.tf", &*text),
-            SourceFile::new("b/main.tf", "x = var.version\ny = local.versions.karpenter"),
+            SourceFile::new("a/main.tf", format!("{release}{beside}")),
+            SourceFile::new("a/versions.yaml", "v: 1.8.2"),
+            SourceFile::new(
+                "b/main.tf",
+                "locals {\n  x = var.version\n  y = local.versions.karpenter\n}\n",
+            ),
         ]);
-        let file = files.find("a/main.tf").unwrap_or(FileId(0));
-        let span = Span::new(file, at, at + path.len());
-        let to = match path.split_once('.') {
-            Some(("var", _)) => Referent::Variable,
-            Some(("local", _)) => Referent::Local,
-            _ => Referent::Resource,
-        };
-        let name = path.split('.').nth(1).unwrap_or_default().into();
-        let kind = StepKind::Reference { to, name, text: path.into() };
-        let step = Step { span, kind, before: None };
-        Code::of(&files).may_serve_others(&step, &[span])
+        let terraform = terraform::resolve(&files, &Options::default());
+        let inputs = Inputs::find(&files);
+        let roots = terraform.roots.iter().enumerate();
+        let mut releases: Vec<_> =
+            roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it)).collect();
+        mark_shared(&files, &terraform.references, &mut releases);
+        let [release] = &releases[..] else { panic!("one release of {version}") };
+        assert_eq!(release.version.known().map(String::as_str), Some("1.8.2"), "{version}");
+        release.version.shared
     }
 
     #[test]
     fn a_literal_with_other_uses_is_found() {
-        for (path, text, wanted) in [
-            ("var.version", "version = @var.version", false),
-            ("var.version", "version = @var.version\ntag = var.version_of_image", false),
-            ("var.version", "version = @var.version\ntag = \"v${var.version}\"", true),
-            ("local.versions.karpenter", "v = @local.versions.karpenter", false),
+        const VARIABLE: &str = "variable \"v\" {\n  default = \"1.8.2\"\n}\n";
+        const LOCALS: &str = "locals {\n  versions = {\n    karpenter = \"1.8.2\"\n    cilium = \"1.18.0\"\n  }\n}\n";
+        for (version, declared, other, wanted) in [
+            ("\"1.8.2\"", "", "", false),
+            ("var.v", VARIABLE, "", false),
+            ("var.v", VARIABLE, "locals {\n  tag = var.v_of_image\n}\n", false),
+            ("var.v", VARIABLE, "# local.x = var.v\n", false),
+            ("var.v", VARIABLE, "locals {\n  tag = \"v${var.v}\"\n}\n", true),
+            ("local.versions.karpenter", LOCALS, "", false),
+            ("local.versions[\"karpenter\"]", LOCALS, "", false),
             (
                 "local.versions.karpenter",
-                "v = @local.versions.karpenter\nc = local.versions.cilium",
+                LOCALS,
+                "output \"c\" {\n  value = local.versions.cilium\n}\n",
                 false,
             ),
             (
                 "local.versions.karpenter",
-                "v = @local.versions.karpenter\nall = local.versions",
+                LOCALS,
+                "output \"all\" {\n  value = local.versions\n}\n",
                 true,
             ),
             (
                 "local.versions.karpenter",
-                "v = @local.versions.karpenter\nt = local.versions.karpenter",
+                LOCALS,
+                "output \"t\" {\n  value = local.versions[\"karpenter\"]\n}\n",
                 true,
             ),
-            ("each.value.version", "v = @each.value.version", true),
-            ("yamldecode(file(\"a.yaml\")).v", "v = @yamldecode(file(\"a.yaml\")).v", true),
+            ("yamldecode(file(\"versions.yaml\")).v", "", "", true),
         ] {
-            assert_eq!(serves_others(path, text), wanted, "{path} in {text}");
+            let found = is_shared(version, &format!("{declared}{other}"));
+            assert_eq!(found, wanted, "{version} beside {other}");
         }
     }
 
@@ -263,12 +247,5 @@ mod tests {
         ] {
             assert_eq!(has_index(address), wanted, "{address}");
         }
-    }
-
-    #[test]
-    fn a_word_ends_where_the_name_does() {
-        assert_eq!(word("karpenter_version, 1"), "karpenter_version");
-        assert_eq!(word("a.b"), "a");
-        assert_eq!(word(""), "");
     }
 }

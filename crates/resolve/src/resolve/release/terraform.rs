@@ -8,13 +8,12 @@ use crate::{
     findings::subject::Instance,
     knowledge::{self, component::Component},
     resolve::{
-        gitops::{chart::subcharts, repository::Repository},
+        gitops::{chart, repository::Repository},
         release::{
             Code, Installer, Means, Release, address,
+            chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, Form},
-            literal,
-            pin::{ChartSource, Pin},
         },
         scope::Scope,
         setting::Setting,
@@ -74,8 +73,9 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
         }
     }
     let repository = Repository::new(files);
-    let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
-    found.extend(wrapped);
+    let dependencies: Vec<Release> =
+        found.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
+    found.extend(dependencies);
     count_instances(&mut found);
     found
 }
@@ -94,46 +94,6 @@ fn count_instances(releases: &mut [Release]) {
             subject.instance = address.map(|address| Instance { address, of });
         }
     }
-}
-
-/// Charts that depend on charts are followed so deep.
-const DEEPEST: usize = 4;
-
-/// What the local chart of a release depends on: installed by the same Helm release, with its values.
-fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<Release> {
-    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < DEEPEST) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for subchart in subcharts(repository, folder, &release.values, false) {
-        let Some(chart) = subchart.chart.as_str() else { continue };
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let version = subchart.resolved.as_ref().or(subchart.version.as_ref());
-        let dependency = Release {
-            name: None,
-            values_key: Some(subchart.key.clone()),
-            chart: chart.into(),
-            repository: address(subchart.repository.as_ref(), None),
-            local_chart: subchart.folder.clone(),
-            version: version.map_or_else(
-                || Setting::unknown(subchart.report_span),
-                |it| Setting::written(it, text),
-            ),
-            version_literal: subchart.version.as_ref().and_then(literal),
-            source: ChartSource::of_dependency(
-                subchart.repository.as_ref(),
-                subchart.version.as_ref(),
-                subchart.resolved.as_ref(),
-            ),
-            values: subchart.values,
-            parse_errors: subchart.parse_errors,
-            force_update: Setting::unknown(release.report_span),
-            ..release.clone()
-        };
-        found.extend(wrapped(repository, &dependency, depth + 1));
-        found.push(dependency);
-    }
-    found
 }
 
 struct Reader<'a> {
@@ -197,12 +157,9 @@ impl Reader<'_> {
             release.namespace = Setting::default(default.clone(), report_span);
         }
         if body.get("chart_version").is_missing() {
-            release.source.pin = Pin::Elsewhere;
             let default = blueprint.newest_chart_version(module.as_ref());
-            release.version = default.map_or_else(
-                || Setting::unknown(release.report_span),
-                |it| Setting::default(it.to_string(), release.report_span),
-            );
+            release.version =
+                ChartVersion::of_module(default.map(|it| it.to_string()), report_span);
         }
         Some(release)
     }
@@ -240,22 +197,28 @@ impl Reader<'_> {
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
         let values = values::merged(body);
+        let repository = body.get("repository").present();
+        let named = first(body, spelling.chart).present();
+        let means = Means::Terraform(Box::new(Code {
+            node: object.node,
+            address: own,
+            module: module.to_owned(),
+            object: object.clone(),
+        }));
+        let scope = Scope::new(Some(self.index), &self.root.folder);
         Some(Release {
             name: body.get("name").present().and_then(Value::as_str).map(Into::into),
             chart: chart.into(),
-            repository: address(
-                body.get("repository").present(),
-                first(body, spelling.chart).present(),
-            ),
-            values_key: None,
+            repository: address(repository, named),
+            repository_span: repository.or(named).map(|it| it.span),
             installer: if self.root.may_be_called { Installer::Anybody } else { Installer::Here },
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
-            scope: Scope::new(Some(self.index), &self.root.folder),
-            report_span,
             block: object.header,
-            version_literal: first(body, spelling.version).present().and_then(literal),
-            source: self.source(body, spelling),
-            version: Setting::of(first(body, spelling.version), None, report_span, text),
+            version: ChartVersion::new(
+                first(body, spelling.version).present(),
+                self.pin(body, spelling),
+                report_span,
+            ),
             namespace: Setting::of(body.get("namespace"), None, report_span, text),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
@@ -267,21 +230,16 @@ impl Reader<'_> {
             subject: Some(object.subject(self.index)),
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
-            may_target_other_cluster: false,
-            means: Means::Terraform(Box::new(Code {
-                node: object.node,
-                address: own,
-                module: module.to_owned(),
-                object: object.clone(),
-            })),
+            ..Release::new(means, scope, report_span)
         })
     }
 
-    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+    /// What fixes the version.
+    fn pin(&self, body: &Value, spelling: &Spelling) -> Pin {
         let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
         let given = || null().is_some_and(|it| self.inputs.may_replace(&it.value));
         let chart = first(body, spelling.chart).present().and_then(Value::as_str);
-        let pin = match first(body, spelling.version) {
+        match first(body, spelling.version) {
             // Without a repository it is a folder or an archive, whatever version is written.
             _ if spelling.closed
                 && body.get("repository").is_missing()
@@ -292,9 +250,7 @@ impl Reader<'_> {
             Field::Present(_) => Pin::Written,
             Field::Missing if spelling.closed && !given() => Pin::Newest,
             Field::Missing | Field::Unknown => Pin::Elsewhere,
-        };
-        let repository = body.get("repository").present();
-        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
+        }
     }
 
     /// The folder of a local chart, relative to the project's root.
