@@ -35,7 +35,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{Release, chart_source, collect},
+        release::{Release, collect, shared_literal},
         setting::Setting,
         terraform::inputs::Inputs,
     },
@@ -89,7 +89,7 @@ impl Model {
         model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
         let (of_gitops, gitops) = gitops::from_objects(files, &manifests.files, &of_tools);
         collect::extend_by_tools(&mut model.releases, of_gitops, files, &kustomize);
-        chart_source::mark_shared(files, &terraform.references, &mut model.releases);
+        shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();

@@ -6,8 +6,11 @@ pub mod collect;
 pub mod crd_switch;
 pub mod first_values;
 mod kustomize;
+pub mod shared_literal;
 pub mod surface;
 mod terraform;
+#[cfg(test)]
+mod tests;
 pub mod unit;
 
 use std::sync::Arc;
@@ -174,6 +177,12 @@ impl Release {
     #[must_use]
     pub fn is_crds(&self) -> bool {
         &*self.chart == "karpenter-crd"
+    }
+
+    /// Whether the chart is the Azure provider's, which has the same name.
+    #[must_use]
+    pub fn is_of_azure(&self) -> bool {
+        self.repository.as_ref().is_some_and(|it| it.contains("mcr.microsoft.com"))
     }
 
     /// Its Terraform code, if it has one.

@@ -1,4 +1,6 @@
-//! Argo CD Applications: their sources that are charts.
+//! Argo CD Applications: written or made by an `ApplicationSet`, and what their sources install.
+
+mod source;
 
 use std::sync::Arc;
 
@@ -6,27 +8,22 @@ use crate::{
     resolve::{
         gitops::{
             application_set,
-            repository::{Gathered, Repository, anything, entry, last_part, version, written},
+            argo::source::{Folder, Source},
+            repository::{Repository, anything, written},
             unknown::unknown,
-        },
-        helm::{
-            self, Values,
-            set::{Set, SetKind},
         },
         kubernetes::Located,
         release::{
-            Means, Release, address,
+            Means, Release,
             chart_version::{ChartVersion, Pin},
-            crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
         scope::Scope,
         setting::Setting,
     },
-    source::{FileId, Span, is_below, join},
-    value::{Entry, Field, HOLE_START, Kind, Text, Value},
+    source::Span,
+    value::{Field, Value},
 };
 
 /// The annotation that orders what an Application applies.
@@ -54,9 +51,8 @@ struct Application<'a> {
 /// A folder that an Application applies.
 #[derive(Debug)]
 struct Applied {
-    folder: String,
-    /// Whether what lies in folders below counts, too.
-    below: bool,
+    folder: Folder,
+    /// The Application's unit.
     unit: (Span, usize),
     report_span: Span,
 }
@@ -104,8 +100,8 @@ impl<'a> Applications<'a> {
         let name = name.and_then(Value::as_str).map(Arc::from);
         let unit = Unit { name, waits_for, ..unit };
         let applied = sources(&unit.body).iter().filter_map(|body| {
-            let source = ApplicationSource { repository: self.repository, body, report_span };
-            source.applied(unit.id())
+            let folder = Source { repository: self.repository, body, report_span }.folder()?;
+            Some(Applied { folder, unit: unit.id(), report_span })
         });
         self.folders.extend(applied);
         self.all.push(Application { unit, located, report_span, is_patched });
@@ -119,8 +115,9 @@ impl<'a> Applications<'a> {
             let Located { root, folder, .. } = application.located;
             let id = application.unit.id();
             if application.unit.parent.is_none() && root.is_none() {
-                let holds = |it: &&Applied| it.unit != id && it.holds(folder);
-                let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
+                let holds = |it: &&Applied| it.unit != id && it.folder.holds(folder);
+                let around = self.folders.iter().filter(holds);
+                let nearest = around.max_by_key(|it| it.folder.path.len());
                 application.unit.parent = nearest.map(|it| Parent::Application(it.report_span));
             }
             application.install(self.repository, &mut installed);
@@ -135,23 +132,18 @@ impl Application<'_> {
         let unit = Arc::new(unit);
         let is_generated = matches!(unit.parent, Some(Parent::ApplicationSet(_)));
         let destination = unit.body.at("spec.destination");
-        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let namespace = written(destination.get("namespace"), report_span);
         for body in sources(&unit.body) {
-            let source = ApplicationSource { repository, body, report_span };
-            let means = Means::Tool(Arc::clone(&unit));
             let scope = Scope::new(located.root, &located.folder);
-            let release = Release::new(means, scope, report_span);
-            let Some(release) = source.release(release, unit.name.clone()) else { continue };
-            let namespace = written(destination.get("namespace"), report_span);
-            let mut release = Release {
-                namespace: namespace.map_or_else(
-                    || Setting::unknown(report_span),
-                    |it| Setting::written(&it, text),
-                ),
+            let release = Release {
+                name: unit.name.clone(),
+                namespace: Setting::text(namespace.as_ref(), report_span),
                 may_target_other_cluster: may_target_other_cluster(destination),
                 subject: Some(located.subject()),
-                ..release
+                ..Release::new(Means::Tool(Arc::clone(&unit)), scope, report_span)
             };
+            let source = Source { repository, body, report_span };
+            let Some(mut release) = source.install(release) else { continue };
             if is_patched {
                 forget(&mut release);
             }
@@ -160,12 +152,6 @@ impl Application<'_> {
             }
             installed.releases.push(release);
         }
-    }
-}
-
-impl Applied {
-    fn holds(&self, folder: &str) -> bool {
-        *folder == *self.folder || self.below && is_below(folder, &self.folder)
     }
 }
 
@@ -205,189 +191,4 @@ fn wave(annotation: Field<'_>) -> Vec<Wait> {
             vec![Wait::Wave(value.as_str().and_then(|it| it.trim().parse().ok()))]
         }
     }
-}
-
-/// A source of an Application.
-struct ApplicationSource<'a> {
-    repository: &'a Repository<'a>,
-    body: &'a Value,
-    report_span: Span,
-}
-
-impl ApplicationSource<'_> {
-    fn text(&self, key: &str) -> Option<&str> {
-        self.body.get(key).present().and_then(Value::as_str)
-    }
-
-    /// The folder of this repository that the source applies.
-    fn applied(&self, unit: (Span, usize)) -> Option<Applied> {
-        let folder = join("", self.text("path")?)?;
-        let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
-        let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
-            .iter()
-            .any(|it| self.repository.file(&folder, it).is_some());
-        let below = recurse == Some(true) || builds;
-        Some(Applied { folder, below, unit, report_span: self.report_span })
-    }
-
-    /// The chart's name, or the folder of a local one.
-    fn chart(&self) -> Option<(Option<Value>, Option<String>)> {
-        match self.body.get("chart") {
-            Field::Present(chart) => return Some((Some(last_part(chart)), None)),
-            Field::Unknown => return None,
-            Field::Missing => {}
-        }
-        let address = self.body.get("repoURL").present();
-        let path = self.text("path");
-        match address.filter(|it| it.as_str().is_some_and(|it| it.starts_with("oci://"))) {
-            Some(address) if path.is_none_or(|it| it == "." || it.is_empty()) => {
-                Some((Some(last_part(address)), None))
-            }
-            Some(_) => None,
-            None => {
-                let plugin = !self.body.get("plugin").is_missing();
-                let folder = self.repository.chart("", path.filter(|_| !plugin)?)?;
-                Some((None, Some(folder)))
-            }
-        }
-    }
-
-    /// The release with what the source says of it; `None` if it is no chart.
-    fn release(&self, release: Release, own_name: Option<Arc<str>>) -> Option<Release> {
-        let (chart, local_chart) = self.chart()?;
-        let helm = entry(self.body, "helm");
-        let place = helm.map_or(self.report_span, |it| it.key_span);
-        let revision =
-            if chart.is_some() { self.body.get("targetRevision") } else { Field::Missing };
-        let version = version(self.repository.files, revision, self.report_span);
-        let repository = written(self.body.get("repoURL"), self.report_span);
-        let values = self.values(helm);
-        let helm = self.body.get("helm");
-        let is_free = helm.get("values").is_missing() && !helm.is_unknown();
-        Some(Release {
-            name: match helm.get("releaseName") {
-                Field::Missing => own_name,
-                field => field.present().and_then(Value::as_str).map(Arc::from),
-            },
-            chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
-            local_chart,
-            repository: address(repository.as_ref(), self.body.get("chart").present()),
-            repository_span: repository.map(|it| it.span),
-            version: ChartVersion::or_newest(version.as_ref(), self.report_span),
-            skip_crds: Setting::of(helm.get("skipCrds"), Some(false), place, Value::as_bool),
-            // Argo CD renders the CRDs with the rest and applies them at each sync.
-            upgrade_crds: Setting::default(true, place),
-            values: values.value,
-            parse_errors: values.parse_errors,
-            // An object of values hides a text of them.
-            first_values: is_free
-                .then(|| FirstValues::new(self.body, &["helm", "valuesObject"], Form::Mapping)),
-            crd_switch: Some(CrdSwitch::key(self.body, "helm.skipCrds")),
-            ..release
-        })
-    }
-
-    /// Files, then the values in place (an object hides a text), then the parameters.
-    fn values(&self, helm: Option<&Entry>) -> Values {
-        let place = helm.map_or(self.report_span, |it| it.key_span);
-        let helm = self.body.get("helm");
-        let mut gathered = Gathered::default();
-        if helm.is_unknown() {
-            gathered.unknown(place);
-        }
-        let files = helm.get("valueFiles");
-        let lenient = helm.get("ignoreMissingValueFiles").present().and_then(Value::as_bool);
-        if let Field::Present(list) = files {
-            for item in list.items() {
-                self.value_file(item, list.items(), lenient == Some(true), &mut gathered);
-            }
-        }
-        if files.is_unknown()
-            || files.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some())
-        {
-            gathered.unknown(place);
-        }
-        let object = helm.get("valuesObject");
-        let values = if object.is_missing() { helm.get("values") } else { object };
-        gathered.documents.extend(written(values, place));
-        let mut merged = helm::values(&gathered.documents, &sets(helm), place);
-        merged.parse_errors.extend(gathered.parse_errors);
-        merged
-    }
-
-    fn value_file(&self, item: &Value, all: &[Value], lenient: bool, gathered: &mut Gathered) {
-        if let Some(id) = self.find(item) {
-            gathered.file(self.repository, id, false);
-            return;
-        }
-        // Others of the same place are here, so this one would be.
-        let reference = |it: &Value| match &it.kind {
-            Kind::String(text) => Some(text.text.strip_prefix('$')?.split('/').next()?.to_owned()),
-            _ => None,
-        };
-        let beside = |it: &Value| reference(it) == reference(item) && self.find(it).is_some();
-        let here = all.iter().any(beside);
-        match self.possible(item) {
-            Some(possible) if !possible.is_empty() => {
-                gathered.one_of(self.repository, &possible);
-            }
-            Some(_) if here && lenient => {}
-            _ => gathered.unknown(item.span),
-        }
-    }
-
-    /// The files of this repository that a path may mean; `None` when it may mean another place.
-    fn possible(&self, item: &Value) -> Option<Vec<FileId>> {
-        let Kind::String(text) = &item.kind else { return None };
-        if text.text.contains("://") {
-            return None;
-        }
-        if let Some(known) = text.known() {
-            let local = self.body.get("chart").is_missing() || known.starts_with('$');
-            return local.then(Vec::new);
-        }
-        let start = text.text.strip_prefix('$')?.find('/')? + 2;
-        // The name of the reference has to be known.
-        let name = text.text.get(..start).filter(|it| !it.contains(HOLE_START))?;
-        let rest = Text { text: text.text.get(name.len()..)?.into(), ..text.clone() };
-        self.repository.possible_files(&rest)
-    }
-
-    /// The value file in this repository.
-    fn find(&self, item: &Value) -> Option<FileId> {
-        let text = item.as_str()?;
-        if let Some(reference) = text.strip_prefix('$') {
-            return self.repository.file("", reference.split_once('/')?.1);
-        }
-        if text.contains("://") || !self.body.get("chart").is_missing() {
-            return None;
-        }
-        let folder = if text.starts_with('/') { "" } else { self.text("path")? };
-        self.repository.file(&join("", folder)?, text)
-    }
-}
-
-/// What the parameters set.
-fn sets(helm: Field<'_>) -> Vec<Set> {
-    let mut found = Vec::new();
-    for key in ["parameters", "fileParameters"] {
-        let field = helm.get(key);
-        let list = field.present();
-        for item in list.map_or(&[][..], Value::items) {
-            let Field::Present(name) = item.get("name") else { continue };
-            let forced = item.get("forceString").present().and_then(Value::as_bool);
-            let value = match item.get("value") {
-                Field::Present(value) => value.clone(),
-                _ => unknown(item.span),
-            };
-            let kind = if forced == Some(true) { SetKind::Text } else { SetKind::Auto };
-            found.push(Set { name: name.clone(), value, kind });
-        }
-        let open = list.and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
-        if let (true, Some(list)) = (field.is_unknown() || open, list) {
-            let anything = unknown(list.span);
-            found.push(Set { name: anything.clone(), value: anything, kind: SetKind::Auto });
-        }
-    }
-    found
 }

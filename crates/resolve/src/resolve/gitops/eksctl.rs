@@ -247,7 +247,7 @@ impl ClusterConfig {
         Some(Release {
             chart: "karpenter".into(),
             version: ChartVersion::new(version, pin, place),
-            namespace: Setting::written(&namespace, |it| it.as_str().map(str::to_owned)),
+            namespace: Setting::text(Some(&namespace), place),
             values: anything(place),
             subject: Some(self.subject.clone()),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, place)

@@ -118,7 +118,7 @@ impl<'a> Flux<'a> {
             repository: address(origin.repository.as_ref(), None),
             repository_span: origin.repository.map(|it| it.span),
             version: origin.version,
-            namespace: Setting::written(&namespace, |it| it.as_str().map(str::to_owned)),
+            namespace: Setting::text(Some(&namespace), report_span),
             skip_crds: skip(&spec.value, report_span),
             upgrade_crds: upgrade(&spec.value, report_span),
             values: values.value,

@@ -174,7 +174,6 @@ impl<'a> State<'a> {
             parent: Some(Parent::Helmfile(self.file)),
             ..Unit::new(Surface::Helmfile, entry.clone())
         };
-        let text = |value: &Value| value.as_str().map(str::to_owned);
         let version = version(self.repository.files, entry.get("version"), report_span);
         let scope = Scope::new(None, &self.folder.into());
         Some(Release {
@@ -184,8 +183,7 @@ impl<'a> State<'a> {
             repository: address(repository.as_ref(), entry.get("chart").present()),
             repository_span: repository.map(|it| it.span),
             version: ChartVersion::or_newest(version.as_ref(), report_span),
-            namespace: namespace
-                .map_or_else(|| Setting::unknown(report_span), |it| Setting::written(&it, text)),
+            namespace: Setting::text(namespace.as_ref(), report_span),
             skip_crds: self.skips(entry, report_span),
             // Helm installs them once.
             upgrade_crds: Setting::default(false, report_span),

@@ -39,9 +39,7 @@ impl ChartVersion {
     /// A version, if one is written; `place` is what it is missing from.
     #[must_use]
     pub fn new(written: Option<&Value>, pin: Pin, place: Span) -> Self {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let setting = written
-            .map_or_else(|| Setting::unknown(place), |version| Setting::written(version, text));
+        let setting = Setting::text(written, place);
         Self { setting, literal: written.and_then(literal), pin, shared: false }
     }
 

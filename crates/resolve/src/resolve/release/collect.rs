@@ -1,5 +1,7 @@
 //! The releases of a repository, whatever installs them.
 
+use std::collections::HashSet;
+
 use crate::{
     resolve::{
         kustomize::Kustomize,
@@ -23,18 +25,13 @@ pub fn extend_by_tools(
     files: &Files,
     kustomize: &Kustomize,
 ) {
-    let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
-    let is_known = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();
+    let folders: HashSet<String> =
+        releases.iter().filter_map(|it| it.local_chart.clone()).collect();
+    let names_chart = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();
     let is_installed = |it: &Release| {
-        let dependency = it.surface() == Surface::ChartDependency;
-        dependency && folders.iter().any(|folder| **folder == *it.scope.folder)
+        it.surface() == Surface::ChartDependency && folders.contains(&*it.scope.folder)
     };
-    let kept = |it: &Release| is_known(it) && !is_of_azure(it) && !is_installed(it);
-    releases.extend(of_gitops.into_iter().filter(kept));
-    releases.extend(kustomize::releases(files, kustomize));
-}
-
-/// Whether the chart is the Azure provider's, which has the same name.
-fn is_of_azure(release: &Release) -> bool {
-    release.repository.as_ref().is_some_and(|it| it.contains("mcr.microsoft.com"))
+    let of_tools = of_gitops.into_iter().chain(kustomize::releases(files, kustomize));
+    let is_kept = |it: &Release| names_chart(it) && !it.is_of_azure() && !is_installed(it);
+    releases.extend(of_tools.filter(is_kept));
 }

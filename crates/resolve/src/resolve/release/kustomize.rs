@@ -34,7 +34,6 @@ pub fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
 }
 
 fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -> Option<Release> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
     let name = entry.get("name").present()?;
     let chart = name.as_str()?;
     let report_span = name.span;
@@ -56,10 +55,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         repository_span: repository.present().map(|it| it.span),
         local_chart: repository.is_missing().then(|| chart.to_owned()),
         version: ChartVersion::new(entry.get("version").present(), pin, report_span),
-        namespace: match &entry.namespace {
-            Some(namespace) => Setting::written(namespace, text),
-            None => Setting::unknown(report_span),
-        },
+        namespace: Setting::text(entry.namespace.as_ref(), report_span),
         // What is not rendered is skipped, and what is rendered is applied each time.
         skip_crds: crds.turned(),
         upgrade_crds: crds,

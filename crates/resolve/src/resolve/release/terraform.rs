@@ -72,6 +72,7 @@ pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
     }
+    found.retain(|it| !it.is_of_azure());
     let repository = Repository::new(files);
     let dependencies: Vec<Release> =
         found.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
@@ -185,7 +186,7 @@ impl Reader<'_> {
         report_span: Span,
     ) -> Option<Release> {
         let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
-        if object.disabled || !made || is_azure(body) {
+        if object.disabled || !made {
             return None;
         }
         let local_chart =
@@ -193,7 +194,6 @@ impl Reader<'_> {
         let chart = if local_chart.is_some() { "" } else { chart };
         let off = spelling.closed.then_some(false);
         let skip_crds = Setting::of(first(body, spelling.skip), off, report_span, truth);
-        let text = |value: &Value| value.as_str().map(str::to_owned);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
         let values = values::merged(body);
@@ -219,7 +219,7 @@ impl Reader<'_> {
                 self.pin(body, spelling),
                 report_span,
             ),
-            namespace: Setting::of(body.get("namespace"), None, report_span, text),
+            namespace: Setting::text(body.get("namespace").present(), report_span),
             first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
@@ -268,8 +268,9 @@ impl Reader<'_> {
         spelling: &Spelling,
     ) -> Option<CrdSwitch> {
         if let Some(false) = skip.written_value() {
-            let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| CrdSwitch::Literal(skip.span()));
+            // Terraform converts the text.
+            let is_literal = matches!(self.files.text(skip.span()), "false" | "\"false\"");
+            return is_literal.then(|| CrdSwitch::Literal(skip.span()));
         }
         (!skip.is_written()).then(|| CrdSwitch::Key {
             mapping: body.clone(),
@@ -310,10 +311,4 @@ fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
     let scheme = text.contains("://");
     let path = !scheme && (text.starts_with('.') || text.matches('/').count() > 1);
     Some((name.to_owned(), path.then(|| text.to_owned())))
-}
-
-/// Whether the chart is the Azure provider's, which has the same name.
-fn is_azure(body: &Value) -> bool {
-    let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
-    ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
 }

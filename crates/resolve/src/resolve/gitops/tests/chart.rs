@@ -2,8 +2,8 @@
 
 use crate::{
     resolve::{
-        gitops::tests::Repo,
-        release::{Release, surface::Surface},
+        gitops::tests::{Repo, unit},
+        release::{Release, crd_switch::CrdSwitch, surface::Surface},
     },
     value::Value,
 };
@@ -106,4 +106,40 @@ fn a_cluster_of_eksctl() {
     let karpenter = repo.release("karpenter");
     assert_eq!(karpenter.surface(), Surface::Eksctl);
     assert_eq!(repo.shown(karpenter.version.value()), "1.6.3 at c/cluster.yaml:7");
+}
+
+/// A chart that depends on the controller's, as a release of its own installs it.
+const UMBRELLA: &[(&str, &str)] = &[(
+    "charts/k/Chart.yaml",
+    "name: k\ndependencies:\n  - {name: karpenter, version: 1.8.2, repository: \"oci://x\"}\n",
+)];
+
+fn with_umbrella(file: (&'static str, &'static str)) -> Repo {
+    Repo::new(&[&[file], UMBRELLA].concat())
+}
+
+#[test]
+fn a_dependency_is_switched_and_ordered_with_what_installs_it() {
+    let repo = with_umbrella((
+        "helmfile.yaml",
+        "releases:\n  - name: crds\n    chart: oci://x/karpenter-crd\n  - name: k\n    chart: ./charts/k\n",
+    ));
+    let [controller, crds] =
+        ["karpenter", "karpenter-crd"].map(|it| repo.releases.iter().find(|of| &*of.chart == it));
+    let (controller, crds) = (controller.unwrap(), crds.unwrap());
+    assert_eq!(repo.place(controller.report_span), "charts/k/Chart.yaml:3");
+    assert_eq!(repo.all.waits_for(controller, crds), Some(false));
+    assert_eq!(repo.place(unit(controller).body.span), "helmfile.yaml:4");
+
+    let repo = with_umbrella((
+        "app.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: k}\nspec:\n  source:\n    repoURL: x\n    path: charts/k\n    helm: {skipCrds: false}\n",
+    ));
+    let controller = repo.releases.iter().find(|it| &*it.chart == "karpenter").unwrap();
+    assert_eq!(repo.switch(&controller.skip_crds), "false, written at app.yaml:8");
+    let Some(CrdSwitch::Key { mapping, .. }) = &controller.crd_switch else {
+        panic!("a key of the Application");
+    };
+    assert_eq!(repo.place(mapping.span), "app.yaml:6");
+    assert!(controller.first_values.is_none() && controller.name.is_none());
 }
