@@ -11,7 +11,7 @@ use std::{
 };
 
 use karplint::{
-    resolve::terraform::{Options, resolve},
+    resolve::terraform::{options::Options, resolve},
     source::{Files, SourceFile},
 };
 

@@ -14,6 +14,7 @@ pub mod progress;
 pub mod render;
 pub mod scope;
 pub mod shell;
+pub mod why;
 
 use std::process::ExitCode;
 

@@ -40,6 +40,8 @@ pub struct Config {
     pub today: Option<Date>,
     /// Whether comments and annotations may allow findings.
     pub use_allowances: bool,
+    /// Whether rules say also which subjects are sound, and why.
+    pub explains: bool,
     /// The only rules to run; empty for all.
     pub only: Vec<String>,
     /// Rules not to run.
@@ -60,6 +62,7 @@ impl Default for Config {
             path: String::new(),
             today: None,
             use_allowances: true,
+            explains: false,
             only: Vec::new(),
             skip: Vec::new(),
         }

@@ -15,12 +15,14 @@ pub mod markup;
 pub mod sarif;
 pub mod shown;
 pub mod text;
+pub mod undecided;
 pub mod way;
+pub mod why;
 
 use std::path::Path;
 
 use crate::{
-    findings::{Note, Severity},
+    findings::{Severity, note::Note, silence::Unreported},
     lint::Outcome,
     project::{Project, kind::Kind, skipped::Skipped},
     report::{
@@ -47,6 +49,8 @@ pub struct Report<'a> {
     pub allowed: usize,
     /// What could not be evaluated there.
     pub unknowns: Vec<&'a Note>,
+    /// The subjects there that rules looked at and did not report.
+    pub unreported: Vec<&'a Unreported>,
     /// How many files were asked for.
     pub files: usize,
     /// How many findings the baseline accepts.
@@ -109,9 +113,15 @@ impl<'a> Report<'a> {
             skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
             allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
             unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
+            unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
             files,
             way: Way::new(&project.root, working_directory),
         }
+    }
+
+    /// The questions that were not decided.
+    pub fn undecided(&self) -> impl Iterator<Item = &'a Unreported> {
+        self.unreported.iter().copied().filter(|it| it.silence.cause().is_some())
     }
 
     /// How many findings of that severity are shown.

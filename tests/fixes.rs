@@ -15,7 +15,7 @@ use karplint::{
     findings::{Finding, Safety, edit::Edit},
     fix,
     project::Project,
-    resolve::terraform::{self, Options},
+    resolve::terraform::{self, options::Options},
     rules,
     source::{FileId, Files, Span},
     syntax::{json, yaml},

@@ -18,7 +18,8 @@ use std::{fs, path::Path};
 
 use karplint::{
     config::Config,
-    findings::{Finding, Fix, Note, Safety, Severity, edit::Edit},
+    findings::{Finding, Fix, Safety, Severity, edit::Edit, note::Note},
+    fix,
     lint::{self, Outcome},
     project::{Project, skipped::Skipped},
     report::{
@@ -142,7 +143,8 @@ fn golden(name: &str, found: &str) {
         fs::write(&path, found).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert_eq!(found, expected, "{} differs; BLESS=1 accepts it", path.display());
+    let change = fix::diff(name, &expected, found);
+    assert!(found == expected, "{} differs; BLESS=1 accepts it\n{change}", path.display());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::reach::{is_out_of_reach, stays_off_own_nodes},
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,

@@ -1,7 +1,7 @@
 //! The volumes of a class's nodes.
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     knowledge::block_device::{self, Device, Family},
     model::node_pool::class::NodeClass,
     resolve::setting::steps,

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         node_pool::{Api, NodePool},

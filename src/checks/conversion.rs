@@ -2,7 +2,7 @@
 
 use crate::{
     checks::varying::is_version_varying,
-    findings::{Note, mention::Missing},
+    findings::{mention::Missing, note::Note},
     knowledge::conversion::{self, Service},
     model::Model,
     resolve::{

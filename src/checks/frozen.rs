@@ -5,7 +5,7 @@ mod tests;
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         node_pool::{

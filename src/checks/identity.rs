@@ -12,11 +12,16 @@ use crate::{
     model::{
         Model,
         environment::are_apart,
-        scope::{Scope, ScopeIndex, Scoped},
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         release::Release,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Field, Kind, Value},

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     knowledge::karpenter::counts_nodes,
     model::{Model, node_pool::NodePool},
     resolve::{release::Release, setting},

@@ -1,16 +1,14 @@
 //! Which pods may run on nodes that Karpenter makes, and which of them a drain evicts.
 
 use crate::{
-    model::{
-        Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, scope::Scope,
-        workload::Workload,
-    },
+    model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
     resolve::{
         answers::agreed,
         pod::{
             placement::Placement,
             selector::{Operator, matches},
         },
+        scope::Scope,
     },
 };
 

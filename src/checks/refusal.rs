@@ -11,7 +11,7 @@ use crate::{
         },
         serving::{assumed_version, controllers_of},
     },
-    findings::{Note, change::Change},
+    findings::{change::Change, note::Note},
     knowledge::schema::{self, checks::Check, fields::Type},
     model::{
         Model,

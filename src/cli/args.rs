@@ -92,6 +92,9 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Say of each subject of this rule why it is reported, sound or not decided; of one line with PATH:LINE
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["formats", "output", "fix", "unsafe_fixes", "diff"])]
+    pub why: Option<String>,
 }
 
 /// Accept today's findings: `karplint check --baseline FILE` then speaks of new ones only.
@@ -106,7 +109,7 @@ pub struct Accept {
 }
 
 /// What is looked at, and how.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Scope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]

@@ -14,7 +14,7 @@ use crate::{
         git,
         output::{Output, replace_file, write_file},
         progress::Progress,
-        scope,
+        scope, why,
     },
     config::Config,
     findings::{Finding, Safety, edit::Edit},
@@ -23,7 +23,7 @@ use crate::{
     project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
         Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
-        sarif, text,
+        sarif, text, undecided,
     },
     source::{self, FileId},
 };
@@ -33,6 +33,9 @@ use crate::{
 /// # Errors
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
 pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
+    if let Some(rule) = &check.why {
+        return why::run(check, rule, output);
+    }
     let started = Instant::now();
     check_places(check)?;
     let here = scope::working_directory()?;
@@ -249,8 +252,16 @@ fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) ->
         .skipped
         .iter()
         .map(|it| format!("skipped: {}: {}\n", report.shown_path(&it.path), it.reason));
+    let undecided = [undecided::lines(report)];
     let templates = not_rendered(check, report).into_iter();
-    [counts].into_iter().chain(times).chain(unknown).chain(skipped).chain(templates).collect()
+    [counts]
+        .into_iter()
+        .chain(times)
+        .chain(unknown)
+        .chain(undecided)
+        .chain(skipped)
+        .chain(templates)
+        .collect()
 }
 
 /// How many templates were not rendered, and what would render them.

@@ -8,7 +8,7 @@ use crate::{
         change::{Change, Condition, NewValue},
         edit::Edit,
     },
-    resolve::terraform::{self, Options},
+    resolve::terraform::{self, options::Options},
     source::{FileId, Files, SourceFile, Span},
     syntax::{json, yaml},
     value::{Kind, Text, Value},

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    findings::{Finding, Fix, Note, Safety, Severity},
+    findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
     report::{Report, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},
@@ -19,6 +19,7 @@ struct Document<'a> {
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
     unknown: Vec<Related<'a>>,
+    undecided: Vec<Undecided<'a>>,
     summary: Summary,
 }
 
@@ -93,6 +94,16 @@ struct SkippedObject<'a> {
     reason: &'a str,
 }
 
+/// A question that was not decided.
+#[derive(Serialize)]
+struct Undecided<'a> {
+    rule: &'a str,
+    location: Location,
+    needs: &'static str,
+    reason: &'a str,
+    related: Vec<Related<'a>>,
+}
+
 #[derive(Serialize)]
 struct Summary {
     files: usize,
@@ -100,6 +111,7 @@ struct Summary {
     warnings: usize,
     notes: usize,
     allowed: usize,
+    undecided: usize,
 }
 
 /// The report as one JSON object and a line break.
@@ -116,12 +128,14 @@ pub fn render(report: &Report) -> String {
             .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
             .collect(),
         unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
+        undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
             warnings: report.count(Severity::Warning),
             notes: report.count(Severity::Note),
             allowed: report.allowed,
+            undecided: report.undecided().count(),
         },
     };
     // Strings, numbers and lists always become JSON.
@@ -158,6 +172,17 @@ fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
 
 fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
     Related { message: &note.message, location: location(report, note.span) }
+}
+
+fn undecided<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<'a>> {
+    let reason = question.silence.reason();
+    Some(Undecided {
+        rule: question.rule,
+        location: location(report, question.span),
+        needs: question.silence.cause()?.word(),
+        reason: &reason.words,
+        related: reason.notes.iter().map(|it| related(report, it)).collect(),
+    })
 }
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {

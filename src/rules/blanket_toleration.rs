@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(blanket.report_span, message(&blanket));
         finding.about(blanket.subject).notes(blanket.steps).help(help(&blanket.source));
         for pdb in blanket.pdbs {
-            finding.note(pdb.report_span, "this budget is not asked");
+            finding.note(pdb.report_span, "this PDB is not consulted");
         }
         if blanket.source != Source::Written {
             finding.at_most(Severity::Note);

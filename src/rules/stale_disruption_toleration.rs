@@ -3,11 +3,9 @@ use crate::{
     findings::{Findings, Safety},
     model::{
         Model,
-        toleration::{
-            Taint,
-            drain_toleration_list::{DrainTolerationList, PodsName},
-        },
+        toleration::drain_toleration_list::{DrainTolerationList, PodsName},
     },
+    resolve::pod::toleration::Taint,
     rules::Rule,
 };
 

@@ -1,10 +1,8 @@
 use crate::{
     checks::varying::is_version_varying,
     findings::Findings,
-    model::{
-        Model,
-        release::{Release, chart_source::Opening},
-    },
+    model::Model,
+    resolve::release::{Release, chart_source::Opening},
     rules::Rule,
 };
 

@@ -5,6 +5,7 @@
 //! which it reached the place that uses it. What cannot be known statically is [`Kind::Unknown`] and
 //! keeps a symbol, so that two unknowns that are the same expression count as equal.
 
+pub mod cause;
 pub mod deserialize;
 mod equality;
 mod look;
@@ -14,7 +15,10 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     source::Span,
-    value::step::{Step, StepKind},
+    value::{
+        cause::Cause,
+        step::{Step, StepKind},
+    },
 };
 
 /// A value and its place.
@@ -56,13 +60,28 @@ pub struct Symbol {
     pub scope: Arc<str>,
     /// The expression in Terraform's notation, without layout.
     pub text: Arc<str>,
+    /// Why it is unknown.
+    pub cause: Cause,
 }
 
 impl Symbol {
     /// The symbol of an expression in a scope.
     #[must_use]
     pub fn new(scope: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { scope: scope.into(), text: text.into() }
+        Self { scope: scope.into(), text: text.into(), cause: Cause::Value }
+    }
+
+    /// The same, unknown for that reason.
+    #[must_use]
+    pub fn because(self, cause: Cause) -> Self {
+        Self { cause, ..self }
+    }
+
+    /// The expression, if it is one that an author wrote, and not a name made to tell unknowns apart.
+    #[must_use]
+    pub fn expression(&self) -> Option<&str> {
+        let made = matches!(&*self.scope, "place" | "file" | "values" | "plan");
+        (!made && !self.text.starts_with('#')).then_some(&*self.text)
     }
 }
 

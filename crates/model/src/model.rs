@@ -1,4 +1,4 @@
-//! The cluster as its authors described it: releases, add-ons, node groups, workloads, budgets.
+//! The cluster as its authors described it: releases, add-ons, node groups, workloads, PDBs.
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
@@ -35,12 +35,10 @@ pub mod scaler;
 pub mod toleration;
 pub mod workload;
 
-pub use crate::resolve::{pod::selector, release, setting};
-
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         addon::Addon,
         agreement::Agreed,
@@ -122,7 +120,7 @@ pub struct Model {
     pub class_names: ClassNames,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
-    /// The `PodDisruptionBudgets`.
+    /// The PDBs.
     pub pdbs: Vec<Pdb>,
     /// What changes the number of pods of a workload.
     pub scalers: Scalers,

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::chart_value::KarpenterChart,
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
     resolve::setting::steps,

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use crate::{
     checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
-    model::{controller::ControllerPods, scope::Scope},
-    resolve::release::{
-        Means, Release,
-        chart_version::{ChartVersion, Pin},
-        surface::Surface,
-        unit::Unit,
+    model::controller::ControllerPods,
+    resolve::{
+        release::{
+            Means, Release,
+            chart_version::{ChartVersion, Pin},
+            surface::Surface,
+            unit::Unit,
+        },
+        scope::Scope,
     },
     source::{FileId, Span},
     syntax::yaml,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         discovery::{
@@ -16,7 +16,11 @@ use crate::{
     },
     resolve::{
         setting::steps,
-        terraform::{Mode, Object, inputs::is_of_variable, module_source::ModuleSource},
+        terraform::{
+            inputs::is_of_variable,
+            module_source::ModuleSource,
+            object::{Mode, Object},
+        },
     },
     source::Span,
     value::{Entry, Kind, Layout, Symbol, Value},

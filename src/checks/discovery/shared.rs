@@ -1,17 +1,22 @@
 //! A discovery tag meant for one security group that several get.
 
 use crate::{
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::tag::{Group, groups},
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
         node_pool::class::NodeClass,
-        scope::{Scope, ScopeIndex},
+        scope::ScopeIndex,
     },
     resolve::{
+        scope::Scope,
         setting::steps,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        terraform::{
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Entry, Field, Kind, Value},

@@ -10,11 +10,16 @@ use crate::{
         varying::is_namespace_varying,
     },
     knowledge::identity::{Maker, Switch, association_account, web_identity_account},
-    model::{Model, environment::are_apart, scope::Scope},
+    model::{Model, environment::are_apart},
     resolve::{
         answers::all,
         release::Release,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Field, Kind, Value},

@@ -5,7 +5,7 @@ use crate::{
     findings::{mention::Missing, subject::Subject},
     knowledge::identity::Maker,
     model::{Model, environment::are_apart, node_pool::class::NodeClass},
-    resolve::terraform::Mode,
+    resolve::terraform::object::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
 };

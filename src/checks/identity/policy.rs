@@ -10,7 +10,7 @@ use crate::{
     model::Model,
     resolve::{
         release::Release,
-        terraform::{Mode, Object},
+        terraform::object::{Mode, Object},
     },
     source::Span,
     value::{Field, Kind, Value},

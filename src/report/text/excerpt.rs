@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn labels_wrap_between_words() {
-        let text = "`kafka` is a budget in namespace `default`, the pods are in `streaming`";
+        let text = "`kafka` is a PDB in namespace `default`, the pods are in `streaming`";
         let found = wrapped(text, 44);
         assert!(found.lines().all(|it| it.len() <= 44), "{found}");
         assert_eq!(found.replace('\n', " "), text);

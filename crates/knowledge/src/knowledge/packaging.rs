@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::{
     knowledge::{
-        budget_form::BudgetForm,
         fact::{Basis, Fact, Facts, may_be_within, version_ranges},
+        pdb_form::PdbForm,
     },
     value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
@@ -19,7 +19,7 @@ use crate::{
 /// `node_selector`, `affinity`, `compute_type`, `enabled` and `replicas`; for the pods themselves
 /// `pod_annotations`, `pod_labels`, `name_override` (which changes a label), `autoscaling` (whether
 /// something else sets the replicas), `persistence` (whether the pods mount claims) and `grace`; for the
-/// PDB a template makes `budget` (its switch), `budget_map`, `min_available` and `max_unavailable`.
+/// PDB a template makes `pdb` (its switch), `pdb_map`, `min_available` and `max_unavailable`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Packaging {
@@ -34,8 +34,8 @@ pub struct Packaging {
     #[serde(rename = "when")]
     conditions: Vec<Condition>,
     /// How the template makes a PDB for the pods.
-    #[serde(deserialize_with = "budget_forms")]
-    budget: Facts,
+    #[serde(deserialize_with = "pdb_forms")]
+    pdb: Facts,
     #[serde(skip)]
     verified: Range,
 }
@@ -71,8 +71,8 @@ const SETTINGS: &[&str] = &[
     "autoscaling",
     "persistence",
     "grace",
-    "budget",
-    "budget_map",
+    "pdb",
+    "pdb_map",
     "min_available",
     "max_unavailable",
 ];
@@ -93,10 +93,10 @@ impl Borrow<str> for Setting {
 }
 
 /// Facts, each on how a PDB is made.
-fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
+fn pdb_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     for fact in facts.list() {
-        BudgetForm::deserialize(&fact.value).map_err(de::Error::custom)?;
+        PdbForm::deserialize(&fact.value).map_err(de::Error::custom)?;
     }
     Ok(facts)
 }
@@ -105,7 +105,7 @@ impl Packaging {
     /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
-        let own = [&mut self.appended, &mut self.ignores_list, &mut self.budget];
+        let own = [&mut self.appended, &mut self.ignores_list, &mut self.pdb];
         let conditions = self.conditions.iter_mut().map(|it| &mut it.defaults);
         for facts in self.defaults.values_mut().chain(own).chain(conditions) {
             facts.complete(basis);
@@ -206,8 +206,8 @@ impl Packaging {
 
     /// How the template makes a PDB in that version; `None` where that is not known.
     #[must_use]
-    pub fn budget_form(&self, version: &Version) -> Option<BudgetForm> {
-        BudgetForm::deserialize(self.budget.at(Some(version))?).ok()
+    pub fn pdb_form(&self, version: &Version) -> Option<PdbForm> {
+        PdbForm::deserialize(self.pdb.at(Some(version))?).ok()
     }
 
     /// Whether there are defaults for a setting at all: without any, what is not written is not there.
@@ -218,15 +218,15 @@ impl Packaging {
 
     /// The first version in which a switch that makes a PDB is on, if it was off or not there before.
     #[must_use]
-    pub fn budget_since(&self) -> Option<&Version> {
+    pub fn pdb_since(&self) -> Option<&Version> {
         let on = |it: &&Fact| it.value.as_bool() == Some(true);
-        let switch = self.defaults("budget")?.list().iter().find(on);
+        let switch = self.defaults("pdb")?.list().iter().find(on);
         switch?.range.since.as_ref()
     }
 
     /// All facts about it.
     pub fn facts(&self) -> impl Iterator<Item = &Facts> {
-        let own = [&self.appended, &self.ignores_list, &self.budget];
+        let own = [&self.appended, &self.ignores_list, &self.pdb];
         let conditions = self.conditions.iter().map(|it| &it.defaults);
         self.defaults.values().chain(own).chain(conditions)
     }

@@ -2,12 +2,18 @@
 
 use crate::{
     findings::subject::Subject,
-    model::scope::{Scope, Scoped},
+    model::scope::Scoped,
     resolve::{
         gitops::{GitOps, eksctl},
         helm,
         release::first_values::{FirstValues, Form},
-        terraform::{Mode, Node, Object, Root, Terraform, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            Terraform,
+            module_source::ModuleSource,
+            object::{Mode, Node, Object},
+            root::Root,
+        },
     },
     source::Span,
     value::{Entry, Field, Symbol, Value},

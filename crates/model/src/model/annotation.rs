@@ -14,10 +14,9 @@ use crate::{
             position::{Position, pods_are_in_doubt, pods_path, position},
             site::Site,
         },
-        scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
-    resolve::{kubernetes::Object, release::Release},
+    resolve::{kubernetes::Object, release::Release, scope::Scope},
     source::Span,
     value::{Entry, Kind, Value},
 };

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
-    model::scope::Scope,
     resolve::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
+        scope::Scope,
         terraform,
     },
     source::{FileId, Files},
@@ -144,7 +144,7 @@ const OTHER_CLOUDS: &[&str] = &[
 
 /// Whether a root module configures another cloud and not AWS: no Karpenter that karplint knows is there.
 #[must_use]
-pub fn is_on_another_cloud(root: &terraform::Root) -> bool {
+pub fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
     let has = |name: &str| root.providers.iter().any(|it| **it == *name);
     OTHER_CLOUDS.iter().any(|it| has(it)) && !has("aws")
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::{Note, Severity},
+    findings::{Severity, note::Note},
     model::{
         Assumed, Model, Resolved, addon,
         agreement::controllers_agreed,
@@ -21,7 +21,7 @@ use crate::{
         overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
         scaler,
-        scope::{Scope, ScopeIndex},
+        scope::ScopeIndex,
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
@@ -36,6 +36,7 @@ use crate::{
             typed,
         },
         release::{Release, collect, shared_literal},
+        scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
     },

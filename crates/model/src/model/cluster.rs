@@ -5,15 +5,16 @@ pub(super) mod version;
 
 use crate::{
     knowledge,
-    model::scope::{Scope, Scoped},
+    model::scope::Scoped,
     resolve::{
         answers::all,
         pod::{
             selector::{Labels, Selector, matches},
             toleration::{Taint, Tolerations},
         },
+        scope::Scope,
         setting::Setting,
-        terraform::Node,
+        terraform::object::Node,
     },
     source::Span,
     value::{Field, Kind, Value},

@@ -14,7 +14,7 @@ use crate::{
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        scope::{Scope, Scoped},
+        scope::Scoped,
         workload::{Workload, WorkloadKind},
     },
     resolve::{
@@ -24,8 +24,9 @@ use crate::{
             toleration::Taint,
         },
         release::{Installer, Release, first_values::FirstValues},
+        scope::Scope,
         setting::Setting,
-        terraform::Node,
+        terraform::object::Node,
     },
     source::Span,
     value::{Field, Kind, Symbol, Value},

@@ -7,7 +7,7 @@ use crate::{
     resolve::{
         kubernetes::Located,
         release::Release,
-        terraform::{Node, Terraform},
+        terraform::{Terraform, object::Node},
     },
     source::{Files, SourceFile, Span},
 };

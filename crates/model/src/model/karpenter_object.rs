@@ -10,12 +10,13 @@ use crate::{
     model::{
         applied::{self, Applied},
         node_pool::switched_off,
-        scope::{Scope, ScopeIndex, Scoped},
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
         release::Release,
-        terraform::{Node, Terraform},
+        scope::Scope,
+        terraform::{Terraform, object::Node},
     },
     source::{FileId, Files, Span},
     value::{Kind, Value},

@@ -11,17 +11,13 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        cluster::Taints,
-        node_pool::offerings::Offerings,
-        scope::{Scope, Scoped},
-        workload::Workload,
-    },
+    model::{cluster::Taints, node_pool::offerings::Offerings, scope::Scoped, workload::Workload},
     resolve::{
         answers::all,
         kubernetes::Object,
+        scope::Scope,
         setting::Setting,
-        terraform::{self, Node, Terraform},
+        terraform::{self, Terraform, object::Node},
     },
     source::Span,
     time::duration,
@@ -224,8 +220,9 @@ impl NodePool {
 pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, Node)> {
     let mut off: HashSet<(usize, Node)> = HashSet::new();
     for (index, root) in terraform.roots.iter().enumerate() {
-        let count =
-            |it: &terraform::Object| it.body.get("count").present().and_then(Value::as_number);
+        let count = |it: &terraform::object::Object| {
+            it.body.get("count").present().and_then(Value::as_number)
+        };
         let none = root.objects.iter().filter(|it| count(it) == Some(0.0));
         off.extend(none.map(|it| (index, it.node)));
     }

@@ -4,7 +4,7 @@ use crate::{
     model::Model,
     resolve::{
         release::{Means, Release},
-        terraform::Node,
+        terraform::object::Node,
     },
 };
 

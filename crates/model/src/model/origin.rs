@@ -1,9 +1,9 @@
 //! How a value came from where it is written to where it is used.
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::Model,
-    resolve::{setting, terraform::Object},
+    resolve::{setting, terraform::object::Object},
     source::Span,
     value::{Kind, Layout, Text, Value},
 };

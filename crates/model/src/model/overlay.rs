@@ -6,9 +6,9 @@ use crate::{
     findings::subject::{Instance, Subject},
     model::{
         node_pool::{NodePool, class::NodeClass},
-        scope::Scope,
         workload::Workload,
     },
+    resolve::scope::Scope,
     source::{Files, Span},
 };
 

@@ -2,9 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{resolve::release::Release, source::parent};
-
-pub use crate::resolve::scope::{DeployUnit, Scope};
+use crate::{
+    resolve::{release::Release, scope::Scope},
+    source::parent,
+};
 
 /// Something with a scope.
 pub trait Scoped {

@@ -1,6 +1,6 @@
 //! Kubernetes objects, wherever they are written.
 
-mod budgeted;
+mod pdb_needs;
 pub mod held;
 pub mod manifests;
 mod prune;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::{ObjectRef, Subject},
-    resolve::terraform::Node,
+    resolve::terraform::object::Node,
     source::Span,
     value::{Field, Value},
 };

@@ -27,7 +27,7 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::{Node, Object},
+        terraform::object::{Node, Object},
     },
     source::Span,
     syntax::ParseError,

@@ -1,9 +1,9 @@
 //! A setting: written, default, or unknown.
 
 use crate::{
-    findings::Note,
+    findings::{note::Note, silence::Silence},
     source::Span,
-    value::{Field, Value, step::Step},
+    value::{Field, Kind, Symbol, Value, cause::Cause, step::Step},
 };
 
 /// Something the author could have set. There is no way to read it without deciding about unknown.
@@ -18,7 +18,7 @@ pub struct Setting<T> {
 enum Answer<T> {
     Written(T),
     Default(T),
-    Unknown,
+    Unknown(Cause),
 }
 
 impl<T> Setting<T> {
@@ -30,12 +30,18 @@ impl<T> Setting<T> {
     /// A setting nothing is known about.
     #[must_use]
     pub fn unknown(span: Span) -> Self {
-        Self { answer: Answer::Unknown, span, value: None }
+        Self::unknown_because(Cause::Value, span)
+    }
+
+    /// A setting nothing is known about, for that reason.
+    #[must_use]
+    pub fn unknown_because(cause: Cause, span: Span) -> Self {
+        Self { answer: Answer::Unknown(cause), span, value: None }
     }
 
     /// A written value, understood by `read`; unknown when that fails.
     pub fn written(value: &Value, read: impl FnOnce(&Value) -> Option<T>) -> Self {
-        let answer = read(value).map_or(Answer::Unknown, Answer::Written);
+        let answer = read(value).map_or(Answer::Unknown(Cause::Value), Answer::Written);
         Self { answer, span: value.span, value: Some(value.clone()) }
     }
 
@@ -49,7 +55,9 @@ impl<T> Setting<T> {
         match (field, missing) {
             (Field::Present(value), _) => Self::written(value, read),
             (Field::Missing, Some(default)) => Self::default(default, span),
-            (Field::Missing, None) | (Field::Unknown, _) => Self::unknown(span),
+            // Defaults are known by version.
+            (Field::Missing, None) => Self::unknown_because(Cause::Version, span),
+            (Field::Unknown, _) => Self::unknown(span),
         }
     }
 
@@ -57,7 +65,19 @@ impl<T> Setting<T> {
     pub fn known(&self) -> Option<&T> {
         match &self.answer {
             Answer::Written(value) | Answer::Default(value) => Some(value),
-            Answer::Unknown => None,
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// The value, written or default; else why the question that needs it cannot be decided. `what` names
+    /// the setting: "`skip_crds`".
+    ///
+    /// # Errors
+    /// Undecided, with the expression that is not known.
+    pub fn decided(&self, what: &str) -> Result<&T, Silence> {
+        match &self.answer {
+            Answer::Written(value) | Answer::Default(value) => Ok(value),
+            Answer::Unknown(cause) => Err(undecided(what, *cause, self.value(), self.span)),
         }
     }
 
@@ -73,7 +93,7 @@ impl<T> Setting<T> {
     pub fn written_value(&self) -> Option<&T> {
         match &self.answer {
             Answer::Written(value) => Some(value),
-            Answer::Default(_) | Answer::Unknown => None,
+            Answer::Default(_) | Answer::Unknown(_) => None,
         }
     }
 
@@ -101,6 +121,37 @@ impl<T> Setting<T> {
     /// are the same expression are the same.
     pub fn same_as(&self, other: &Self) -> Option<bool> {
         self.value.as_ref()?.same_as(other.value.as_ref()?)
+    }
+}
+
+/// Why a question cannot be decided that needs a setting: the first thing in its value that is not known.
+fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Silence {
+    let Some(symbol) = value.and_then(unknown_in) else {
+        let words = match cause {
+            Cause::Version => {
+                format!("{what} is not set, and its default hangs on a version that is not known")
+            }
+            _ => format!("{what} is not known"),
+        };
+        return Silence::undecided(cause, words);
+    };
+    let words = match symbol.expression() {
+        Some(expression) => format!("{what} is `{expression}`, which is not known"),
+        None => format!("{what} is not known"),
+    };
+    Silence::undecided(symbol.cause, words).at(span, "not known")
+}
+
+/// The first unknown part of a value.
+fn unknown_in(value: &Value) -> Option<&Symbol> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) => text.holes.first(),
+        Kind::List(list) => list.rest.as_ref().or_else(|| list.items.iter().find_map(unknown_in)),
+        Kind::Map(map) => {
+            map.rest.as_ref().or_else(|| map.entries.iter().find_map(|it| unknown_in(&it.value)))
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => None,
     }
 }
 
@@ -135,7 +186,7 @@ impl Setting<bool> {
         let answer = match self.answer {
             Answer::Written(on) => Answer::Written(!on),
             Answer::Default(on) => Answer::Default(!on),
-            Answer::Unknown => Answer::Unknown,
+            Answer::Unknown(cause) => Answer::Unknown(cause),
         };
         Self { answer, ..self.clone() }
     }

@@ -23,15 +23,15 @@ mod item;
 mod module;
 pub mod module_source;
 mod notation;
-mod object;
+pub mod object;
 mod operator;
-mod options;
+pub mod options;
 mod overriding;
 mod parsed;
 mod plan;
 mod reference;
 pub mod references;
-mod root;
+pub mod root;
 mod roots;
 mod scope;
 mod switch;
@@ -50,19 +50,16 @@ use crate::{
         evaluate::Evaluator,
         graph::CallSite,
         module::Module,
+        object::Object,
+        options::Options,
         parsed::{Parsed, parse_all},
         plan::Plan,
         references::References,
+        root::Root,
     },
     source::Files,
     syntax::{ParseError, hcl::Attribute},
     value::Value,
-};
-
-pub use crate::resolve::terraform::{
-    object::{DependsOn, Mode, Node, Object},
-    options::Options,
-    root::Root,
 };
 
 /// All root modules of a project, in the order of their folders.

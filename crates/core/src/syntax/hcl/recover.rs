@@ -107,8 +107,8 @@ impl Piece<'_> {
     /// Reads the piece cut into smaller ones.
     fn read_apart(self, into: &mut HclFile, scan: &Scan) {
         let cuts = cuts(self.text, scan);
-        // Pieces that belong together by their brackets are tried as one, within a budget.
-        let mut budget = self.text.len().saturating_mul(4);
+        // Pieces that belong together by their brackets are tried as one, within a limit.
+        let mut remaining = self.text.len().saturating_mul(4);
         let mut in_heredoc = false;
         let mut index = 0;
         while let Some(cut) = cuts.get(index) {
@@ -118,8 +118,8 @@ impl Piece<'_> {
                 Piece { text, offset: self.offset + cut.start, ..self }
             };
             let group = part(cut.group);
-            if cut.group > index + 1 && group.text.len() <= budget {
-                budget -= group.text.len();
+            if cut.group > index + 1 && group.text.len() <= remaining {
+                remaining -= group.text.len();
                 if group.read_balanced(into).is_ok() {
                     index = cut.group;
                     continue;

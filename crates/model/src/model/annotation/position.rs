@@ -70,8 +70,8 @@ fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
     if operator.pod_annotations.iter().any(|it| steps(it) == path) {
         return Some(Position::Pods);
     }
-    let own =
-        path == ["metadata", "annotations"] && operator.budget == knowledge::operator::Budget::None;
+    let own = path == ["metadata", "annotations"]
+        && operator.pdb == knowledge::operator::OperatorPdb::None;
     own.then_some(Position::Controller)
 }
 

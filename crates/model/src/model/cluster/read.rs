@@ -2,15 +2,18 @@
 
 use crate::{
     knowledge,
-    model::{
-        cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
-        scope::Scope,
-    },
+    model::cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
         pod::selector::{Labels, Selector},
+        scope::Scope,
         setting::Setting,
-        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
+        terraform::{
+            inputs::Inputs,
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::{Files, Span},
     value::{Field, Kind, Value},

@@ -7,11 +7,16 @@ use std::{
 
 use crate::{
     knowledge::tag::{Tagged, modules},
-    model::{
-        discovery::Role,
-        scope::{Scope, Scoped},
+    model::{discovery::Role, scope::Scoped},
+    resolve::{
+        scope::Scope,
+        terraform::{
+            inputs::is_of_variable,
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
-    resolve::terraform::{Mode, Object, Root, inputs::is_of_variable, module_source::ModuleSource},
     source::Span,
     value::{Field, Kind, Layout, Value},
 };

@@ -6,9 +6,9 @@ use crate::{
     findings::subject::Subject,
     model::{
         node_pool::{Api, user_data::Registered},
-        scope::{Scope, ScopeIndex, Scoped, only},
+        scope::{ScopeIndex, Scoped, only},
     },
-    resolve::{kubernetes::Object, setting::Setting, terraform::Node},
+    resolve::{kubernetes::Object, scope::Scope, setting::Setting, terraform::object::Node},
     source::{Files, Span},
     value::{Field, Kind, Text, Value},
     version::Version,

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use crate::{
     model::{
         pdb::{Pdb, candidates::Candidates},
-        scope::Scope,
         workload::{Workload, WorkloadKind},
     },
-    resolve::{pod::selector::matches, setting::Setting},
+    resolve::{pod::selector::matches, scope::Scope, setting::Setting},
     source::is_below,
 };
 

@@ -4,11 +4,12 @@ use crate::{
     knowledge::taint::{self, KarpenterTaint},
     model::{
         applied::Applied,
-        scope::{Scope, ScopeIndex, Scoped},
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         pod::toleration::{Effect, Taint},
         release::Release,
+        scope::Scope,
     },
     version::{Version, constraint::Constraint},
 };

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{
-        Note,
+        note::Note,
         subject::{self, Subject},
     },
     knowledge::{
@@ -12,12 +12,13 @@ use crate::{
         component::{Component, Pod},
         packaging::Packaging,
     },
-    model::{addon::Addon, applied::Applied, scope::Scope, workload},
+    model::{addon::Addon, applied::Applied, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
         pod::toleration::{Toleration, Tolerations},
         release::Release,
+        scope::Scope,
         setting::steps,
     },
     source::{Files, Span},

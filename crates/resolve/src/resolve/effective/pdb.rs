@@ -1,7 +1,7 @@
 //! The PDBs that the templates of charts make, computed from the values.
 
 use crate::{
-    knowledge::budget_form::{BoundsForm, Made},
+    knowledge::pdb_form::{BoundsForm, Made},
     resolve::{
         answers::{all, any},
         effective::configuration::Configuration,
@@ -27,7 +27,7 @@ pub struct EffectivePdb {
 impl Configuration {
     /// `None` for a version of which nothing is known.
     pub(super) fn pdb(&self, version: &Version, replicas: &Setting<f64>) -> Option<EffectivePdb> {
-        let form = self.surface.budget_form(version)?;
+        let form = self.surface.pdb_form(version)?;
         let given = Given {
             min: self.given_bound("min_available", version),
             max: self.given_bound("max_unavailable", version),
@@ -48,18 +48,18 @@ impl Configuration {
         match made {
             Made::Never => Some(false),
             Made::Always => Some(true),
-            Made::Switch => truth("budget"),
-            Made::Map => truth("budget_map"),
-            Made::MapOrSwitch => any([truth("budget_map"), truth("budget")]),
-            Made::MapAndMany => all([truth("budget_map"), many]),
+            Made::Switch => truth("pdb"),
+            Made::Map => truth("pdb_map"),
+            Made::MapOrSwitch => any([truth("pdb_map"), truth("pdb")]),
+            Made::MapAndMany => all([truth("pdb_map"), many]),
             Made::Bound => match given.max {
                 GivenBound::Unknown => None,
                 GivenBound::Nothing | GivenBound::Zero(_) => Some(false),
                 GivenBound::Set(_) => Some(true),
             },
             Made::Many => many,
-            Made::SwitchOrMany => any([truth("budget"), many]),
-            Made::SwitchAndMany => all([truth("budget"), many]),
+            Made::SwitchOrMany => any([truth("pdb"), many]),
+            Made::SwitchAndMany => all([truth("pdb"), many]),
         }
     }
 

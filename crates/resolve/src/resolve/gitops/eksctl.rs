@@ -19,7 +19,7 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::Node,
+        terraform::object::Node,
     },
     source::{FileId, Files, Span},
     syntax::ParseError,

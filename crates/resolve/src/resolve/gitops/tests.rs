@@ -79,7 +79,7 @@ impl Repo {
     }
 
     fn switch(&self, switch: &Setting<bool>) -> String {
-        let on = switch.known().map_or("unknown".to_owned(), |it| it.to_string());
+        let on = switch.known().map_or("unknown".to_owned(), ToString::to_string);
         let how = if switch.is_written() { "written" } else { "default" };
         format!("{on}, {how} at {}", self.place(switch.span()))
     }

@@ -9,9 +9,8 @@ use crate::{
     findings::subject::Subject,
     knowledge,
     resolve::kubernetes::{
-        Located, Object,
-        budgeted::{self, Budgeted},
-        objects,
+        Located, Object, objects,
+        pdb_needs::{self, PdbNeeds},
         prune::prune,
         template::is_template,
     },
@@ -107,12 +106,12 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let words = WORDS.iter().chain(tools.words).copied().chain(groups);
     let words = Words::new(words);
     let first = |it: &str| words.any_in(it);
-    let counted = budgeted::words();
+    let counted = pdb_needs::words();
     let later = |it: &str| counted.any_in(it);
     let wanted = Wanted { file: &first, document: &first, later: &later };
     let (mut all, paths) = read_some(files, paths, tools, &wanted);
-    if let Some(budgeted) = Budgeted::new(&all.objects) {
-        let file = |it: &str| budgeted.wants(it);
+    if let Some(needs) = PdbNeeds::new(&all.objects) {
+        let file = |it: &str| needs.wants(it);
         let document = |it: &str| file(it) && !first(it);
         let wanted = Wanted { file: &file, document: &document, later: &|_| false };
         all.extend(read_some(files, &paths, tools, &wanted).0);

@@ -6,7 +6,7 @@ use crate::{
     resolve::{
         kustomize::Kustomize,
         release::{Release, kustomize, surface::Surface, terraform},
-        terraform::{Root, inputs::Inputs},
+        terraform::{inputs::Inputs, root::Root},
     },
     source::Files,
 };

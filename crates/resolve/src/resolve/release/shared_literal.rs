@@ -57,7 +57,7 @@ mod tests {
     use crate::{
         resolve::{
             release::collect,
-            terraform::{self, Options, inputs::Inputs},
+            terraform::{self, inputs::Inputs, options::Options},
         },
         source::{Files, SourceFile},
     };

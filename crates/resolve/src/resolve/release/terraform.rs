@@ -17,7 +17,12 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
+        terraform::{
+            inputs::Inputs,
+            module_source::ModuleSource,
+            object::{Mode, Object},
+            root::Root,
+        },
     },
     source::{Files, Span},
     value::{Entry, Field, Kind, Value},

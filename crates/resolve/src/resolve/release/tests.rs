@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         release::{Release, collect, crd_switch::CrdSwitch},
-        terraform::{self, Options, inputs::Inputs},
+        terraform::{self, inputs::Inputs, options::Options},
     },
     source::{Files, SourceFile},
 };

@@ -1,6 +1,6 @@
 //! The addresses of Terraform modules, and the well-known modules among them.
 
-use crate::{resolve::terraform::Object, value::Value};
+use crate::{resolve::terraform::object::Object, value::Value};
 
 /// The address of a module that a call names as its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

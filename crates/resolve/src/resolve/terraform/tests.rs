@@ -13,7 +13,7 @@ mod threads;
 mod values;
 
 use crate::{
-    resolve::terraform::{Object, Options, Root, Terraform, resolve},
+    resolve::terraform::{Terraform, object::Object, options::Options, resolve, root::Root},
     source::{Files, SourceFile},
     value::{HOLE_END, HOLE_START, Kind, Value},
 };

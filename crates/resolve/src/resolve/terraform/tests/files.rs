@@ -1,7 +1,8 @@
 //! The forms of files: JSON, `OpenTofu`'s own, overrides, variable files, fetched modules.
 
 use crate::resolve::terraform::{
-    Mode, Options,
+    object::Mode,
+    options::Options,
     tests::{Project, show},
 };
 

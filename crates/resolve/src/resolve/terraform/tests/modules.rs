@@ -1,7 +1,8 @@
 //! Roots, instances, blocks and the graph.
 
 use crate::resolve::terraform::{
-    Mode, Options,
+    object::Mode,
+    options::Options,
     tests::{Project, show},
 };
 

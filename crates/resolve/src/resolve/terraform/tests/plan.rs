@@ -1,7 +1,7 @@
 //! Plans: recorded from `terraform show -json`, and written by hand where a provider would be needed.
 
 use crate::resolve::terraform::{
-    Options,
+    options::Options,
     tests::{Project, show},
 };
 
@@ -55,13 +55,13 @@ output "out" {
 "#;
 
 fn facts(project: &Project) -> Vec<(String, String)> {
-    let input = |it: &crate::resolve::terraform::Object| {
+    let input = |it: &crate::resolve::terraform::object::Object| {
         let input = it.body.as_map().and_then(|it| it.entry("input"));
         (it.address.to_string(), input.map_or(String::new(), |it| show(&it.value)))
     };
     let mut facts: Vec<_> = project
         .root("")
-        .of(crate::resolve::terraform::Mode::Resource, "terraform_data")
+        .of(crate::resolve::terraform::object::Mode::Resource, "terraform_data")
         .map(input)
         .collect();
     facts.sort();

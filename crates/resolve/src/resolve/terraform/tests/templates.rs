@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::{
-        Options, resolve,
+        options::Options,
+        resolve,
         tests::{Project, eval, show},
     },
     source::{Content, Files, Load, SourceFile},

@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::terraform::{
-        Options,
+        options::Options,
         tests::{Project, eval, show},
     },
     value::Kind,

@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// How a template makes a PDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BudgetForm {
+pub struct PdbForm {
     /// When it makes one.
     pub made: Made,
     /// Which bounds it gives it.
@@ -76,7 +76,7 @@ pub enum BoundsForm {
 }
 
 /// The two words are a mapping; `never` alone is enough.
-impl<'de> Deserialize<'de> for BudgetForm {
+impl<'de> Deserialize<'de> for PdbForm {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let written = Value::deserialize(from)?;
         if written.as_str() == Some("never") {
