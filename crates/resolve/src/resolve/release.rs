@@ -1,4 +1,7 @@
 //! Releases of Helm charts, on every surface that installs them.
+//!
+//! What reads a surface fills the one [`Release`]: here for Terraform and kustomizations, in `gitops` for other
+//! tools. [`collect`] brings them together.
 
 pub mod chart_source;
 pub mod chart_version;
@@ -177,12 +180,6 @@ impl Release {
     #[must_use]
     pub fn is_crds(&self) -> bool {
         &*self.chart == "karpenter-crd"
-    }
-
-    /// Whether the chart is the Azure provider's, which has the same name.
-    #[must_use]
-    pub fn is_of_azure(&self) -> bool {
-        self.repository.as_ref().is_some_and(|it| it.contains("mcr.microsoft.com"))
     }
 
     /// Its Terraform code, if it has one.

@@ -1,4 +1,4 @@
-//! Which versions of its chart a release may install.
+//! Where a release takes its chart from, and which versions it may install.
 
 use crate::{
     knowledge::publication,
@@ -42,6 +42,12 @@ impl Release {
         self.repository.as_ref().is_some_and(|it| it.contains("public.ecr.aws/karpenter"))
     }
 
+    /// Whether the chart is the Azure provider's, which has the same name.
+    #[must_use]
+    pub fn is_of_azure(&self) -> bool {
+        self.repository.as_ref().is_some_and(|it| it.contains("mcr.microsoft.com"))
+    }
+
     /// Whether the chart is none of upstream's, although it has the name: upstream has no such version, and it
     /// comes from elsewhere.
     #[must_use]
@@ -70,7 +76,6 @@ impl Release {
             Pin::Newest => (!self.reusable).then_some(Opening::Absent),
             Pin::Written | Pin::Matching => {
                 let text = self.version.written_value()?.trim();
-
                 if text.is_empty() {
                     return (!self.reusable).then_some(Opening::Absent);
                 }
