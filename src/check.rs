@@ -15,7 +15,7 @@ use std::path::Path;
 
 use crate::{
     findings::Severity,
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     load,
     project::Project,
     source::column::ColumnUnit,
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Checked {
     project: Project,
-    outcome: Outcome,
+    outcome: LintResult,
 }
 
 /// One finding, as people read it.

@@ -19,7 +19,7 @@ pub const FILE_NAME: &str = ".karplint.yaml";
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The severities of the whole repository, by rule.
-    pub rules: Vec<(String, Level)>,
+    pub rules: Vec<(String, RuleLevel)>,
     /// Files that are no part of the project.
     pub exclude: Globs,
     /// Severities for some paths; the last that matches counts.
@@ -94,14 +94,14 @@ impl Allowed {
 
 /// How loud a rule is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RuleLevel {
     /// It says nothing.
     Off,
     /// Its findings have this severity.
     At(Severity),
 }
 
-impl Level {
+impl RuleLevel {
     /// The words for a level.
     pub const WORDS: [&'static str; 4] = ["off", "note", "warning", "error"];
 
@@ -121,7 +121,7 @@ pub struct Override {
     /// The paths.
     pub paths: Globs,
     /// The severities there.
-    pub rules: Vec<(String, Level)>,
+    pub rules: Vec<(String, RuleLevel)>,
 }
 
 impl Config {
@@ -129,7 +129,7 @@ impl Config {
     /// rule is off there. `given` is what the rule itself says.
     #[must_use]
     pub fn severity(&self, rule: &str, path: &str, given: Severity) -> Option<Severity> {
-        let of = |list: &[(String, Level)]| {
+        let of = |list: &[(String, RuleLevel)]| {
             list.iter().rev().find(|(name, _)| name == rule).map(|(_, level)| *level)
         };
         let special = self.overrides.iter().rev().filter(|it| it.paths.matches(path));
@@ -139,8 +139,8 @@ impl Config {
             .flatten()
             .or_else(|| of(&self.rules))
         {
-            Some(Level::Off) => None,
-            Some(Level::At(severity)) => Some(severity),
+            Some(RuleLevel::Off) => None,
+            Some(RuleLevel::At(severity)) => Some(severity),
             None => Some(given),
         }
     }
@@ -211,7 +211,7 @@ const CONFIG_FILE: FileId = FileId(0);
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, Globs, Level, Override, did_you_mean};
+    use super::{Config, Globs, Override, RuleLevel, did_you_mean};
     use crate::findings::Severity;
 
     #[test]
@@ -239,10 +239,10 @@ mod tests {
         let level = |rule: &str, level| vec![(rule.to_owned(), level)];
         let special = |glob, rules| Override { paths: Globs::new("", &[glob]).unwrap(), rules };
         let config = Config {
-            rules: level("a", Level::At(Severity::Error)),
+            rules: level("a", RuleLevel::At(Severity::Error)),
             overrides: vec![
-                special("dev", level("a", Level::Off)),
-                special("dev/x", level("b", Level::At(Severity::Note))),
+                special("dev", level("a", RuleLevel::Off)),
+                special("dev/x", level("b", RuleLevel::At(Severity::Note))),
             ],
             ..Config::default()
         };

@@ -34,7 +34,7 @@ use crate::{
     },
     model::{Assumed, Model, Resolved, applied, mention},
     page::{Evidence, Page},
-    project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
+    project::{Project, kind::FileKind, rendered::Rendered, skipped::Skipped},
     resolve::{
         gitops,
         kubernetes::manifests::{self, Manifests},
@@ -50,7 +50,7 @@ use crate::{
 
 /// What a run found.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct LintResult {
     /// Sorted by path, position, rule; not yet filtered by the paths asked for.
     pub findings: Vec<Finding>,
     /// The places of the findings that comments and annotations allow.
@@ -72,7 +72,7 @@ pub struct Outcome {
 
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
-pub fn run(project: &Project, config: &Config) -> Outcome {
+pub fn run(project: &Project, config: &Config) -> LintResult {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
@@ -126,7 +126,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     skipped.sort();
     let unknowns = model.unknowns.clone();
     let timings = clock.timings;
-    Outcome { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -142,12 +142,12 @@ fn options(
     config: &Config,
     variant: Option<&str>,
     files: &[String],
-) -> terraform::options::Options {
-    terraform::options::Options {
+) -> terraform::options::TerraformOptions {
+    terraform::options::TerraformOptions {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
         opaque: Some(ModuleSource::is_well_known),
-        plans: project.named(Kind::Json),
+        plans: project.named(FileKind::Json),
         variant: variant.map(Arc::from),
     }
 }
@@ -203,7 +203,7 @@ impl Clock {
 
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
 fn manifest_files(project: &Project) -> Vec<FileId> {
-    let files = [Kind::Yaml, Kind::Json].into_iter().flat_map(|it| project.of_kind(it));
+    let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }
 

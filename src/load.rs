@@ -9,16 +9,16 @@ use crate::{
     config::{
         self, Config,
         date::Date,
-        read::{ConfigPath, Mistake, read},
+        read::{ConfigMistake, ConfigPath, read},
     },
     project::{self, walk},
-    report::way::Way,
+    report::way::DisplayPaths,
     rules,
 };
 
 /// Why there is no config.
 #[derive(Debug)]
-pub enum Problem {
+pub enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
     /// It has mistakes.
@@ -28,11 +28,11 @@ pub enum Problem {
         /// The same, without links.
         file: PathBuf,
         /// What is wrong.
-        mistakes: Vec<Mistake>,
+        mistakes: Vec<ConfigMistake>,
     },
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(sentence) => f.write_str(sentence),
@@ -44,7 +44,7 @@ impl fmt::Display for Problem {
     }
 }
 
-impl Problem {
+impl ConfigProblem {
     /// Whether it is about one of these texts.
     #[must_use]
     pub fn is_in(&self, texts: &[(PathBuf, String)]) -> bool {
@@ -70,8 +70,11 @@ pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Confi
 ///
 /// # Errors
 /// When the folder is gone, or the config has mistakes.
-pub fn config_in_editor(folder: &Path, texts: &[(PathBuf, String)]) -> Result<Config, Problem> {
-    let unreadable = |error: project::error::Error| Problem::Unreadable(error.to_string());
+pub fn config_in_editor(
+    folder: &Path,
+    texts: &[(PathBuf, String)],
+) -> Result<Config, ConfigProblem> {
+    let unreadable = |error: project::error::Error| ConfigProblem::Unreadable(error.to_string());
     let (root, asked) = walk::root_and_asked(&[folder.to_path_buf()]).map_err(unreadable)?;
     let folder = asked.iter().fold(root.clone(), |root, it| root.join(it));
     let saved = walk::find_upwards(&folder, config::FILE_NAME);
@@ -100,19 +103,19 @@ fn real(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
-fn decided(path: &Path, here: &Path, found: &Path, text: &str) -> Result<Config, Problem> {
+fn decided(path: &Path, here: &Path, found: &Path, text: &str) -> Result<Config, ConfigProblem> {
     let (root, _) = walk::root_and_asked(&[path.to_path_buf()])
-        .map_err(|error| Problem::Unreadable(error.to_string()))?;
+        .map_err(|error| ConfigProblem::Unreadable(error.to_string()))?;
     let real = found.canonicalize().unwrap_or_else(|_| found.to_path_buf());
     let relative = walk::relative(&root, &real).unwrap_or_default();
     let shown = match relative.as_str() {
         "" => found.display().to_string(),
-        relative => Way::new(&root, here).shown(relative),
+        relative => DisplayPaths::new(&root, here).shown(relative),
     };
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     let decided = read(text, ConfigPath { shown: &shown, path: &relative }, &known);
     let today = Date::today();
     let mistakes =
-        |mistakes| Problem::Mistakes { path: relative.clone(), file: real.clone(), mistakes };
+        |mistakes| ConfigProblem::Mistakes { path: relative.clone(), file: real.clone(), mistakes };
     decided.map(|it| Config { today, ..it }).map_err(mistakes)
 }

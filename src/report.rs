@@ -23,13 +23,13 @@ use std::path::Path;
 
 use crate::{
     findings::{Severity, note::Note, silence::Unreported},
-    lint::Outcome,
-    project::{Project, kind::Kind, skipped::Skipped},
+    lint::LintResult,
+    project::{Project, kind::FileKind, skipped::Skipped},
     report::{
-        baseline::{Accepted, Baseline},
+        baseline::{AcceptedFinding, Baseline},
         choice::{Changes, Choice},
         shown::Shown,
-        way::Way,
+        way::DisplayPaths,
     },
     source::{FileId, Span, column::ColumnUnit, parent},
 };
@@ -40,7 +40,7 @@ pub struct Report<'a> {
     /// The files and where they are.
     pub project: &'a Project,
     /// All that was found.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a LintResult,
     /// The findings to show, in order.
     pub shown: Vec<Shown<'a>>,
     /// What was skipped among the paths asked for.
@@ -57,11 +57,11 @@ pub struct Report<'a> {
     pub accepted: usize,
     /// What the baseline accepts and no rule reports any more, in the files asked for and in
     /// deleted ones.
-    pub gone: Vec<&'a Accepted>,
+    pub gone: Vec<&'a AcceptedFinding>,
     /// How many findings are older than the changes.
     pub unchanged: usize,
     /// The path from the working directory to the project's root.
-    way: Way,
+    way: DisplayPaths,
 }
 
 impl<'a> Report<'a> {
@@ -69,12 +69,13 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn new(
         project: &'a Project,
-        outcome: &'a Outcome,
+        outcome: &'a LintResult,
         working_directory: &Path,
         choice: Choice<'a>,
     ) -> Self {
         let asked = |path: &str| {
-            let terraform = matches!(Kind::of(path), Some(Kind::Terraform | Kind::Variables));
+            let terraform =
+                matches!(FileKind::of(path), Some(FileKind::Terraform | FileKind::Variables));
             project.is_asked_for(path) || terraform && outcome.planned.contains(parent(path))
         };
         let inside = |span: Span| asked(project.files.get(span.file).path());
@@ -101,7 +102,7 @@ impl<'a> Report<'a> {
         // A template is no file of a kind, but a finding may lie in it.
         let found = |id: FileId| shown.iter().any(|it| it.finding.span.file == id);
         let checked =
-            |id: FileId, path: &str| asked(path) && (Kind::of(path).is_some() || found(id));
+            |id: FileId, path: &str| asked(path) && (FileKind::of(path).is_some() || found(id));
         let files = project.files.iter().filter(|(id, file)| checked(*id, file.path())).count();
         Self {
             project,
@@ -115,7 +116,7 @@ impl<'a> Report<'a> {
             unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
             unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
             files,
-            way: Way::new(&project.root, working_directory),
+            way: DisplayPaths::new(&project.root, working_directory),
         }
     }
 

@@ -9,7 +9,7 @@ use karplint::{
         fact::Facts,
         operator::OperatorPdb,
         packaging::Packaging,
-        pdb_form::{BoundsForm, Made},
+        pdb_form::{BoundsForm, PdbCondition},
     },
     value::Value,
     version::{Version, constraint::Constraint},
@@ -332,17 +332,17 @@ fn operators_are_known_by_group_and_kind() {
 }
 
 /// The settings a PDB's form reads.
-fn read_by(made: Made, bounds: BoundsForm) -> Vec<&'static str> {
+fn read_by(made: PdbCondition, bounds: BoundsForm) -> Vec<&'static str> {
     let mut settings = match made {
-        Made::Never => return Vec::new(),
-        Made::Always => Vec::new(),
-        Made::Switch => vec!["pdb"],
-        Made::Map => vec!["pdb_map"],
-        Made::MapOrSwitch => vec!["pdb_map", "pdb"],
-        Made::MapAndMany => vec!["pdb_map", "replicas"],
-        Made::Bound => vec!["max_unavailable"],
-        Made::Many => vec!["replicas"],
-        Made::SwitchOrMany | Made::SwitchAndMany => vec!["pdb", "replicas"],
+        PdbCondition::Never => return Vec::new(),
+        PdbCondition::Always => Vec::new(),
+        PdbCondition::Switch => vec!["pdb"],
+        PdbCondition::Map => vec!["pdb_map"],
+        PdbCondition::MapOrSwitch => vec!["pdb_map", "pdb"],
+        PdbCondition::MapAndMany => vec!["pdb_map", "replicas"],
+        PdbCondition::Bound => vec!["max_unavailable"],
+        PdbCondition::Many => vec!["replicas"],
+        PdbCondition::SwitchOrMany | PdbCondition::SwitchAndMany => vec!["pdb", "replicas"],
     };
     let counted = [
         BoundsForm::TwoOfMore,

@@ -6,7 +6,7 @@ use crate::{
         answers::agreed,
         pod::{
             placement::Placement,
-            selector::{Operator, matches},
+            selector::{LabelOperator, matches},
         },
         scope::Scope,
     },
@@ -21,7 +21,7 @@ pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) 
         let mut pools = model.pool_groups(scope).into_iter().flatten();
         let fits = pools.any(|pool| {
             let meets =
-                |key: &str, wanted: &Operator| pool.offerings.meets(&pool.name, key, wanted);
+                |key: &str, wanted: &LabelOperator| pool.offerings.meets(&pool.name, key, wanted);
             placement.fits(meets) == Some(true)
         });
         (fits || placement.is_known()).then_some(!fits)

@@ -47,11 +47,11 @@ pub enum Command {
 pub struct Check {
     /// What is looked at.
     #[command(flatten)]
-    pub scope: Scope,
+    pub scope: CheckScope,
     /// The form of the report, and the file it goes to; several are written in one run.
     /// One of text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
-    #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = Wanted::parse)]
-    pub formats: Vec<Wanted>,
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = ReportRequest::parse)]
+    pub formats: Vec<ReportRequest>,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub struct Check {
 pub struct Accept {
     /// What is looked at.
     #[command(flatten)]
-    pub scope: Scope,
+    pub scope: CheckScope,
     /// Where the findings are kept
     #[arg(long, value_name = "FILE", default_value = ".karplint-baseline.json")]
     pub output: PathBuf,
@@ -110,7 +110,7 @@ pub struct Accept {
 
 /// What is looked at, and how.
 #[derive(Clone, Debug, Args)]
-pub struct Scope {
+pub struct CheckScope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -131,7 +131,7 @@ pub struct Scope {
     pub helm: Option<PathBuf>,
 }
 
-impl Scope {
+impl CheckScope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
     pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
@@ -194,14 +194,14 @@ fn category(text: &str) -> Result<String, String> {
 
 /// A report that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ReportRequest {
     /// Its form.
     pub format: Format,
     /// Where it goes; standard output, or what `--output` says, if that is not written.
     pub file: Option<PathBuf>,
 }
 
-impl Wanted {
+impl ReportRequest {
     /// Reads `sarif` or `sarif=out.sarif`.
     fn parse(text: &str) -> Result<Self, String> {
         let (name, file) = match text.split_once('=') {

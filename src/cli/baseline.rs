@@ -6,7 +6,7 @@ use crate::{
     cli::{
         args::Accept,
         exit::CLEAN,
-        output::{Output, write_file},
+        output::{Streams, write_file},
         scope,
     },
     lint, project,
@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn write(accept: &Accept, output: &mut Output) -> Result<u8, String> {
+pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let config = scope::configuration(&accept.scope, &here)?;
     let project = scope::load(&accept.scope, &config)?;

@@ -12,14 +12,14 @@ use crate::{
         baseline, checkout,
         exit::{CLEAN, FOUND},
         git,
-        output::{Output, replace_file, write_file},
+        output::{Streams, replace_file, write_file},
         progress::Progress,
         scope, why,
     },
     config::Config,
     findings::{Finding, Safety, edit::Edit},
     fix::{self, Fixed},
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
         Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
@@ -32,7 +32,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
-pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
+pub fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     if let Some(rule) = &check.why {
         return why::run(check, rule, output);
     }
@@ -84,7 +84,7 @@ fn load(
     check: &Check,
     config: &Config,
     here: &Path,
-    output: &mut Output,
+    output: &mut Streams,
 ) -> Result<Project, String> {
     let paths = &check.scope.paths;
     let reads_input = paths.iter().any(|it| it.as_os_str() == "-");
@@ -113,7 +113,7 @@ fn fix_all(
     check: &Check,
     project: &mut Project,
     config: &Config,
-    outcome: &mut Outcome,
+    outcome: &mut LintResult,
     choice: Choice<'_>,
 ) -> Vec<Fixed> {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
@@ -142,7 +142,7 @@ fn diff(
     check: &Check,
     report: &Report,
     fixed: &[Fixed],
-    output: &mut Output,
+    output: &mut Streams,
 ) -> Result<u8, String> {
     let of_file = |Fixed { id, before }: &Fixed| {
         let file = report.project.files.get(*id);
@@ -175,7 +175,7 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
 }
 
 /// Writes the reports, each to its place.
-fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), String> {
+fn show(check: &Check, report: &Report, output: &mut Streams) -> Result<(), String> {
     for wanted in &check.formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
         let look = output.look(file.is_some());
@@ -200,9 +200,9 @@ fn show(check: &Check, report: &Report, output: &mut Output) -> Result<(), Strin
 }
 
 /// What a SARIF log contains besides the findings.
-fn about(check: &Check, report: &Report) -> sarif::About {
+fn about(check: &Check, report: &Report) -> sarif::LogContext {
     let checkout = checkout::read(&report.project.root);
-    sarif::About { category: check.sarif_category.clone(), checkout }
+    sarif::LogContext { category: check.sarif_category.clone(), checkout }
 }
 
 /// Whether each report has a place of its own, and a category a report.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    cli::{args::Scope, render},
+    cli::{args::CheckScope, render},
     config::{Config, did_you_mean},
     load,
     project::Project,
@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence for each mistake in the config or in the names of rules.
-pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
+pub fn configuration(scope: &CheckScope, here: &Path) -> Result<Config, String> {
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
         if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
@@ -34,7 +34,7 @@ pub fn configuration(scope: &Scope, here: &Path) -> Result<Config, String> {
 }
 
 /// The paths to load: the arguments, with the working directory for standard input.
-fn given_paths(scope: &Scope) -> Vec<PathBuf> {
+fn given_paths(scope: &CheckScope) -> Vec<PathBuf> {
     let real = |it: &PathBuf| if it.as_os_str() == "-" { PathBuf::from(".") } else { it.clone() };
     scope.paths.iter().map(real).collect()
 }
@@ -43,7 +43,7 @@ fn given_paths(scope: &Scope) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// When a path does not exist, or helm cannot be run.
-pub fn load(scope: &Scope, config: &Config) -> Result<Project, String> {
+pub fn load(scope: &CheckScope, config: &Config) -> Result<Project, String> {
     let mut project = Project::load(&given_paths(scope), &|path| config.excludes(path))
         .map_err(|error| error.to_string())?;
     if let Some(helm) = &scope.helm {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     cli::{
-        args::{Check, Scope},
+        args::{Check, CheckScope},
         exit::CLEAN,
-        output::Output,
+        output::Streams,
         scope,
     },
     lint,
@@ -17,10 +17,10 @@ use crate::{
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn run(check: &Check, rule: &str, output: &mut Output) -> Result<u8, String> {
+pub fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
-    let asked = Scope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
+    let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
     let mut config = scope::configuration(&asked, &here)?;
     config.explains = true;
     // What is allowed is still reported by the rule.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     config::{
-        Allowed, CONFIG_FILE, Config, Globs, Level, Override, allow::is_reason, date::Date,
+        Allowed, CONFIG_FILE, Config, Globs, Override, RuleLevel, allow::is_reason, date::Date,
         did_you_mean,
     },
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
@@ -28,7 +28,7 @@ pub struct ConfigPath<'a> {
 
 /// Something wrong with a config.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ConfigMistake {
     /// Where, in bytes.
     pub at: Range<usize>,
     /// What is wrong and what is allowed.
@@ -41,7 +41,7 @@ pub struct Mistake {
 ///
 /// # Errors
 /// Its mistakes, in their order.
-pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec<Mistake>> {
+pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
     let whole = Span::new(CONFIG_FILE, 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
@@ -66,14 +66,14 @@ struct ConfigReader<'a> {
     file: &'a SourceFile,
     place: ConfigPath<'a>,
     known: &'a [&'a str],
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<ConfigMistake>,
 }
 
 impl<'a> ConfigReader<'a> {
     fn mistake(&mut self, span: Span, message: &str) {
         let at = self.file.position(span.start as usize, ColumnUnit::Characters);
         let line = format!("{}:{}:{}: {message}", self.place.shown, at.line, at.column);
-        self.mistakes.push(Mistake { at: span.range(), message: message.to_owned(), line });
+        self.mistakes.push(ConfigMistake { at: span.range(), message: message.to_owned(), line });
     }
 
     fn top(&mut self, document: &'a Value, config: &mut Config) {
@@ -120,7 +120,7 @@ impl<'a> ConfigReader<'a> {
         good
     }
 
-    fn levels(&mut self, value: &'a Value) -> Vec<(String, Level)> {
+    fn levels(&mut self, value: &'a Value) -> Vec<(String, RuleLevel)> {
         if !value.is_null() && value.as_map().is_none() {
             self.mistake(value.span, "`rules` is a mapping from a rule's name to its level");
         }
@@ -135,10 +135,10 @@ impl<'a> ConfigReader<'a> {
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
-            if let Some(level) = Level::from_word(word) {
+            if let Some(level) = RuleLevel::from_word(word) {
                 levels.push((entry.key.to_string(), level));
             } else {
-                let allowed = Level::WORDS.join(", ");
+                let allowed = RuleLevel::WORDS.join(", ");
                 let message = format!("`{word}` is no level; allowed: {allowed}");
                 self.mistake(entry.value.span, &message);
             }

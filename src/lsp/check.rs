@@ -13,9 +13,9 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crate::{
     config::Config,
     findings::Finding,
-    lint::{self, Outcome},
-    load::{self, Problem},
-    project::{Project, kind::Kind, walk},
+    lint::{self, LintResult},
+    load::{self, ConfigProblem},
+    project::{Project, kind::FileKind, walk},
     source::{FileId, SourceFile, Span, is_below},
 };
 
@@ -32,18 +32,18 @@ pub struct Job {
 
 /// What a check found.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct CheckResult {
     /// The state of the texts that were checked.
     pub generation: u64,
     /// By folder.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<CheckedFolder>,
     /// Why a folder could not be checked.
     pub problems: Vec<String>,
 }
 
 /// A folder that was checked.
 #[derive(Debug)]
-pub struct Folder {
+pub struct CheckedFolder {
     /// The folder as the editor calls it.
     opened: PathBuf,
     /// The same from the project's root; empty for the root.
@@ -53,7 +53,7 @@ pub struct Folder {
     /// The configuration in force.
     pub config: Arc<Config>,
     /// What was found.
-    pub outcome: Outcome,
+    pub outcome: LintResult,
     /// What is wrong with the config. The last one without mistakes stays in force.
     pub mistakes: Vec<(Span, String)>,
 }
@@ -65,7 +65,7 @@ type Configs = HashMap<PathBuf, Arc<Config>>;
 const STACK: usize = 16 << 20;
 
 /// Starts the thread. It ends when the senders of jobs are dropped.
-pub fn start() -> (Sender<Job>, Receiver<Checked>) {
+pub fn start() -> (Sender<Job>, Receiver<CheckResult>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {
@@ -85,8 +85,8 @@ pub fn start() -> (Sender<Job>, Receiver<Checked>) {
     (jobs, results)
 }
 
-fn check(job: Job, configs: &mut Configs) -> Checked {
-    let mut checked = Checked { generation: job.generation, ..Checked::default() };
+fn check(job: Job, configs: &mut Configs) -> CheckResult {
+    let mut checked = CheckResult { generation: job.generation, ..CheckResult::default() };
     for folder in job.folders {
         let name = folder.display().to_string();
         // A panic on one bad file must not end the server.
@@ -105,13 +105,15 @@ fn check_folder(
     texts: &[(PathBuf, String)],
     configs: &mut Configs,
     problems: &mut Vec<String>,
-) -> Result<Folder, String> {
+) -> Result<CheckedFolder, String> {
     let (config, problem) = match load::config_in_editor(&opened, texts) {
         Ok(config) => (Some(Arc::new(config)), None),
-        Err(problem @ Problem::Mistakes { .. }) => (configs.get(&opened).cloned(), Some(problem)),
+        Err(problem @ ConfigProblem::Mistakes { .. }) => {
+            (configs.get(&opened).cloned(), Some(problem))
+        }
         Err(problem) => return Err(problem.to_string()),
     };
-    let mut folder = Folder::load(opened, config.clone().unwrap_or_default(), texts)?;
+    let mut folder = CheckedFolder::load(opened, config.clone().unwrap_or_default(), texts)?;
     if let Some(problem) = problem {
         // Diagnostics in a file that is not open are not seen.
         if !problem.is_in(texts) {
@@ -131,10 +133,10 @@ fn check_folder(
 /// Whether a text belongs to the project although it may not be on the disk yet.
 fn is_wanted(config: &Config, path: &str) -> bool {
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-    Kind::of(path).is_some() && !folders.chain([path]).any(|it| config.excludes(it))
+    FileKind::of(path).is_some() && !folders.chain([path]).any(|it| config.excludes(it))
 }
 
-impl Folder {
+impl CheckedFolder {
     /// The project around a folder with the editor's texts, not checked yet.
     fn load(
         opened: PathBuf,
@@ -146,7 +148,7 @@ impl Folder {
         let project = Project::load(&paths, &|path| config.excludes(path));
         let project = project.map_err(|error| error.to_string())?;
         let below = asked.into_iter().next().unwrap_or_default();
-        let (outcome, mistakes) = (Outcome::default(), Vec::new());
+        let (outcome, mistakes) = (LintResult::default(), Vec::new());
         let mut folder = Self { opened, below, project, config, outcome, mistakes };
         for (path, text) in texts {
             let path = folder.path_in_project(path).filter(|it| is_wanted(&folder.config, it));
@@ -166,8 +168,8 @@ impl Folder {
     }
 
     /// The mistakes of its config where they are made.
-    fn mistakes_of(&self, problem: Problem) -> Vec<(Span, String)> {
-        let Problem::Mistakes { path, mistakes, .. } = problem else { return Vec::new() };
+    fn mistakes_of(&self, problem: ConfigProblem) -> Vec<(Span, String)> {
+        let ConfigProblem::Mistakes { path, mistakes, .. } = problem else { return Vec::new() };
         let Some(file) = self.project.files.find(&path) else { return Vec::new() };
         let placed = mistakes.into_iter();
         placed.map(|it| (Span::new(file, it.at.start, it.at.end), it.message)).collect()

@@ -13,11 +13,11 @@ struct Issue<'a> {
     check_name: &'a str,
     fingerprint: &'a str,
     severity: &'static str,
-    location: Location<'a>,
+    location: IssueLocation<'a>,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
+struct IssueLocation<'a> {
     path: &'a str,
     lines: Lines,
 }
@@ -49,7 +49,7 @@ fn issue<'a>(report: &'a Report, shown: &'a Shown) -> Issue<'a> {
             Severity::Warning => "major",
             Severity::Note => "info",
         },
-        location: Location {
+        location: IssueLocation {
             path: spot.path,
             lines: Lines { begin: spot.start.line, end: spot.end.line },
         },

@@ -13,9 +13,9 @@ use crate::{
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct JsonReport<'a> {
     schema_version: u32,
-    tool: Tool,
+    tool: JsonTool,
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
     unknown: Vec<Related<'a>>,
@@ -24,7 +24,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
-struct Tool {
+struct JsonTool {
     name: &'static str,
     version: &'static str,
 }
@@ -34,7 +34,7 @@ struct FindingObject<'a> {
     rule: &'a str,
     severity: &'static str,
     message: &'a str,
-    location: Location,
+    location: JsonLocation,
     related: Vec<Related<'a>>,
     help: Option<&'a str>,
     url: Option<String>,
@@ -42,18 +42,18 @@ struct FindingObject<'a> {
     fix: Option<FixObject<'a>>,
     /// The object it is about, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Object<'a>>,
+    object: Option<JsonObject<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Object<'a> {
+enum JsonObject<'a> {
     Kubernetes { kind: &'a str, namespace: Option<&'a str>, name: &'a str },
     Terraform { address: &'a str },
 }
 
 #[derive(Serialize)]
-struct Location {
+struct JsonLocation {
     path: String,
     start: Point,
     end: Point,
@@ -70,7 +70,7 @@ struct Point {
 #[derive(Serialize)]
 struct Related<'a> {
     message: &'a str,
-    location: Location,
+    location: JsonLocation,
 }
 
 #[derive(Serialize)]
@@ -98,7 +98,7 @@ struct SkippedObject<'a> {
 #[derive(Serialize)]
 struct Undecided<'a> {
     rule: &'a str,
-    location: Location,
+    location: JsonLocation,
     needs: &'static str,
     reason: &'a str,
     related: Vec<Related<'a>>,
@@ -118,9 +118,9 @@ struct Summary {
 #[must_use]
 pub fn render(report: &Report) -> String {
     let skipped = |it: &&'_ crate::project::skipped::Skipped| report.shown_path(&it.path);
-    let document = Document {
+    let document = JsonReport {
         schema_version: SCHEMA_VERSION,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         findings: report.shown.iter().map(|it| finding(report, it)).collect(),
         skipped: report
             .skipped
@@ -142,14 +142,14 @@ pub fn render(report: &Report) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
-fn object(finding: &Finding) -> Option<Object<'_>> {
+fn object(finding: &Finding) -> Option<JsonObject<'_>> {
     finding.subjects.iter().find_map(|it| match (&it.object, &it.block) {
-        (Some(it), _) => Some(Object::Kubernetes {
+        (Some(it), _) => Some(JsonObject::Kubernetes {
             kind: &it.kind,
             namespace: it.namespace.as_deref(),
             name: &it.name,
         }),
-        (None, Some(it)) => Some(Object::Terraform { address: &it.address }),
+        (None, Some(it)) => Some(JsonObject::Terraform { address: &it.address }),
         (None, None) => None,
     })
 }
@@ -202,13 +202,13 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
     }
 }
 
-fn location(report: &Report, span: Span) -> Location {
+fn location(report: &Report, span: Span) -> JsonLocation {
     let file = report.project.files.get(span.file);
     let point = |offset: u32| {
         let position = file.position(offset as usize, ColumnUnit::Characters);
         Point { line: position.line, column: position.column }
     };
-    Location {
+    JsonLocation {
         path: report.shown_path(file.path()),
         start: point(span.start),
         end: point(span.end),

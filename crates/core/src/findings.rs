@@ -102,7 +102,7 @@ pub struct Finding {
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
-    pub unless_mentioned: Option<mention::Missing>,
+    pub unless_mentioned: Option<mention::Claim>,
 }
 
 impl Finding {
@@ -173,7 +173,7 @@ impl Finding {
     }
 
     /// Drops the finding when a file that is not evaluated, a script or a template, mentions this.
-    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Missing>>) -> &mut Self {
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Claim>>) -> &mut Self {
         self.unless_mentioned = subject.into();
         self
     }

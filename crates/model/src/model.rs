@@ -47,7 +47,7 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
-        karpenter::Resource,
+        karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{NodePool, class::NodeClass},
         pairing::CrdPair,
@@ -109,7 +109,7 @@ pub struct Model {
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
-    pub karpenter_resources: Vec<Resource>,
+    pub karpenter_resources: Vec<KarpenterResource>,
     /// Karpenter's resources of whatever kind, wherever they are written.
     pub karpenter_objects: Vec<KarpenterObject>,
     /// `NodePools`.
@@ -127,7 +127,7 @@ pub struct Model {
     /// Karpenter's annotations for pods and nodes, wherever they are written.
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
-    pub kustomizations: Vec<applied::Root>,
+    pub kustomizations: Vec<applied::AppliedRoot>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.

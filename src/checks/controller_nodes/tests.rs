@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
+    checks::controller_nodes::{AffinityFault, expects_fargate, opening_of, stays_off_own_nodes},
     model::controller::ControllerPods,
     resolve::{
         release::{
@@ -114,11 +114,15 @@ fn the_opening_is_a_place_in_the_values() {
         term("eks.amazonaws.com/nodegroup")
     ));
     for (values, at, way) in [
-        (retired.as_str(), "{key: karpenter.sh/prov", Way::Retired),
-        (&affinity(&term("eks.amazonaws.com/nodegroup")), "nodeSelectorTerms", Way::Replaced),
-        (&second, "{matchExpressions: [{key: eks", Way::Replaced),
-        ("affinity: ~", "affinity", Way::Removed),
-        ("affinity: {nodeAffinity: ~}", "nodeAffinity", Way::Removed),
+        (retired.as_str(), "{key: karpenter.sh/prov", AffinityFault::Retired),
+        (
+            &affinity(&term("eks.amazonaws.com/nodegroup")),
+            "nodeSelectorTerms",
+            AffinityFault::Replaced,
+        ),
+        (&second, "{matchExpressions: [{key: eks", AffinityFault::Replaced),
+        ("affinity: ~", "affinity", AffinityFault::Removed),
+        ("affinity: {nodeAffinity: ~}", "nodeAffinity", AffinityFault::Removed),
     ] {
         let opening = opening_of(&pods(&argo(Some("1.8.1"), values)));
         let opening = opening.unwrap_or_else(|| unreachable!("{values} lets pods in"));

@@ -8,14 +8,14 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::project::{error::Error, kind::Kind, skipped::Skipped};
+use crate::project::{error::Error, kind::FileKind, skipped::Skipped};
 
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
 
 /// What a walk found, sorted.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct WalkResult {
     /// Paths relative to the root, with `/`.
     pub paths: Vec<String>,
     /// Files that cannot be part of the project.
@@ -75,7 +75,7 @@ pub fn relative(root: &Path, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-impl Found {
+impl WalkResult {
     /// Whether the path is one of those found, or a folder of one.
     #[must_use]
     pub fn holds(&self, path: &str) -> bool {
@@ -97,8 +97,8 @@ impl Found {
 
 /// All files in a folder below the root (or one file) that git would not ignore there.
 #[must_use]
-pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Found {
-    let found = Mutex::new(Found::default());
+pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)) -> WalkResult {
+    let found = Mutex::new(WalkResult::default());
     let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
     // The user's own global ignore file is not used: a laptop and a CI machine must agree.
     let mut builder = WalkBuilder::new(folder);
@@ -160,12 +160,14 @@ fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Syn
 /// Links are not followed, with one exception: modules share a `.tf` file through links inside the
 /// repository, and Terraform needs it in each of them. What reads files by their path sees the others.
 fn link(root: &Path, from: &Path, path: String) -> Verdict {
-    let kind = Kind::of(&path);
+    let kind = FileKind::of(&path);
     let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
     let skipped =
         |path: &str, reason: &str| Skipped { path: path.to_owned(), reason: reason.to_owned() };
     match target.and_then(|it| relative(root, &it)) {
-        Some(_) if matches!(kind, Some(Kind::Terraform | Kind::Variables)) => Verdict::Take(path),
+        Some(_) if matches!(kind, Some(FileKind::Terraform | FileKind::Variables)) => {
+            Verdict::Take(path)
+        }
         Some(target) => {
             let reason = "a link to another file of the repository";
             let skipped = kind.map(|_| skipped(&path, reason));

@@ -24,15 +24,15 @@ use crate::{
 #[serde(default, deny_unknown_fields)]
 pub struct Packaging {
     /// Where each setting is written: dotted paths.
-    paths: BTreeMap<Setting, Vec<String>>,
-    defaults: BTreeMap<Setting, Facts>,
+    paths: BTreeMap<SettingName, Vec<String>>,
+    defaults: BTreeMap<SettingName, Facts>,
     /// The tolerations the template adds, whatever the values are.
     appended: Facts,
     /// Whether the list of tolerations is not read while `tolerate_all` is true.
     ignores_list: Facts,
     /// The values required for the pods to exist.
     #[serde(rename = "when")]
-    conditions: Vec<Condition>,
+    conditions: Vec<ValueCondition>,
     /// How the template makes a PDB for the pods.
     #[serde(deserialize_with = "pdb_forms")]
     pdb: Facts,
@@ -43,7 +43,7 @@ pub struct Packaging {
 /// A value that decides whether pods exist.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Condition {
+struct ValueCondition {
     /// Where it is written.
     path: String,
     /// The pods exist while it is one of these.
@@ -55,7 +55,7 @@ struct Condition {
 /// The name of a setting.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
-struct Setting(String);
+struct SettingName(String);
 
 const SETTINGS: &[&str] = &[
     "tolerations",
@@ -77,7 +77,7 @@ const SETTINGS: &[&str] = &[
     "max_unavailable",
 ];
 
-impl TryFrom<String> for Setting {
+impl TryFrom<String> for SettingName {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
@@ -86,7 +86,7 @@ impl TryFrom<String> for Setting {
     }
 }
 
-impl Borrow<str> for Setting {
+impl Borrow<str> for SettingName {
     fn borrow(&self) -> &str {
         &self.0
     }
@@ -232,7 +232,7 @@ impl Packaging {
     }
 }
 
-impl Condition {
+impl ValueCondition {
     fn is_met(&self, values: &Value, version: &Version) -> Option<bool> {
         let value = match lookup(values, &self.path) {
             Field::Present(value) => value,

@@ -11,7 +11,7 @@ use crate::value::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PdbForm {
     /// When it makes one.
-    pub made: Made,
+    pub made: PdbCondition,
     /// Which bounds it gives it.
     pub bounds: BoundsForm,
 }
@@ -19,7 +19,7 @@ pub struct PdbForm {
 /// When a template makes a PDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Made {
+pub enum PdbCondition {
     /// Never: the chart has no template for one.
     Never,
     /// Whatever the values are.
@@ -80,16 +80,17 @@ impl<'de> Deserialize<'de> for PdbForm {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let written = Value::deserialize(from)?;
         if written.as_str() == Some("never") {
-            return Ok(Self { made: Made::Never, bounds: BoundsForm::AsSet });
+            return Ok(Self { made: PdbCondition::Never, bounds: BoundsForm::AsSet });
         }
-        let Words { made, bounds } = Words::deserialize(&written).map_err(de::Error::custom)?;
+        let FormWords { made, bounds } =
+            FormWords::deserialize(&written).map_err(de::Error::custom)?;
         Ok(Self { made, bounds })
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Words {
-    made: Made,
+struct FormWords {
+    made: PdbCondition,
     bounds: BoundsForm,
 }

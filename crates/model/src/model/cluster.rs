@@ -14,7 +14,7 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::object::Node,
+        terraform::object::GraphNode,
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -27,7 +27,7 @@ pub struct Cluster {
     /// Where it belongs.
     pub scope: Scope,
     /// The module call that makes it, if one does.
-    pub module: Option<Node>,
+    pub module: Option<GraphNode>,
     /// Its name, where that is written.
     pub name: Option<Value>,
     /// Its Kubernetes version, if it is written and not only the default of several environments.

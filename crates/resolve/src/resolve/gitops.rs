@@ -27,7 +27,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     resolve::{
         gitops::{
-            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::Order,
+            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::InstallOrder,
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
@@ -46,7 +46,7 @@ pub struct GitOps {
     pub generated: Vec<(Span, Arc<str>)>,
     /// What could not be read of the files themselves.
     pub parse_errors: Vec<ParseError>,
-    order: Order,
+    order: InstallOrder,
 }
 
 impl GitOps {
@@ -117,7 +117,7 @@ pub fn from_objects(
     all.generated = installed.generated;
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);
-    all.order = Order { units: units(&releases), layers: flux.into_layers() };
+    all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };
     let dependencies: Vec<Release> =
         releases.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
     releases.extend(dependencies);

@@ -30,7 +30,7 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::object::{Node, Object},
+        terraform::object::{BlockInstance, GraphNode},
     },
     source::Span,
     syntax::ParseError,
@@ -108,22 +108,22 @@ pub enum Installer {
 #[derive(Clone, Debug)]
 pub enum Means {
     /// Terraform code.
-    Terraform(Box<Code>),
+    Terraform(Box<ReleaseCode>),
     /// Another tool: what it installs together.
     Tool(Arc<Unit>),
 }
 
 /// The Terraform code of a release.
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct ReleaseCode {
     /// Its node in its root's graph.
-    pub node: Node,
+    pub node: GraphNode,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
     pub address: String,
     /// The module instance its block is in; empty for the root.
     pub module: String,
     /// The block.
-    pub object: Object,
+    pub object: BlockInstance,
 }
 
 impl Release {
@@ -184,7 +184,7 @@ impl Release {
 
     /// Its Terraform code, if it has one.
     #[must_use]
-    pub fn code(&self) -> Option<&Code> {
+    pub fn code(&self) -> Option<&ReleaseCode> {
         match &self.means {
             Means::Terraform(code) => Some(code),
             Means::Tool(_) => None,

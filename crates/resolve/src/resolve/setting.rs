@@ -9,13 +9,13 @@ use crate::{
 /// Something the author could have set. There is no way to read it without deciding about unknown.
 #[derive(Clone, Debug)]
 pub struct Setting<T> {
-    answer: Answer<T>,
+    answer: SettingValue<T>,
     span: Span,
     value: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
-enum Answer<T> {
+enum SettingValue<T> {
     Written(T),
     Default(T),
     Unknown(Cause),
@@ -24,7 +24,7 @@ enum Answer<T> {
 impl<T> Setting<T> {
     /// A setting that is not written and has this default; `span` is what it is missing from.
     pub fn default(value: T, span: Span) -> Self {
-        Self { answer: Answer::Default(value), span, value: None }
+        Self { answer: SettingValue::Default(value), span, value: None }
     }
 
     /// A setting nothing is known about.
@@ -36,12 +36,12 @@ impl<T> Setting<T> {
     /// A setting nothing is known about, for that reason.
     #[must_use]
     pub fn unknown_because(cause: Cause, span: Span) -> Self {
-        Self { answer: Answer::Unknown(cause), span, value: None }
+        Self { answer: SettingValue::Unknown(cause), span, value: None }
     }
 
     /// A written value, understood by `read`; unknown when that fails.
     pub fn written(value: &Value, read: impl FnOnce(&Value) -> Option<T>) -> Self {
-        let answer = read(value).map_or(Answer::Unknown(Cause::Value), Answer::Written);
+        let answer = read(value).map_or(SettingValue::Unknown(Cause::Value), SettingValue::Written);
         Self { answer, span: value.span, value: Some(value.clone()) }
     }
 
@@ -64,8 +64,8 @@ impl<T> Setting<T> {
     /// The value, written or default, if it is known.
     pub fn known(&self) -> Option<&T> {
         match &self.answer {
-            Answer::Written(value) | Answer::Default(value) => Some(value),
-            Answer::Unknown(_) => None,
+            SettingValue::Written(value) | SettingValue::Default(value) => Some(value),
+            SettingValue::Unknown(_) => None,
         }
     }
 
@@ -76,8 +76,8 @@ impl<T> Setting<T> {
     /// Undecided, with the expression that is not known.
     pub fn decided(&self, what: &str) -> Result<&T, Silence> {
         match &self.answer {
-            Answer::Written(value) | Answer::Default(value) => Ok(value),
-            Answer::Unknown(cause) => Err(undecided(what, *cause, self.value(), self.span)),
+            SettingValue::Written(value) | SettingValue::Default(value) => Ok(value),
+            SettingValue::Unknown(cause) => Err(undecided(what, *cause, self.value(), self.span)),
         }
     }
 
@@ -92,8 +92,8 @@ impl<T> Setting<T> {
     /// The value, if it is written and known.
     pub fn written_value(&self) -> Option<&T> {
         match &self.answer {
-            Answer::Written(value) => Some(value),
-            Answer::Default(_) | Answer::Unknown(_) => None,
+            SettingValue::Written(value) => Some(value),
+            SettingValue::Default(_) | SettingValue::Unknown(_) => None,
         }
     }
 
@@ -184,9 +184,9 @@ impl Setting<bool> {
     #[must_use]
     pub fn turned(&self) -> Self {
         let answer = match self.answer {
-            Answer::Written(on) => Answer::Written(!on),
-            Answer::Default(on) => Answer::Default(!on),
-            Answer::Unknown(cause) => Answer::Unknown(cause),
+            SettingValue::Written(on) => SettingValue::Written(!on),
+            SettingValue::Default(on) => SettingValue::Default(!on),
+            SettingValue::Unknown(cause) => SettingValue::Unknown(cause),
         };
         Self { answer, ..self.clone() }
     }

@@ -10,7 +10,7 @@ use crate::{
     syntax::yaml,
     value::{
         Text, Value,
-        deserialize::{Mistake, Spanned},
+        deserialize::{ReadError, Spanned},
     },
 };
 
@@ -33,7 +33,7 @@ enum Pdb {
     Least(u32),
 }
 
-fn chart(text: &str) -> Result<Chart, Mistake> {
+fn chart(text: &str) -> Result<Chart, ReadError> {
     let whole = Span::new(FileId(7), 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
     let value = documents.values.first().expect("it is YAML");

@@ -1,7 +1,7 @@
 //! The pods that known charts and add-ons run, as workloads.
 
 use crate::{
-    knowledge::pdb_form::Made,
+    knowledge::pdb_form::PdbCondition,
     model::{
         component::ComponentUse,
         scope::Scoped,
@@ -28,18 +28,18 @@ use crate::{
 /// The workloads of all components whose templates are known well enough.
 #[must_use]
 pub fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
-    components.iter().filter_map(|it| Asked::new(it)?.workload()).collect()
+    components.iter().filter_map(|it| ManagedPods::new(it)?.workload()).collect()
 }
 
 /// A component's pods, about which every possible version is asked.
-struct Asked<'a> {
+struct ManagedPods<'a> {
     usage: &'a ComponentUse,
     from: &'a Configuration,
     /// The pods of each version of which it is known how it makes PDBs.
     pods: Vec<(&'a EffectivePod, &'a EffectivePdb)>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ManagedPods<'a> {
     /// `None` where nothing is known of PDBs, or the version is one of which nothing is known.
     fn new(usage: &'a ComponentUse) -> Option<Self> {
         let from = usage.configuration()?;
@@ -202,13 +202,13 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn made(&self) -> Option<Made> {
+    fn made(&self) -> Option<PdbCondition> {
         agreed(self.pods.iter().map(|it| Some(it.1.made)))
     }
 
     /// The switch that alone decides whether there is a PDB.
     fn switch(&self) -> Option<String> {
-        self.path("pdb").filter(|_| self.made() == Some(Made::Switch))
+        self.path("pdb").filter(|_| self.made() == Some(PdbCondition::Switch))
     }
 
     /// Where a setting is written, in the values of the chart that is installed.
@@ -220,8 +220,8 @@ impl<'a> Asked<'a> {
 
     fn managed(&self, replicas: &Setting<f64>) -> Managed {
         let switch = match self.made() {
-            Some(Made::Switch) => self.switch().map(|it| format!("{it}: true")),
-            Some(Made::Bound | Made::Map) => {
+            Some(PdbCondition::Switch) => self.switch().map(|it| format!("{it}: true")),
+            Some(PdbCondition::Bound | PdbCondition::Map) => {
                 self.path("max_unavailable").map(|it| format!("{it}: 1"))
             }
             _ => None,

@@ -34,7 +34,7 @@ pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
 pub struct Applications<'a> {
     repository: &'a Repository<'a>,
     all: Vec<Application<'a>>,
-    folders: Vec<Applied>,
+    folders: Vec<AppliedFolder>,
 }
 
 /// An Application.
@@ -50,7 +50,7 @@ struct Application<'a> {
 
 /// A folder that an Application applies.
 #[derive(Debug)]
-struct Applied {
+struct AppliedFolder {
     folder: Folder,
     /// The Application's unit.
     unit: (Span, usize),
@@ -101,7 +101,7 @@ impl<'a> Applications<'a> {
         let unit = Unit { name, waits_for, ..unit };
         let applied = sources(&unit.body).iter().filter_map(|body| {
             let folder = Source { repository: self.repository, body, report_span }.folder()?;
-            Some(Applied { folder, unit: unit.id(), report_span })
+            Some(AppliedFolder { folder, unit: unit.id(), report_span })
         });
         self.folders.extend(applied);
         self.all.push(Application { unit, located, report_span, is_patched });
@@ -115,7 +115,7 @@ impl<'a> Applications<'a> {
             let Located { root, folder, .. } = application.located;
             let id = application.unit.id();
             if application.unit.parent.is_none() && root.is_none() {
-                let holds = |it: &&Applied| it.unit != id && it.folder.holds(folder);
+                let holds = |it: &&AppliedFolder| it.unit != id && it.folder.holds(folder);
                 let around = self.folders.iter().filter(holds);
                 let nearest = around.max_by_key(|it| it.folder.path.len());
                 application.unit.parent = nearest.map(|it| Parent::Application(it.report_span));

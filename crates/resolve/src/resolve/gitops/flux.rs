@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            config_map::{ConfigMaps, Content},
+            config_map::{ConfigMaps, KeyContent},
             fill::Filling,
             order::{Layer, nearest},
             repository::{Gathered, Repository, anything, entry, last_part, version, written},
@@ -20,7 +20,7 @@ use crate::{
             Means, Release, address,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             surface::Surface,
             unit::{Unit, Wait},
         },
@@ -124,7 +124,7 @@ impl<'a> Flux<'a> {
             values: values.value,
             parse_errors: values.parse_errors,
             may_target_other_cluster: !spec.value.get("kubeConfig").is_missing(),
-            first_values: Some(FirstValues::new(&value, &["spec", "values"], Form::Mapping)),
+            first_values: Some(FirstValues::new(&value, &["spec", "values"], ValuesForm::Mapping)),
             crd_switch: Some(CrdSwitch::key(&spec.value, "install.crds")),
             subject: Some(located.subject()),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
@@ -279,8 +279,8 @@ impl<'a> Flux<'a> {
         let map = text("name").filter(|_| text("kind") == Some("ConfigMap"));
         let found = map.zip(key).and_then(|(name, key)| self.maps.content(name, key, &at.folder));
         match found {
-            Some(Content::Text(value)) => gathered.documents.push(value.clone()),
-            Some(Content::File(id)) => gathered.file(self.repository, *id, true),
+            Some(KeyContent::Text(value)) => gathered.documents.push(value.clone()),
+            Some(KeyContent::File(id)) => gathered.file(self.repository, *id, true),
             None => gathered.unknown(reference.span),
         }
     }

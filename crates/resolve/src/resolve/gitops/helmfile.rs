@@ -23,7 +23,7 @@ use crate::{
             Means, Release, address,
             chart_version::ChartVersion,
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
@@ -189,7 +189,7 @@ impl<'a> State<'a> {
             upgrade_crds: Setting::default(false, report_span),
             values: values.value,
             parse_errors: values.parse_errors,
-            first_values: Some(FirstValues::new(entry, &["values"], Form::Item)),
+            first_values: Some(FirstValues::new(entry, &["values"], ValuesForm::Item)),
             crd_switch: Some(CrdSwitch::key(document, "helmDefaults.skipCRDs")),
             subject: Some(Subject::default()),
             ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)

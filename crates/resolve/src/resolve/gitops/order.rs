@@ -12,7 +12,7 @@ use crate::resolve::{
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
-pub type Named = (Option<Arc<str>>, Option<Arc<str>>);
+pub type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
 
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
@@ -24,19 +24,19 @@ pub struct Layer {
     /// The folder it applies; `None` when that is not known.
     pub path: Option<String>,
     /// What it waits for: name and namespace; without a name it is not known.
-    pub waits_for: Vec<Named>,
+    pub waits_for: Vec<NameRef>,
 }
 
 /// What orders the units of a project.
 #[derive(Debug, Default)]
-pub struct Order {
+pub struct InstallOrder {
     /// All units, also those that install charts of which nothing else is known.
     pub units: Vec<Arc<Unit>>,
     /// All Kustomizations of Flux.
     pub layers: Vec<Layer>,
 }
 
-impl Order {
+impl InstallOrder {
     /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
     /// nothing orders the two either way.
     #[must_use]

@@ -46,7 +46,11 @@ pub fn from_terraform(files: &Files, terraform: &Terraform) -> Held {
 }
 
 /// The objects of `data "kubectl_path_documents"` over whose documents a resource loops.
-fn path_documents(files: &Files, root: &Root, resource: &terraform::object::Object) -> Vec<Object> {
+fn path_documents(
+    files: &Files,
+    root: &Root,
+    resource: &terraform::object::BlockInstance,
+) -> Vec<Object> {
     let Field::Present(Value { kind: Kind::Unknown(symbol), .. }) = resource.body.get("for_each")
     else {
         return Vec::new();
@@ -81,7 +85,7 @@ fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
 }
 
 fn held_objects(
-    resource: &terraform::object::Object,
+    resource: &terraform::object::BlockInstance,
     parse_errors: &mut Vec<ParseError>,
 ) -> Vec<Object> {
     let body = &resource.body;

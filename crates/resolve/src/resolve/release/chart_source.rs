@@ -8,7 +8,7 @@ use crate::{
 
 /// How a version constraint admits untested releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening<'a> {
+pub enum OpenConstraint<'a> {
     /// None is written.
     Absent,
     /// It means the newest: `*`, `HEAD`.
@@ -70,19 +70,19 @@ impl Release {
     /// How its version constraint admits untested releases; `None` if it does not, or if that is not
     /// known.
     #[must_use]
-    pub fn opening(&self) -> Option<Opening<'_>> {
+    pub fn opening(&self) -> Option<OpenConstraint<'_>> {
         match self.version.pin {
             _ if self.local_chart.is_some() => None,
-            Pin::Newest => (!self.reusable).then_some(Opening::Absent),
+            Pin::Newest => (!self.reusable).then_some(OpenConstraint::Absent),
             Pin::Written | Pin::Matching => {
                 let text = self.version.written_value()?.trim();
                 if text.is_empty() {
-                    return (!self.reusable).then_some(Opening::Absent);
+                    return (!self.reusable).then_some(OpenConstraint::Absent);
                 }
                 if matches!(text, "*" | "x" | "HEAD" | "latest") {
-                    return Some(Opening::Newest(text));
+                    return Some(OpenConstraint::Newest(text));
                 }
-                Constraint::parse(text)?.is_open().then_some(Opening::Range(text))
+                Constraint::parse(text)?.is_open().then_some(OpenConstraint::Range(text))
             }
             Pin::Lock | Pin::Elsewhere => None,
         }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::{
     resolve::setting::Setting,
     source::Span,
-    value::{Kind, Layout, Text, Value},
+    value::{Kind, Text, TextSource, Value},
 };
 
 /// The version of a chart as it is written, with what fixes it. It reads as the setting.
@@ -81,7 +81,7 @@ impl Deref for ChartVersion {
 /// The text between the quotes of a string that is written as it is used.
 fn literal(value: &Value) -> Option<Span> {
     match &value.kind {
-        Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
+        Kind::String(Text { layout: TextSource::Verbatim(span), .. }) => Some(*span),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::{
             Means, Release, address,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             surface::Surface,
             unit::Unit,
         },
@@ -62,7 +62,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         values: values.value,
         parse_errors: values.parse_errors,
         has_external_values: has_patches,
-        first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
+        first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], ValuesForm::Mapping)),
         crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
         ..Release::new(means, scope.clone(), report_span)
     })

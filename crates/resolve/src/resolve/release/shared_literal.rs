@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         release::Release,
-        terraform::references::{Declaration, Declared, Read, References},
+        terraform::references::{Declaration, Declared, ReferenceSite, References},
     },
     source::{Files, Span},
     value::{
@@ -42,11 +42,12 @@ fn may_serve_others(files: &Files, references: &References, step: &Step, uses: &
     let folder: Arc<str> = files.get(step.span.file).folder().into();
     let is_incomplete = references.is_incomplete(&folder);
     let reads = references.reads(&Declaration { folder, declared, name: Arc::clone(name) });
-    let is_at =
-        |read: &Read, place: Span| (read.span.file, read.span.start) == (place.file, place.start);
+    let is_at = |read: &ReferenceSite, place: Span| {
+        (read.span.file, read.span.start) == (place.file, place.start)
+    };
     let Some(own) = reads.iter().find(|it| is_at(it, step.span)) else { return true };
     // Who takes other keys out of the same local reads another literal.
-    let is_same = |read: &&Read| read.path.iter().zip(&own.path).all(|(a, b)| a == b);
+    let is_same = |read: &&ReferenceSite| read.path.iter().zip(&own.path).all(|(a, b)| a == b);
     let mut others = reads.iter().filter(is_same);
     is_incomplete || others.any(|read| !uses.iter().any(|it| is_at(read, *it)))
 }
@@ -57,7 +58,7 @@ mod tests {
     use crate::{
         resolve::{
             release::collect,
-            terraform::{self, inputs::Inputs, options::Options},
+            terraform::{self, inputs::Inputs, options::TerraformOptions},
         },
         source::{Files, SourceFile},
     };
@@ -75,7 +76,7 @@ mod tests {
                 "locals {\n  x = var.version\n  y = local.versions.karpenter\n}\n",
             ),
         ]);
-        let terraform = terraform::resolve(&files, &Options::default());
+        let terraform = terraform::resolve(&files, &TerraformOptions::default());
         let inputs = Inputs::find(&files);
         let roots = terraform.roots.iter().enumerate();
         let mut releases: Vec<_> =

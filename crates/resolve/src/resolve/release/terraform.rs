@@ -5,22 +5,22 @@ mod values;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::subject::Instance,
+    findings::subject::InstanceKey,
     knowledge::{self, component::Component},
     resolve::{
         gitops::{chart, repository::Repository},
         release::{
-            Code, Installer, Means, Release, address,
+            Installer, Means, Release, ReleaseCode, address,
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
         },
         scope::Scope,
         setting::Setting,
         terraform::{
             inputs::Inputs,
             module_source::ModuleSource,
-            object::{Mode, Object},
+            object::{BlockInstance, Mode},
             root::Root,
         },
     },
@@ -63,7 +63,7 @@ const WRAPPER: Spelling = Spelling {
 #[must_use]
 pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
-    let reader = Reader { files, inputs, index, root };
+    let reader = ReleaseReader { files, inputs, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
         found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
@@ -97,21 +97,21 @@ fn count_instances(releases: &mut [Release]) {
         let of = counts.get(&key(release)).copied().unwrap_or(1);
         if let Some(subject) = release.subject.as_mut().filter(|_| of > 1) {
             let address = subject.block.as_ref().map(|it| Arc::clone(&it.address));
-            subject.instance = address.map(|address| Instance { address, of });
+            subject.instance = address.map(|address| InstanceKey { address, of });
         }
     }
 }
 
-struct Reader<'a> {
+struct ReleaseReader<'a> {
     files: &'a Files,
     inputs: &'a Inputs,
     index: usize,
     root: &'a Root,
 }
 
-impl Reader<'_> {
+impl ReleaseReader<'_> {
     /// The releases behind `enable_…` and `helm_releases` of eks-blueprints-addons.
-    fn blueprints(&self, object: &Object, found: &mut Vec<Release>) {
+    fn blueprints(&self, object: &BlockInstance, found: &mut Vec<Release>) {
         // Without this the module makes only the AWS side: roles, queues.
         if !is_on(object.body.get("create_kubernetes_resources")) {
             return;
@@ -135,7 +135,7 @@ impl Reader<'_> {
 
     fn blueprint(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         input: &Entry,
         map: Option<&Entry>,
         component: &Component,
@@ -152,7 +152,7 @@ impl Reader<'_> {
         release.repository = release.repository.or(publisher);
         let name = input.key.trim_start_matches("enable_");
         release.first_values =
-            Some(FirstValues::new(&object.body, &[name, "values"], Form::Document));
+            Some(FirstValues::new(&object.body, &[name, "values"], ValuesForm::Document));
         // The module sets the names of the cluster and of the queue by itself.
         release.has_external_values = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
@@ -173,7 +173,7 @@ impl Reader<'_> {
     /// A release whose body names its chart; `None` when that is not known.
     fn release(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         body: &Value,
         spelling: &Spelling,
         report_span: Span,
@@ -184,7 +184,7 @@ impl Reader<'_> {
 
     fn build(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         body: &Value,
         spelling: &Spelling,
         chart: &str,
@@ -204,7 +204,7 @@ impl Reader<'_> {
         let values = values::merged(body);
         let repository = body.get("repository").present();
         let named = first(body, spelling.chart).present();
-        let means = Means::Terraform(Box::new(Code {
+        let means = Means::Terraform(Box::new(ReleaseCode {
             node: object.node,
             address: own,
             module: module.to_owned(),
@@ -225,7 +225,7 @@ impl Reader<'_> {
                 report_span,
             ),
             namespace: Setting::text(body.get("namespace").present(), report_span),
-            first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
+            first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, report_span),
@@ -259,7 +259,7 @@ impl Reader<'_> {
     }
 
     /// The folder of a local chart, relative to the project's root.
-    fn folder_of(&self, object: &Object, chart: &str) -> Option<String> {
+    fn folder_of(&self, object: &BlockInstance, chart: &str) -> Option<String> {
         let from = [&*self.root.folder, &object.folder, ""];
         let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())

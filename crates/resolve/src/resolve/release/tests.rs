@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         release::{Release, collect, crd_switch::CrdSwitch},
-        terraform::{self, inputs::Inputs, options::Options},
+        terraform::{self, inputs::Inputs, options::TerraformOptions},
     },
     source::{Files, SourceFile},
 };
@@ -13,7 +13,7 @@ fn releases(code: &str, beside: &[(&str, &str)]) -> (Files, Vec<Release>) {
     let code = [("main.tf", code)];
     let all = code.iter().chain(beside).map(|(path, text)| SourceFile::new(*path, *text));
     let files = Files::new(all.collect());
-    let terraform = terraform::resolve(&files, &Options::default());
+    let terraform = terraform::resolve(&files, &TerraformOptions::default());
     let inputs = Inputs::find(&files);
     let roots = terraform.roots.iter().enumerate();
     let found = roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it)).collect();

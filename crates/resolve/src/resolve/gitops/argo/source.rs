@@ -16,7 +16,7 @@ use crate::{
             Release, address,
             chart_version::ChartVersion,
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
         },
         setting::Setting,
     },
@@ -115,8 +115,9 @@ impl Source<'_> {
             values: values.value,
             parse_errors: values.parse_errors,
             // An object of values hides a text of them.
-            first_values: is_free
-                .then(|| FirstValues::new(self.body, &["helm", "valuesObject"], Form::Mapping)),
+            first_values: is_free.then(|| {
+                FirstValues::new(self.body, &["helm", "valuesObject"], ValuesForm::Mapping)
+            }),
             crd_switch: Some(CrdSwitch::key(self.body, "helm.skipCrds")),
             ..release
         })

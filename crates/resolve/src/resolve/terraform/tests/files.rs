@@ -2,7 +2,7 @@
 
 use crate::resolve::terraform::{
     object::Mode,
-    options::Options,
+    options::TerraformOptions,
     tests::{Project, show},
 };
 
@@ -159,7 +159,10 @@ fn variable_files_in_json_count_in_their_order() {
             ("z.auto.tfvars", "c = \"4\"\n"),
             ("env/x.tfvars.json", r#"{"e": "5"}"#),
         ],
-        &Options { var_files: vec!["env/x.tfvars.json".into()], ..Options::default() },
+        &TerraformOptions {
+            var_files: vec!["env/x.tfvars.json".into()],
+            ..TerraformOptions::default()
+        },
     );
     assert_eq!(show(&project.at("module.probe", "x")), r#"["1","2","4","${raw}","5"]"#);
 }
@@ -202,7 +205,10 @@ broken {
             ("live/.terraform/modules/k.other/main.tf", "resource \"o\" \"o\" {}"),
             ("live/.terraform/modules/known/main.tf", "resource \"o\" \"known\" {}"),
         ],
-        &Options { opaque: Some(|it| it == "well/known/aws"), ..Options::default() },
+        &TerraformOptions {
+            opaque: Some(|it| it == "well/known/aws"),
+            ..TerraformOptions::default()
+        },
     );
     assert_eq!(project.terraform.roots.len(), 1);
     assert!(project.terraform.parse_errors.is_empty());
