@@ -155,7 +155,7 @@ fn groups(places: Vec<ExcerptLabel>) -> Vec<ExcerptGroup> {
                 group.places.push(place);
             }
             None => {
-                groups.push((index, ExcerptGroup { file: place.span.file, places: vec![place] }))
+                groups.push((index, ExcerptGroup { file: place.span.file, places: vec![place] }));
             }
         }
     }

@@ -112,9 +112,9 @@ pub fn from_objects(
             _ => {}
         }
     }
-    let installed = applications.into_installed();
-    releases.extend(installed.releases);
-    all.generated = installed.generated;
+    let of_argo = applications.into_releases();
+    releases.extend(of_argo.releases);
+    all.generated = of_argo.generated;
     releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
     helmfile::read(&repository, &mut releases, &mut all.parse_errors);
     all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };

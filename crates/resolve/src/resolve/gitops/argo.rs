@@ -8,7 +8,7 @@ use crate::{
     resolve::{
         gitops::{
             application_set,
-            argo::source::{Folder, Source},
+            argo::source::{ApplicationSource, SourceFolder},
             repository::{Repository, anything, written},
             unknown::unknown,
         },
@@ -51,7 +51,7 @@ struct Application<'a> {
 /// A folder that an Application applies.
 #[derive(Debug)]
 struct AppliedFolder {
-    folder: Folder,
+    folder: SourceFolder,
     /// The Application's unit.
     unit: (Span, usize),
     report_span: Span,
@@ -59,7 +59,7 @@ struct AppliedFolder {
 
 /// What Applications install.
 #[derive(Debug, Default)]
-pub struct Installed {
+pub struct ArgoReleases {
     /// A release for each source that is a chart.
     pub releases: Vec<Release>,
     /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
@@ -100,7 +100,8 @@ impl<'a> Applications<'a> {
         let name = name.and_then(Value::as_str).map(Arc::from);
         let unit = Unit { name, waits_for, ..unit };
         let applied = sources(&unit.body).iter().filter_map(|body| {
-            let folder = Source { repository: self.repository, body, report_span }.folder()?;
+            let folder =
+                ApplicationSource { repository: self.repository, body, report_span }.folder()?;
             Some(AppliedFolder { folder, unit: unit.id(), report_span })
         });
         self.folders.extend(applied);
@@ -109,8 +110,8 @@ impl<'a> Applications<'a> {
 
     /// What they install, each unit with what brings it.
     #[must_use]
-    pub fn into_installed(self) -> Installed {
-        let mut installed = Installed::default();
+    pub fn into_releases(self) -> ArgoReleases {
+        let mut installed = ArgoReleases::default();
         for mut application in self.all {
             let Located { root, folder, .. } = application.located;
             let id = application.unit.id();
@@ -127,7 +128,7 @@ impl<'a> Applications<'a> {
 }
 
 impl Application<'_> {
-    fn install(self, repository: &Repository<'_>, installed: &mut Installed) {
+    fn install(self, repository: &Repository<'_>, installed: &mut ArgoReleases) {
         let Self { unit, located, report_span, is_patched } = self;
         let unit = Arc::new(unit);
         let is_generated = matches!(unit.parent, Some(Parent::ApplicationSet(_)));
@@ -142,7 +143,7 @@ impl Application<'_> {
                 subject: Some(located.subject()),
                 ..Release::new(Means::Tool(Arc::clone(&unit)), scope, report_span)
             };
-            let source = Source { repository, body, report_span };
+            let source = ApplicationSource { repository, body, report_span };
             let Some(mut release) = source.install(release) else { continue };
             if is_patched {
                 forget(&mut release);

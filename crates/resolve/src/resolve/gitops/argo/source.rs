@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A source of an Application.
-pub struct Source<'a> {
+pub struct ApplicationSource<'a> {
     /// Where its files are looked for.
     pub repository: &'a Repository<'a>,
     /// Its mapping.
@@ -36,33 +36,33 @@ pub struct Source<'a> {
 
 /// A folder of this repository that a source applies.
 #[derive(Debug)]
-pub struct Folder {
+pub struct SourceFolder {
     /// Its path.
     pub path: String,
     /// Whether what lies in folders below counts, too.
     below: bool,
 }
 
-impl Folder {
+impl SourceFolder {
     /// Whether the source applies what lies in a folder.
     pub fn holds(&self, folder: &str) -> bool {
         *folder == *self.path || self.below && is_below(folder, &self.path)
     }
 }
 
-impl Source<'_> {
+impl ApplicationSource<'_> {
     fn text(&self, key: &str) -> Option<&str> {
         self.body.get(key).present().and_then(Value::as_str)
     }
 
     /// The folder of this repository that the source applies.
-    pub fn folder(&self) -> Option<Folder> {
+    pub fn folder(&self) -> Option<SourceFolder> {
         let path = join("", self.text("path")?)?;
         let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
             .any(|it| self.repository.file(&path, it).is_some());
-        Some(Folder { path, below: recurse == Some(true) || builds })
+        Some(SourceFolder { path, below: recurse == Some(true) || builds })
     }
 
     /// The chart's name, or the folder of a local one.
