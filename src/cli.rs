@@ -1,20 +1,20 @@
 //! Arguments, printing, exit codes. The disk is written only here.
 
-pub mod args;
-pub mod baseline;
-pub mod check;
-pub mod checkout;
-pub mod exit;
-pub mod explain;
-pub mod git;
-pub mod init;
-pub mod output;
+mod args;
+mod baseline;
+mod check;
+mod checkout;
+mod exit;
+mod explain;
+mod git;
+mod init;
+mod output;
 mod program;
-pub mod progress;
-pub mod render;
-pub mod scope;
-pub mod shell;
-pub mod why;
+mod progress;
+mod render;
+mod scope;
+mod shell;
+mod why;
 
 use std::process::ExitCode;
 

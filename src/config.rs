@@ -1,10 +1,10 @@
 //! What the user decides: `.karplint.yaml`, flags, and comments that allow a finding.
 
-pub mod allow;
-pub mod date;
-pub mod entry;
+pub(crate) mod allow;
+pub(crate) mod date;
+pub(crate) mod entry;
 pub mod read;
-pub mod schema;
+pub(crate) mod schema;
 
 use std::ops::Range;
 

@@ -18,7 +18,7 @@ use crate::{
 
 /// Why there is no config.
 #[derive(Debug)]
-pub enum ConfigProblem {
+pub(crate) enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
     /// It has mistakes.
@@ -47,7 +47,7 @@ impl fmt::Display for ConfigProblem {
 impl ConfigProblem {
     /// Whether it is about one of these texts.
     #[must_use]
-    pub fn is_in(&self, texts: &[(PathBuf, String)]) -> bool {
+    pub(crate) fn is_in(&self, texts: &[(PathBuf, String)]) -> bool {
         let Self::Mistakes { file, .. } = self else { return false };
         texts.iter().any(|(path, _)| real(path).as_ref() == Some(file))
     }
@@ -58,7 +58,7 @@ impl ConfigProblem {
 ///
 /// # Errors
 /// One line for each mistake.
-pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Config, String> {
+pub(crate) fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Config, String> {
     let Some(found) = given.cloned().or_else(|| walk::find_upwards(path, config::FILE_NAME)) else {
         return Ok(Config { today: Date::today(), ..Config::default() });
     };
@@ -70,7 +70,7 @@ pub fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Confi
 ///
 /// # Errors
 /// When the folder is gone, or the config has mistakes.
-pub fn config_in_editor(
+pub(crate) fn config_in_editor(
     folder: &Path,
     texts: &[(PathBuf, String)],
 ) -> Result<Config, ConfigProblem> {

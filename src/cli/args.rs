@@ -9,7 +9,7 @@ use crate::{config::did_you_mean, findings::Severity};
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
 #[command(name = "karplint", version, max_term_width = 100)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -20,7 +20,7 @@ pub struct Arguments {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Check files and folders
     Check(Box<Check>),
     /// Accept today's findings, so that only new ones are reported
@@ -44,7 +44,7 @@ pub enum Command {
 /// Check files and folders.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag people write")]
-pub struct Check {
+pub(super) struct Check {
     /// What is looked at.
     #[command(flatten)]
     pub scope: CheckScope,
@@ -99,7 +99,7 @@ pub struct Check {
 
 /// Accept today's findings: `karplint check --baseline FILE` then speaks of new ones only.
 #[derive(Debug, Args)]
-pub struct Accept {
+pub(super) struct Accept {
     /// What is looked at.
     #[command(flatten)]
     pub scope: CheckScope,
@@ -110,7 +110,7 @@ pub struct Accept {
 
 /// What is looked at, and how.
 #[derive(Clone, Debug, Args)]
-pub struct CheckScope {
+pub(super) struct CheckScope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -134,7 +134,7 @@ pub struct CheckScope {
 impl CheckScope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
-    pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
+    pub(super) fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
         if self.only.is_empty() && self.skip.is_empty() {
             return;
         }
@@ -149,7 +149,7 @@ impl CheckScope {
 
 /// List the rules.
 #[derive(Debug, Args)]
-pub struct Rules {
+pub(super) struct Rules {
     /// The form of the list
     #[arg(long, value_enum, default_value_t)]
     pub format: ListFormat,
@@ -157,21 +157,21 @@ pub struct Rules {
 
 /// Explain a rule.
 #[derive(Debug, Args)]
-pub struct Explain {
+pub(super) struct Explain {
     /// The rule's name
     pub rule: String,
 }
 
 /// Print a script that completes arguments in a shell.
 #[derive(Debug, Args)]
-pub struct Completions {
+pub(super) struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
 /// Print the manual page.
 #[derive(Debug, Args)]
-pub struct Manual {
+pub(super) struct Manual {
     /// The page of this command instead, `check` for example
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
@@ -194,7 +194,7 @@ fn category(text: &str) -> Result<String, String> {
 
 /// A report that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportRequest {
+pub(super) struct ReportRequest {
     /// Its form.
     pub format: Format,
     /// Where it goes; standard output, or what `--output` says, if that is not written.
@@ -220,7 +220,7 @@ impl ReportRequest {
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For people.
     Text,
     /// For programs.
@@ -244,7 +244,7 @@ pub enum Format {
 impl Format {
     /// What it is called on the command line.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Json => "json",
@@ -261,7 +261,7 @@ impl Format {
 
 /// The form of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(super) enum ListFormat {
     /// For people.
     #[default]
     Text,
@@ -271,7 +271,7 @@ pub enum ListFormat {
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub(super) enum Color {
     /// On a terminal, unless the environment objects.
     #[default]
     Auto,
@@ -283,7 +283,7 @@ pub enum Color {
 
 /// From which severity to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
+pub(super) enum FailOn {
     /// Errors.
     Error,
     /// Errors and warnings.
@@ -296,7 +296,7 @@ pub enum FailOn {
 
 /// A severity on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Level {
+pub(super) enum Level {
     /// Errors.
     Error,
     /// Errors and warnings.
@@ -308,7 +308,7 @@ pub enum Level {
 impl Level {
     /// The severity.
     #[must_use]
-    pub fn severity(self) -> Severity {
+    pub(super) fn severity(self) -> Severity {
         match self {
             Self::Error => Severity::Error,
             Self::Warning => Severity::Warning,
@@ -320,7 +320,7 @@ impl Level {
 impl FailOn {
     /// Whether a finding of that severity is a failure.
     #[must_use]
-    pub fn fails(self, severity: Severity) -> bool {
+    pub(super) fn fails(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity >= Severity::Error,
             Self::Warning => severity >= Severity::Warning,

@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let config = scope::configuration(&accept.scope, &here)?;
     let project = scope::load(&accept.scope, &config)?;
@@ -35,14 +35,14 @@ pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
 ///
 /// # Errors
 /// One sentence saying what is wrong with it.
-pub fn read(path: &Path) -> Result<Baseline, String> {
+pub(super) fn read(path: &Path) -> Result<Baseline, String> {
     let text = project::read_text(path).map_err(|error| error.to_string())?;
     Baseline::parse(&text).map_err(|error| format!("{}: is no baseline: {error}", path.display()))
 }
 
 /// Says which accepted findings are gone.
 #[must_use]
-pub fn gone(report: &Report) -> String {
+pub(super) fn gone(report: &Report) -> String {
     let lines = report
         .gone
         .iter()

@@ -32,7 +32,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
-pub fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     if let Some(rule) = &check.why {
         return why::run(check, rule, output);
     }

@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence for each mistake in the config or in the names of rules.
-pub fn configuration(scope: &CheckScope, here: &Path) -> Result<Config, String> {
+pub(super) fn configuration(scope: &CheckScope, here: &Path) -> Result<Config, String> {
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
         if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
@@ -43,7 +43,7 @@ fn given_paths(scope: &CheckScope) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// When a path does not exist, or helm cannot be run.
-pub fn load(scope: &CheckScope, config: &Config) -> Result<Project, String> {
+pub(super) fn load(scope: &CheckScope, config: &Config) -> Result<Project, String> {
     let mut project = Project::load(&given_paths(scope), &|path| config.excludes(path))
         .map_err(|error| error.to_string())?;
     if let Some(helm) = &scope.helm {
@@ -56,7 +56,7 @@ pub fn load(scope: &CheckScope, config: &Config) -> Result<Project, String> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn working_directory() -> Result<PathBuf, String> {
+pub(super) fn working_directory() -> Result<PathBuf, String> {
     std::env::current_dir()
         .and_then(|it| it.canonicalize())
         .map_err(|error| format!("the working directory cannot be read: {error}"))

@@ -6,7 +6,7 @@ use crate::config::RuleLevel;
 
 /// The schema, for the rules of these names with their titles.
 #[must_use]
-pub fn schema(rules: &[(&str, &str)]) -> Value {
+pub(crate) fn schema(rules: &[(&str, &str)]) -> Value {
     // Editors that read YAML 1.1 take a bare `off` for false.
     let mut levels: Vec<Value> = RuleLevel::WORDS.iter().map(|it| json!(it)).collect();
     levels.push(json!(false));

@@ -21,7 +21,7 @@ use crate::{
 
 /// What is to be checked.
 #[derive(Debug)]
-pub struct Job {
+pub(super) struct Job {
     /// The state of the texts, counted up with each change.
     pub generation: u64,
     /// The folders the editor has open.
@@ -32,7 +32,7 @@ pub struct Job {
 
 /// What a check found.
 #[derive(Debug, Default)]
-pub struct CheckResult {
+pub(super) struct CheckResult {
     /// The state of the texts that were checked.
     pub generation: u64,
     /// By folder.
@@ -43,7 +43,7 @@ pub struct CheckResult {
 
 /// A folder that was checked.
 #[derive(Debug)]
-pub struct CheckedFolder {
+pub(super) struct CheckedFolder {
     /// The folder as the editor calls it.
     opened: PathBuf,
     /// The same from the project's root; empty for the root.
@@ -65,7 +65,7 @@ type Configs = HashMap<PathBuf, Arc<Config>>;
 const STACK: usize = 16 << 20;
 
 /// Starts the thread. It ends when the senders of jobs are dropped.
-pub fn start() -> (Sender<Job>, Receiver<CheckResult>) {
+pub(super) fn start() -> (Sender<Job>, Receiver<CheckResult>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {
@@ -163,7 +163,7 @@ impl CheckedFolder {
     ///
     /// # Errors
     /// When it is gone.
-    pub fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Self, String> {
+    pub(super) fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Self, String> {
         Self::load(self.opened.clone(), Arc::clone(&self.config), texts)
     }
 
@@ -185,12 +185,12 @@ impl CheckedFolder {
     }
 
     /// The file at a path the editor names.
-    pub fn file(&self, path: &Path) -> Option<FileId> {
+    pub(super) fn file(&self, path: &Path) -> Option<FileId> {
         self.project.files.find(&self.path_in_project(path)?)
     }
 
     /// The path the editor knows a path of the project by.
-    pub fn path_for_editor(&self, path: &str) -> PathBuf {
+    pub(super) fn path_for_editor(&self, path: &str) -> PathBuf {
         let inside = path.strip_prefix(&self.below).map(|it| it.trim_start_matches('/'));
         match inside.filter(|_| self.holds(path)) {
             Some(inside) => self.opened.join(inside),
@@ -198,18 +198,18 @@ impl CheckedFolder {
         }
     }
 
-    pub fn holds(&self, path: &str) -> bool {
+    pub(super) fn holds(&self, path: &str) -> bool {
         is_below(path, &self.below)
     }
 
     /// The findings inside the folder.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
         let file = |id: FileId| -> &SourceFile { self.project.files.get(id) };
         self.outcome.findings.iter().filter(move |it| self.holds(file(it.span.file).path()))
     }
 
     /// The findings at a place of a file, those on the narrowest piece of text first.
-    pub fn findings_at(&self, file: FileId, start: usize, end: usize) -> Vec<&Finding> {
+    pub(super) fn findings_at(&self, file: FileId, start: usize, end: usize) -> Vec<&Finding> {
         let touches = |it: &&Finding| {
             it.span.file == file && it.span.start as usize <= end && start <= it.span.end as usize
         };

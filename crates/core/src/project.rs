@@ -3,8 +3,8 @@
 //! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
 //! listed at once and read when their text is first requested, each at most once.
 
-pub mod chart;
-pub mod disk;
+mod chart;
+mod disk;
 pub mod error;
 pub mod kind;
 pub mod rendered;

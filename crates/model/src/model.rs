@@ -2,36 +2,36 @@
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
-pub mod addon;
+mod addon;
 pub mod allowance;
-pub mod agreement;
+mod agreement;
 pub mod annotation;
 pub mod applied;
 mod build;
-pub mod chart_value;
-pub mod class_name;
+mod chart_value;
+mod class_name;
 pub mod cluster;
 pub mod component;
 pub mod controller;
-pub mod crds;
+mod crds;
 pub mod discovery;
 pub mod environment;
-pub mod identity;
+mod identity;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
-pub mod nearest;
+mod nearest;
 pub mod node_label;
 pub mod node_pool;
 mod order;
-pub mod origin;
-pub mod overlay;
+mod origin;
+mod overlay;
 pub mod pairing;
 pub mod scope;
-pub mod namespace;
+mod namespace;
 pub mod pdb;
 pub mod placement;
-pub mod scaler;
+mod scaler;
 pub mod toleration;
 pub mod workload;
 

@@ -20,13 +20,13 @@ type Things = Vec<(Span, LogicalLocation)>;
 
 /// The objects of the files that a report names.
 #[derive(Debug)]
-pub struct Names {
+pub(super) struct Names {
     by_file: HashMap<FileId, Things>,
 }
 
 impl Names {
     /// Reads the files around the places, each once, and of a YAML stream only the documents around them.
-    pub fn around(files: &Files, places: impl Iterator<Item = Span>) -> Self {
+    pub(super) fn around(files: &Files, places: impl Iterator<Item = Span>) -> Self {
         let mut by_file: HashMap<FileId, Vec<u32>> = HashMap::new();
         for place in places {
             by_file.entry(place.file).or_default().push(place.start);
@@ -41,7 +41,7 @@ impl Names {
     }
 
     /// The object around a place.
-    pub fn at(&self, span: Span) -> Option<&LogicalLocation> {
+    pub(super) fn at(&self, span: Span) -> Option<&LogicalLocation> {
         let things = self.by_file.get(&span.file)?;
         let after = things.partition_point(|(it, _)| it.start <= span.start);
         let (around, name) = things.get(after.checked_sub(1)?)?;

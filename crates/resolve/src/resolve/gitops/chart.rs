@@ -26,42 +26,37 @@ const MAX_DEPTH: usize = 4;
 
 /// A dependency of a chart, with the values it gets.
 #[derive(Clone, Debug)]
-pub struct Subchart {
-    /// The file that lists it.
-    pub file: FileId,
+struct Subchart {
     /// The key of its values: its alias, else its name.
-    pub key: Arc<str>,
+    key: Arc<str>,
     /// Its name, for what is missing.
-    pub report_span: Span,
-    /// Its entry.
-    pub entry: Value,
+    report_span: Span,
     /// The chart's name.
-    pub chart: Value,
+    chart: Value,
     /// The version or constraint as it is written.
-    pub version: Option<Value>,
+    version: Option<Value>,
     /// The version in `Chart.lock`.
-    pub resolved: Option<Value>,
+    resolved: Option<Value>,
     /// Where it comes from.
-    pub repository: Option<Value>,
+    repository: Option<Value>,
     /// The folder, when it is a chart of this repository.
-    pub folder: Option<String>,
+    folder: Option<String>,
     /// Its values: what the chart's `values.yaml` and the release give it.
-    pub values: Value,
+    values: Value,
     /// What could not be read of them.
-    pub parse_errors: Vec<ParseError>,
+    parse_errors: Vec<ParseError>,
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
 /// switched off are left out. When no installation of it is found (`alone`), what the value files beside
 /// it set (`values-prod.yaml`) may hold, too.
-#[must_use]
-pub fn subcharts(
+fn subcharts(
     repository: &Repository<'_>,
     folder: &str,
     given: &Value,
     alone: bool,
 ) -> Vec<Subchart> {
-    let Some((file, list)) = listed(repository, folder) else { return Vec::new() };
+    let Some(list) = listed(repository, folder) else { return Vec::new() };
     let mut documents = Gathered::default();
     if let Some(id) = repository.file(folder, "values.yaml") {
         documents.file(repository, id, false);
@@ -89,7 +84,6 @@ pub fn subcharts(
         let mut parse_errors = documents.parse_errors.clone();
         parse_errors.extend(merged.parse_errors.iter().cloned());
         found.push(Subchart {
-            file,
             key: key.into(),
             report_span: name.span,
             chart: name.clone(),
@@ -98,7 +92,6 @@ pub fn subcharts(
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
-            entry: entry.clone(),
             parse_errors,
         });
     }
@@ -106,12 +99,11 @@ pub fn subcharts(
 }
 
 /// The list of dependencies, in `Chart.yaml` or, before version 3 of Helm, beside it.
-fn listed(repository: &Repository<'_>, folder: &str) -> Option<(FileId, Value)> {
+fn listed(repository: &Repository<'_>, folder: &str) -> Option<Value> {
     ["Chart.yaml", "requirements.yaml"].iter().find_map(|name| {
         let id = repository.file(folder, name)?;
         let document = repository.document(id, false);
-        let list = document.value.as_ref()?.get("dependencies").present()?.clone();
-        Some((id, list))
+        document.value.as_ref()?.get("dependencies").present().cloned()
     })
 }
 
@@ -165,7 +157,7 @@ fn is_off(entry: &Value, values: &Value) -> bool {
 /// What the chart of a release depends on, if it lies in this repository: installed by the same Helm release,
 /// with its values.
 #[must_use]
-pub fn dependencies(repository: &Repository<'_>, release: &Release) -> Vec<Release> {
+pub(crate) fn dependencies(repository: &Repository<'_>, release: &Release) -> Vec<Release> {
     let mut all = Vec::new();
     follow(repository, release, 0, &mut all);
     all
@@ -215,7 +207,7 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
 
 /// The dependencies of charts that nothing in this repository is seen to install.
 #[must_use]
-pub fn releases(
+pub(crate) fn releases(
     repository: &Repository<'_>,
     yaml_files: &[FileId],
     installed: &BTreeSet<String>,

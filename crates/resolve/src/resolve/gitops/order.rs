@@ -12,11 +12,11 @@ use crate::resolve::{
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
-pub type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
+pub(super) type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
 
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
-pub struct Layer {
+pub(super) struct Layer {
     /// Its name.
     pub name: Option<Arc<str>>,
     /// Its namespace.
@@ -29,7 +29,7 @@ pub struct Layer {
 
 /// What orders the units of a project.
 #[derive(Debug, Default)]
-pub struct InstallOrder {
+pub(super) struct InstallOrder {
     /// All units, also those that install charts of which nothing else is known.
     pub units: Vec<Arc<Unit>>,
     /// All Kustomizations of Flux.
@@ -40,7 +40,7 @@ impl InstallOrder {
     /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
     /// nothing orders the two either way.
     #[must_use]
-    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+    pub(super) fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
         let (own, other) = (from.unit()?, to.unit()?);
         if own.surface != other.surface || own.id() == other.id() {
             return None;
@@ -142,7 +142,7 @@ impl InstallOrder {
 
 /// The Kustomizations whose folder is nearest around a folder: several, when they apply the same one.
 #[must_use]
-pub fn nearest(layers: &[Layer], folder: &str) -> Vec<usize> {
+pub(super) fn nearest(layers: &[Layer], folder: &str) -> Vec<usize> {
     let around = |layer: &Layer| {
         let path = layer.path.as_deref()?;
         let rest = folder.strip_prefix(path)?;

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A source of an Application.
-pub struct ApplicationSource<'a> {
+pub(super) struct ApplicationSource<'a> {
     /// Where its files are looked for.
     pub repository: &'a Repository<'a>,
     /// Its mapping.
@@ -36,7 +36,7 @@ pub struct ApplicationSource<'a> {
 
 /// A folder of this repository that a source applies.
 #[derive(Debug)]
-pub struct SourceFolder {
+pub(super) struct SourceFolder {
     /// Its path.
     pub path: String,
     /// Whether what lies in folders below counts, too.
@@ -45,7 +45,7 @@ pub struct SourceFolder {
 
 impl SourceFolder {
     /// Whether the source applies what lies in a folder.
-    pub fn holds(&self, folder: &str) -> bool {
+    pub(super) fn holds(&self, folder: &str) -> bool {
         *folder == *self.path || self.below && is_below(folder, &self.path)
     }
 }
@@ -56,7 +56,7 @@ impl ApplicationSource<'_> {
     }
 
     /// The folder of this repository that the source applies.
-    pub fn folder(&self) -> Option<SourceFolder> {
+    pub(super) fn folder(&self) -> Option<SourceFolder> {
         let path = join("", self.text("path")?)?;
         let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
@@ -88,7 +88,7 @@ impl ApplicationSource<'_> {
     }
 
     /// A release with the chart that the source is, and its values; `None` if it is no chart.
-    pub fn install(&self, release: Release) -> Option<Release> {
+    pub(super) fn install(&self, release: Release) -> Option<Release> {
         let (chart, local_chart) = self.chart()?;
         let helm = entry(self.body, "helm");
         let place = helm.map_or(self.report_span, |it| it.key_span);
