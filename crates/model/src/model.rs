@@ -35,7 +35,7 @@ mod scaler;
 pub mod toleration;
 pub mod workload;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::note::Note,
@@ -64,7 +64,7 @@ use crate::{
         release::Release,
         terraform::{Terraform, inputs::Inputs},
     },
-    source::Span,
+    source::{FileId, Span},
     syntax::ParseError,
     version::Version,
 };
@@ -128,6 +128,8 @@ pub struct Model {
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
     pub kustomizations: Vec<applied::AppliedRoot>,
+    /// The files whose objects are not judged, and why.
+    pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.
