@@ -9,7 +9,7 @@ use crate::{
     },
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
-    value::{Entry, Kind, Text, Value},
+    value::{Entry, Kind, Value},
 };
 
 const KEYS: [&str; 7] =
@@ -43,8 +43,7 @@ pub struct ConfigMistake {
 /// Its mistakes, in their order.
 pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
-    let whole = Span::new(CONFIG_FILE, 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(CONFIG_FILE, text);
     let mut reader = ConfigReader { file: &file, place, known, mistakes: Vec::new() };
     for parse_errors in &documents.parse_errors {
         reader.mistake(parse_errors.span, &parse_errors.message);

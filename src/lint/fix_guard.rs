@@ -194,3 +194,45 @@ fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{config::Config, lint, project::Project};
+
+    /// Whether the annotation of a deployment, written so, can be moved to its pods.
+    fn is_fixed(annotations: &str, more: &str) -> bool {
+        let text = format!(
+            "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations:{annotations}
+spec:
+  selector: {{ matchLabels: {{ app: web }} }}
+  template:
+    metadata:
+      labels: {{ app: web }}
+    spec:
+      containers: [{{ name: web, image: 'registry.example.com/web:1' }}]
+{more}"
+        );
+        let project = Project::from_memory(vec![("web.yaml".to_owned(), text)]);
+        let outcome = lint::run(&project, &Config::default());
+        let mut found = outcome.findings.iter().filter(|it| it.rule == "do-not-disrupt-misplaced");
+        found.next().is_some_and(|it| it.fix.is_some())
+    }
+
+    #[test]
+    fn only_what_an_alias_repeats_is_shared() {
+        let entry = "\n    karpenter.sh/do-not-disrupt: \"true\"\n    team: \"shop\"";
+        for (before, more, wanted) in [
+            ("", "", true),
+            (" # R&D, all of *them*", "", true),
+            (" &all", "", true),
+            (" &all", "x-others: *all\n", false),
+            (" &all", "x-others: { <<: *all }\n", false),
+        ] {
+            assert_eq!(is_fixed(&format!("{before}{entry}"), more), wanted, "{before} {more}");
+        }
+    }
+}

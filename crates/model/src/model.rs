@@ -31,6 +31,7 @@ pub mod scope;
 mod namespace;
 pub mod pdb;
 pub mod placement;
+pub mod role_maker;
 mod scaler;
 pub mod toleration;
 pub mod workload;

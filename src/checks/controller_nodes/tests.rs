@@ -16,14 +16,13 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::yaml,
-    value::{Text, Value},
+    value::Value,
 };
 
 const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
 
 fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
-    let whole = Span::new(FileId(0), 0, values.len());
-    let mut documents = yaml::parse(&Text::verbatim(values, whole), whole).values;
+    let mut documents = yaml::parse_file(FileId(0), values).values;
     let version = version.map(|it| Value::computed(it, SPAN));
     let unit = Unit::new(surface, Value::map(Vec::new(), SPAN));
     let means = Means::Tool(Arc::new(unit));

@@ -20,7 +20,7 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::yaml,
-    value::{Text, Value},
+    value::Value,
 };
 
 const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
@@ -33,8 +33,7 @@ const NATS: &str = "https://nats-io.github.io/k8s/helm/charts/";
 const STACK: &str = "{prometheus: {prometheusSpec: {replicas: 2}, podDisruptionBudget: {enabled: true}}, alertmanager: {enabled: false}}";
 
 fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workload> {
-    let whole = Span::new(FileId(0), 0, values.len());
-    let mut documents = yaml::parse(&Text::verbatim(values, whole), whole).values;
+    let mut documents = yaml::parse_file(FileId(0), values).values;
     let version = Value::computed(version, SPAN);
     let unit = Unit::new(Surface::ArgoCd, Value::map(Vec::new(), SPAN));
     let means = Means::Tool(Arc::new(unit));
@@ -62,8 +61,7 @@ fn bounds(bounds: &Bounds) -> String {
 /// "Redis master: max 1; Redis replicas: none".
 fn pdbs(found: &[Workload]) -> String {
     let one = |it: &Workload| {
-        let name = it.called();
-        let name = name.split(" of ").next().unwrap_or_default();
+        let name = &it.title;
         let pdb = match &it.own_pdb {
             OwnPdb::Nothing => "none".to_owned(),
             OwnPdb::Unknown => "?".to_owned(),
