@@ -3,9 +3,11 @@
 pub(crate) mod baseline;
 pub mod checkstyle;
 pub mod choice;
+pub mod concise;
 pub(crate) mod fingerprint;
 pub mod github;
 pub mod gitlab;
+pub(crate) mod group;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -14,6 +16,8 @@ pub mod markdown;
 pub(crate) mod markup;
 pub mod sarif;
 pub(crate) mod shown;
+pub mod statistics;
+pub(crate) mod summary;
 pub mod text;
 pub(crate) mod undecided;
 pub(crate) mod way;
@@ -118,6 +122,12 @@ impl<'a> Report<'a> {
             files,
             way: DisplayPaths::new(&project.root, working_directory),
         }
+    }
+
+    /// Whether the project shows that Karpenter is used.
+    #[must_use]
+    pub fn uses_karpenter(&self) -> bool {
+        self.outcome.model.uses_karpenter
     }
 
     /// The questions that were not decided.

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     cli::{
-        args::{Check, Format},
+        args::{Check, Format, Level},
         baseline, checkout,
         exit::{CLEAN, FOUND},
         git,
@@ -17,13 +17,16 @@ use crate::{
         scope, why,
     },
     config::Config,
-    findings::{Finding, Safety, edit::Edit},
+    findings::{Finding, Safety, Severity, edit::Edit},
     fix::{self, Fixed},
     lint::{self, LintResult},
     project::{self, Project, rendered::NOT_RENDERED, walk},
     report::{
-        Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
-        sarif, text, undecided,
+        Report, checkstyle,
+        choice::Choice,
+        concise, github, gitlab, html, json, junit, markdown, plural, sarif, statistics,
+        text::{self, Look},
+        undecided,
     },
     source::{self, FileId},
 };
@@ -49,7 +52,7 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
         None => None,
     };
     let choice = Choice {
-        severity: check.severity.severity(),
+        severity: check.severity.map_or(Severity::Note, Level::severity),
         baseline: accepted.as_ref(),
         changes: changes.as_ref(),
     };
@@ -178,10 +181,15 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
 fn show(check: &Check, report: &Report, output: &mut Streams) -> Result<(), String> {
     for wanted in &check.formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
-        let look = output.look(file.is_some());
+        let shows_notes = check.severity == Some(Level::Note) || check.verbose;
+        let look = Look { shows_notes, lists_all: check.verbose, ..output.look(file.is_some()) };
         let text = match wanted.format {
+            Format::Text | Format::Concise if check.statistics => {
+                statistics::render(report, check.quiet)
+            }
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,
+            Format::Concise => concise::render(report, look, check.quiet),
             Format::Json => json::render(report),
             Format::Sarif => sarif::render(report, &about(check, report)),
             Format::Github => github::render(report, check.quiet),
