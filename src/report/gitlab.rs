@@ -13,12 +13,12 @@ struct Issue<'a> {
     check_name: &'a str,
     fingerprint: &'a str,
     severity: &'static str,
-    location: Location<'a>,
+    location: Location,
 }
 
 #[derive(Serialize)]
-struct Location<'a> {
-    path: &'a str,
+struct Location {
+    path: String,
     lines: Lines,
 }
 

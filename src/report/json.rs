@@ -89,7 +89,7 @@ struct EditObject<'a> {
 
 #[derive(Serialize)]
 struct SkippedObject<'a> {
-    path: String,
+    path: &'a str,
     reason: &'a str,
 }
 
@@ -105,7 +105,6 @@ struct Summary {
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let skipped = |it: &&'_ crate::project::skipped::Skipped| report.shown_path(&it.path);
     let document = Document {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -113,7 +112,7 @@ pub fn render(report: &Report) -> String {
         skipped: report
             .skipped
             .iter()
-            .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
+            .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
         unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         summary: Summary {
@@ -162,7 +161,7 @@ fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
     let edit = |edit: &'a crate::findings::edit::Edit| EditObject {
-        path: report.shown_path(report.project.files.get(edit.span.file).path()),
+        path: report.path(edit.span.file),
         byte_start: edit.span.start,
         byte_end: edit.span.end,
         text: &edit.text,
@@ -178,13 +177,13 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
 }
 
 fn location(report: &Report, span: Span) -> Location {
-    let file = report.project.files.get(span.file);
+    let file = report.file(span.file);
     let point = |offset: u32| {
         let position = file.position(offset as usize, ColumnUnit::Characters);
         Point { line: position.line, column: position.column }
     };
     Location {
-        path: report.shown_path(file.path()),
+        path: report.path(span.file),
         start: point(span.start),
         end: point(span.end),
         byte_start: span.start,

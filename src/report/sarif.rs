@@ -83,7 +83,7 @@ pub fn render(report: &Report, about: &About) -> String {
     let mut results = gravest(report, MOST);
     let findings = results.iter().map(|it| it.finding);
     let places = findings.flat_map(|it| it.notes.iter().map(|it| it.span).chain([it.span]));
-    let names = Names::around(&report.project.files, places);
+    let names = Names::around(|it| report.file(it), places);
     loop {
         let writer = Writer::new(report, &names, detail, &results);
         let text = writer.text(about, &results);
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
             spans.insert(finding.span.file);
             spans.extend(finding.notes.iter().map(|it| it.span.file));
             spans.extend(finding.fix.iter().flat_map(|it| &it.edits).map(|it| it.span.file));
-            let file = report.project.files.get(finding.span.file);
+            let file = report.file(finding.span.file);
             hashes.entry(finding.span.file).or_insert_with(|| fingerprint::line_hashes(file));
         }
         let files: Vec<_> = spans.into_iter().collect();
@@ -216,14 +216,14 @@ impl<'a> Writer<'a> {
     }
 
     fn file(&self, id: FileId) -> &'a SourceFile {
-        self.report.project.files.get(id)
+        self.report.file(id)
     }
 
     fn artifacts(&self) -> Vec<Artifact> {
         let artifact = |id: &FileId| {
             let file = self.file(*id);
             let length = (!file.is_transcoded()).then(|| file.text().len());
-            Artifact { location: address(file.path(), None), length }
+            Artifact { location: address(&self.report.address_of(*id), None), length }
         };
         self.files.iter().map(artifact).collect()
     }
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
             locations: vec![Location {
                 id: None,
                 physical_location: PhysicalLocation {
-                    artifact_location: address(&it.path, None),
+                    artifact_location: address(&it.address, None),
                     region: None,
                     context_region: None,
                 },
@@ -317,7 +317,7 @@ impl<'a> Writer<'a> {
     }
 
     fn address(&self, id: FileId) -> Address {
-        address(self.file(id).path(), self.index.get(&id).copied())
+        address(&self.report.address_of(id), self.index.get(&id).copied())
     }
 
     /// A fix with its edits by file; `None` where offsets are not those on disk.
@@ -367,8 +367,13 @@ fn region(file: &SourceFile, start: usize, end: usize) -> Region {
     }
 }
 
+/// The address of a path below the root; of one that has no root in common with the others, where it is.
 fn address(path: &str, index: Option<usize>) -> Address {
-    Address { uri: percent_encoded(path), uri_base_id: ROOT, index }
+    let uri = percent_encoded(path);
+    if path.starts_with('/') {
+        return Address { uri: format!("file://{uri}"), uri_base_id: None, index };
+    }
+    Address { uri, uri_base_id: Some(ROOT), index }
 }
 
 #[cfg(test)]

@@ -6,10 +6,14 @@
 pub mod column;
 pub mod words;
 
+mod path;
+
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
+
+pub use crate::source::path::{is_below, join, parent};
 
 use crate::source::column::{ColumnUnit, Columns};
 
@@ -271,6 +275,8 @@ impl SourceFile {
 /// All files of a project, in the order of their paths.
 #[derive(Debug, Default)]
 pub struct Files {
+    /// The number of the first file.
+    first: u32,
     list: Vec<SourceFile>,
     by_path: HashMap<String, FileId>,
     links: HashMap<String, String>,
@@ -279,13 +285,18 @@ pub struct Files {
 impl Files {
     /// Files in any order; they are sorted by path so that identifiers never depend on the walk.
     #[must_use]
-    pub fn new(mut list: Vec<SourceFile>) -> Self {
+    pub fn new(list: Vec<SourceFile>) -> Self {
+        Self::numbered_from(0, list)
+    }
+
+    /// The same with identifiers from `first` on, so that those of several projects differ.
+    #[must_use]
+    pub fn numbered_from(first: u32, mut list: Vec<SourceFile>) -> Self {
         list.sort_by(|a, b| a.path.cmp(&b.path));
         list.dedup_by(|a, b| a.path == b.path);
-        let id = |index: usize| FileId(u32::try_from(index).unwrap_or(u32::MAX));
-        let by_path =
-            list.iter().enumerate().map(|(index, file)| (file.path.clone(), id(index))).collect();
-        Self { list, by_path, links: HashMap::new() }
+        let names = list.iter().map(|it| it.path.clone());
+        let by_path = names.enumerate().map(|(at, path)| (path, id(first, at))).collect();
+        Self { first, list, by_path, links: HashMap::new() }
     }
 
     /// The same files, with links from further paths to some of them: what reads a file by its path sees
@@ -298,7 +309,19 @@ impl Files {
     /// The file behind an identifier.
     #[must_use]
     pub fn get(&self, id: FileId) -> &SourceFile {
-        &self.list[id.0 as usize]
+        &self.list[id.0.saturating_sub(self.first) as usize]
+    }
+
+    /// Whether the identifier is that of one of these files.
+    #[must_use]
+    pub fn holds(&self, id: FileId) -> bool {
+        id.0.checked_sub(self.first).is_some_and(|it| (it as usize) < self.list.len())
+    }
+
+    /// The identifier that the first file of another project may have.
+    #[must_use]
+    pub fn next(&self) -> u32 {
+        id(self.first, self.list.len()).0
     }
 
     /// The file at a path relative to the root.
@@ -313,12 +336,14 @@ impl Files {
         self.find(path).or_else(|| self.find(self.links.get(path)?))
     }
 
+    /// The links, each with the path of its file.
+    pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.links.iter().map(|(path, target)| (path.as_str(), target.as_str()))
+    }
+
     /// Every file with its identifier.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.list
-            .iter()
-            .enumerate()
-            .map(|(index, file)| (FileId(u32::try_from(index).unwrap_or(u32::MAX)), file))
+        self.list.iter().enumerate().map(|(at, file)| (id(self.first, at), file))
     }
 
     /// How many files there are.
@@ -335,7 +360,7 @@ impl Files {
 
     /// Puts a text in place of a file's own.
     pub fn replace(&mut self, id: FileId, text: String) {
-        if let Some(file) = self.list.get_mut(id.0 as usize) {
+        if let Some(file) = self.list.get_mut(id.0.saturating_sub(self.first) as usize) {
             *file = SourceFile::new(std::mem::take(&mut file.path), text);
         }
     }
@@ -344,7 +369,16 @@ impl Files {
     pub fn add(&mut self, file: SourceFile) {
         let mut list = std::mem::take(&mut self.list);
         list.push(file);
-        *self = Self::new(list).with_links(std::mem::take(&mut self.links));
+        let links = std::mem::take(&mut self.links);
+        *self = Self::numbered_from(self.first, list).with_links(links);
+    }
+
+    /// Leaves files out; identifiers given before mean other files afterwards.
+    pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
+        let mut list = std::mem::take(&mut self.list);
+        list.retain(|it| wanted(&it.path));
+        let links = std::mem::take(&mut self.links);
+        *self = Self::numbered_from(self.first, list).with_links(links);
     }
 
     /// The text under a span.
@@ -354,33 +388,9 @@ impl Files {
     }
 }
 
-/// The folder part of a path with `/`; empty for a name without folder.
-#[must_use]
-pub fn parent(path: &str) -> &str {
-    path.rfind('/').map_or("", |at| &path[..at])
-}
-
-/// Joins a folder and a relative path and resolves `.` and `..`; `None` when it leaves the root.
-#[must_use]
-pub fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// Whether a folder is another or lies below it; everything lies below the root, whose name is empty.
-#[must_use]
-pub fn is_below(folder: &str, other: &str) -> bool {
-    let rest = if other.is_empty() { Some("") } else { folder.strip_prefix(other) };
-    rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+/// The identifier of the file at an index.
+fn id(first: u32, index: usize) -> FileId {
+    FileId(first.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
     project::kind::Kind,
     report::sarif::schema::LogicalLocation,
     resolve::kubernetes,
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, SourceFile, Span},
     syntax::{
         hcl::{self, Block, Shape},
         json, yaml,
@@ -26,14 +26,17 @@ pub struct Names {
 
 impl Names {
     /// Reads the files around the places, each once, and of a YAML stream only the documents around them.
-    pub fn around(files: &Files, places: impl Iterator<Item = Span>) -> Self {
+    pub fn around<'a>(
+        file: impl Fn(FileId) -> &'a SourceFile,
+        places: impl Iterator<Item = Span>,
+    ) -> Self {
         let mut by_file: HashMap<FileId, Vec<u32>> = HashMap::new();
         for place in places {
             by_file.entry(place.file).or_default().push(place.start);
         }
         let things = |(id, mut starts): (FileId, Vec<u32>)| {
             starts.sort_unstable();
-            let mut found = things(id, files.get(id), &starts);
+            let mut found = things(id, file(id), &starts);
             found.sort_unstable_by_key(|(span, _)| span.start);
             (id, found)
         };
@@ -142,7 +145,7 @@ mod tests {
         let marks: Vec<usize> = text.match_indices('@').map(|(at, _)| at).collect();
         let project = Project::from_memory(vec![(path.to_owned(), text.to_owned())]);
         let spans: Vec<Span> = marks.iter().map(|it| Span::new(FileId(0), *it, it + 1)).collect();
-        let names = Names::around(&project.files, spans.iter().copied());
+        let names = Names::around(|it| project.files.get(it), spans.iter().copied());
         let name = |it: &Span| names.at(*it).map_or("", |it| &it.fully_qualified_name).to_owned();
         spans.iter().map(name).collect()
     }

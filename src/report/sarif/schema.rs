@@ -200,10 +200,11 @@ pub struct Artifact {
 #[derive(Serialize, Clone)]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
-    /// Relative and percent-encoded.
+    /// Percent-encoded, and relative where there is a base.
     pub uri: String,
     /// `%SRCROOT%`.
-    pub uri_base_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri_base_id: Option<&'static str>,
     /// Its index in the artifacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
