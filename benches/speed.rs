@@ -38,7 +38,7 @@ struct Arguments {
     /// Make this many megabytes of YAML instead of a number of documents.
     #[arg(long)]
     megabytes: Option<usize>,
-    /// One file in so many holds a `StatefulSet` with its budget; 1 is the worst case.
+    /// One file in so many holds a `StatefulSet` with its PDB; 1 is the worst case.
     #[arg(long, default_value_t = 10)]
     stateful: usize,
     /// Rounds; the fastest counts.
@@ -172,7 +172,7 @@ fn document(number: usize, special: bool) -> String {
     match number % DOCUMENTS_IN_A_FILE {
         0 if number.is_multiple_of(1000) => node_pool(number),
         0 if special => stateful_set(number),
-        1 if special => budget(number - 1),
+        1 if special => pdb(number - 1),
         1 | 4 | 7 => service(number),
         2 | 5 | 8 => config_map(number),
         _ => deployment(number),
@@ -214,7 +214,7 @@ fn stateful_set(number: usize) -> String {
     header("apps/v1", "StatefulSet", number) + &spec + &template(number)
 }
 
-fn budget(number: usize) -> String {
+fn pdb(number: usize) -> String {
     let spec = "spec:\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n";
     header("policy/v1", "PodDisruptionBudget", number) + &format!("{spec}      app: app-{number}\n")
 }

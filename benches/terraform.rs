@@ -11,7 +11,7 @@ use std::{
 };
 
 use karplint::{
-    resolve::terraform::{Options, resolve},
+    resolve::terraform::{options::TerraformOptions, resolve},
     source::{Files, SourceFile},
 };
 
@@ -44,7 +44,7 @@ fn fastest(resources: usize) -> (Duration, usize) {
     for _ in 0..15 {
         let files = project(resources);
         let start = Instant::now();
-        let terraform = resolve(&files, &Options::default());
+        let terraform = resolve(&files, &TerraformOptions::default());
         let time = start.elapsed();
         let objects = terraform.roots.iter().map(|it| it.objects.len()).sum();
         best = best.min((time, objects));

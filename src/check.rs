@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Checked {
     project: Project,
-    outcome: Outcome,
+    outcome: LintResult,
 }
 
 /// One finding, as people read it.

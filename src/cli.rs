@@ -16,6 +16,7 @@ pub mod progress;
 pub mod render;
 pub mod scope;
 pub mod shell;
+pub mod why;
 
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ use crate::{
     cli::{
         args::{Arguments, Command},
         exit::{CLEAN, FAILED},
-        output::Output,
+        output::Streams,
     },
     lsp, rules,
 };
@@ -59,7 +60,7 @@ fn run() -> u8 {
         Command::Baseline(accept) => accept.scope.sort_out_rules(is_rule),
         _ => {}
     }
-    let mut output = Output::new(arguments.color);
+    let mut output = Streams::new(arguments.color);
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),
         Command::Baseline(accept) => baseline::write(accept, &mut output),

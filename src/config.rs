@@ -51,6 +51,8 @@ pub struct Config {
     pub today: Option<Date>,
     /// Whether comments and annotations may allow findings.
     pub use_allowances: bool,
+    /// Whether rules say also which subjects are sound, and why.
+    pub explains: bool,
     /// The only rules to run; empty for all.
     pub only: Vec<String>,
     /// Rules not to run.
@@ -70,6 +72,7 @@ impl Default for Config {
             format: None,
             today: None,
             use_allowances: true,
+            explains: false,
             only: Vec::new(),
             skip: Vec::new(),
         }
@@ -120,14 +123,14 @@ impl Allowed {
 
 /// How loud a rule is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RuleLevel {
     /// It says nothing.
     Off,
     /// Its findings have this severity.
     At(Severity),
 }
 
-impl Level {
+impl RuleLevel {
     /// The words for a level.
     pub const WORDS: [&'static str; 4] = ["off", "note", "warning", "error"];
 
@@ -147,7 +150,7 @@ pub struct Override {
     /// The paths.
     pub paths: Globs,
     /// The severities there.
-    pub rules: Vec<(String, Level)>,
+    pub rules: Vec<(String, RuleLevel)>,
 }
 
 impl Config {
@@ -299,8 +302,8 @@ mod tests {
             folder: Some(String::new()),
             rules: level("a", Level::At(Severity::Error)),
             overrides: vec![
-                special("dev", level("a", Level::Off)),
-                special("dev/x", level("b", Level::At(Severity::Note))),
+                special("dev", level("a", RuleLevel::Off)),
+                special("dev/x", level("b", RuleLevel::At(Severity::Note))),
             ],
             ..Layer::default()
         };

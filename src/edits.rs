@@ -28,11 +28,11 @@ use crate::{
         relocate::relocate,
         unwrap::unwrap,
         word::{quote, reword},
-        write::{Goal, Writer, is_shared, remove},
+        write::{Goal, PathWriter, is_shared, remove},
     },
     findings::{
         Finding, Fix,
-        change::{Change, Condition, Existing, Order},
+        change::{Change, EntryOrder, Existing, FixCondition},
         edit::Edit,
     },
     source::Files,
@@ -58,9 +58,9 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
         extend(&mut all, edits);
     }
     let holds = |it: &Change| match it {
-        Change::OnlyIf(Condition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
-        Change::OnlyIf(Condition::Written(mapping, path)) => is_written(files, mapping, path),
-        Change::OnlyIf(Condition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
+        Change::OnlyIf(FixCondition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
+        Change::OnlyIf(FixCondition::Written(mapping, path)) => is_written(files, mapping, path),
+        Change::OnlyIf(FixCondition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
         _ => true,
     };
     (are_apart(&all) && changes.iter().all(holds)).then_some(all)
@@ -69,7 +69,7 @@ pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
 /// The edits that make one change beside those that are made already.
 fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>> {
     let write =
-        |mapping, path, goal, order| Writer { files, goal, order, taken }.write(mapping, path);
+        |mapping, path, goal, order| PathWriter { files, goal, order, taken }.write(mapping, path);
     match change {
         Change::Edit(edit) => Some(vec![edit.clone()]),
         Change::Reword { span, old, new } => Some(vec![reword(files, *span, old, new)?]),
@@ -87,7 +87,7 @@ fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>>
             entries.replace(entries.entry(key)?, name, value)
         }
         Change::Add { mapping, path, others, item } => {
-            write(mapping, path, Goal::Item(others, item), &Order::After(Vec::new()))
+            write(mapping, path, Goal::Item(others, item), &EntryOrder::After(Vec::new()))
         }
         Change::Remove { mapping, path } => Some(vec![remove(files, mapping, path)?]),
         Change::Unwrap { mapping, key, names } => Some(vec![unwrap(files, mapping, key, names)?]),

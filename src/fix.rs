@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     config::Config,
     findings::{Finding, Fix, Safety, edit::Edit},
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     project::Project,
     source::{FileId, Files, SourceFile, Span},
 };
@@ -23,14 +23,14 @@ pub struct Fixed {
 }
 
 /// Chooses the findings whose fixes are applied in a round.
-pub type Choose<'a> = dyn Fn(&Project, &Outcome) -> Vec<Finding> + 'a;
+pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
 
 /// Lints and fixes in memory until no chosen finding has a fix left. `outcome` is what was found before; it
 /// becomes what is found after the last round. Gives the files that changed, in their order.
 pub fn until_quiet(
     project: &mut Project,
     config: &Config,
-    outcome: &mut Outcome,
+    outcome: &mut LintResult,
     safety: Safety,
     choose: &Choose<'_>,
 ) -> Vec<Fixed> {
@@ -54,7 +54,7 @@ pub fn until_quiet(
 }
 
 /// The accepted edits of one file: by start and end, so that equal insertions meet.
-type Accepted<'a> = BTreeMap<(u32, u32), &'a Edit>;
+type AcceptedEdits<'a> = BTreeMap<(u32, u32), &'a Edit>;
 
 /// The new texts of the files that the findings' fixes change, in the order of the files. A fix whose
 /// edits overlap an earlier one's is left out as a whole; the next round offers it again.
@@ -64,7 +64,7 @@ pub fn apply<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     safety: Safety,
 ) -> Vec<(FileId, String)> {
-    let mut accepted: HashMap<FileId, Accepted> = HashMap::new();
+    let mut accepted: HashMap<FileId, AcceptedEdits> = HashMap::new();
     for fix in findings.into_iter().filter_map(|it| it.fix.as_ref()) {
         let wanted = fix.safety == Safety::Safe || safety == Safety::Unsafe;
         if wanted && fits(files, fix, &accepted) {
@@ -83,7 +83,7 @@ pub fn apply<'a>(
     changed
 }
 
-fn fits(files: &Files, fix: &Fix, accepted: &HashMap<FileId, Accepted>) -> bool {
+fn fits(files: &Files, fix: &Fix, accepted: &HashMap<FileId, AcceptedEdits>) -> bool {
     let within_itself = fix.edits.iter().enumerate().all(|(index, edit)| {
         fix.edits
             .iter()
@@ -101,7 +101,7 @@ fn fits(files: &Files, fix: &Fix, accepted: &HashMap<FileId, Accepted>) -> bool 
 }
 
 /// Accepted edits do not overlap, so only the neighbours on both sides can.
-fn fits_among(edit: &Edit, accepted: &Accepted) -> bool {
+fn fits_among(edit: &Edit, accepted: &AcceptedEdits) -> bool {
     let key = (edit.span.start, edit.span.end);
     let before = accepted.range(..key).next_back();
     let after = accepted.range(key..).next();

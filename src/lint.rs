@@ -7,6 +7,7 @@ mod fix_guard;
 mod repeated;
 mod fetched;
 mod variant;
+mod verdicts;
 
 use std::{
     collections::BTreeSet,
@@ -19,34 +20,44 @@ use rayon::prelude::*;
 use crate::{
     config::Config,
     edits,
-    findings::{Finding, Findings, Note, Severity, edit::Edit},
+    findings::{
+        Finding, Findings, Severity,
+        edit::Edit,
+        note::Note,
+        silence::{Silence, Unreported},
+    },
     lint::{
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
+        verdicts::Verdicts,
     },
     model::{Assumed, Model, Resolved, applied, mention},
     page::{Evidence, Page},
-    project::{Project, kind::Kind, rendered::Rendered, skipped::Skipped},
+    project::{Project, kind::FileKind, rendered::Rendered, skipped::Skipped},
     resolve::{
         gitops,
         kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
         rendered,
-        terraform::{self, Root, Terraform, module_source::ModuleSource},
+        terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
     source::{FileId, Span, join},
+    value::cause::Cause,
     version::Version,
 };
 
 /// What a run found.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct LintResult {
     /// Sorted by path, position, rule; not yet filtered by the paths asked for.
     pub findings: Vec<Finding>,
     /// The places of the findings that comments and annotations allow.
     pub allowed: Vec<Span>,
+    /// The subjects that rules looked at and did not report: what is not decided and, if the config asks to
+    /// explain, what is sound. Sorted like the findings.
+    pub unreported: Vec<Unreported>,
     /// What was not read and why.
     pub skipped: Vec<Skipped>,
     /// What rules asked for and could not be evaluated, each with its place.
@@ -61,7 +72,7 @@ pub struct Outcome {
 
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
-pub fn run(project: &Project, config: &Config) -> Outcome {
+pub fn run(project: &Project, config: &Config) -> LintResult {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
@@ -91,13 +102,14 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         judged.push((name, judge(project, config, terraform, others, &mut clock)));
     }
-    let (model, found) = variant::merge(judged);
+    let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
         (found, Vec::new())
     };
     sort(project, &mut findings);
+    unreported.sort_by_cached_key(|it| (place(project, it.span), it.rule));
     clock.stage("allowances");
     let mut skipped = project.skipped();
     skipped.extend(templates.into_iter().map(|file| Skipped {
@@ -114,7 +126,7 @@ pub fn run(project: &Project, config: &Config) -> Outcome {
     skipped.sort();
     let unknowns = model.unknowns.clone();
     let timings = clock.timings;
-    Outcome { findings, allowed, skipped, unknowns, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -130,12 +142,12 @@ fn options(
     config: &Config,
     variant: Option<&str>,
     files: &[String],
-) -> terraform::Options {
-    terraform::Options {
+) -> terraform::options::TerraformOptions {
+    terraform::options::TerraformOptions {
         var_files: config.var_files.iter().chain(files).cloned().collect(),
         kinds: Some(Model::kinds()),
         opaque: Some(ModuleSource::is_well_known),
-        plans: project.named(Kind::Json),
+        plans: project.named(FileKind::Json),
         variant: variant.map(Arc::from),
     }
 }
@@ -147,7 +159,7 @@ fn judge(
     terraform: Terraform,
     others: Others,
     clock: &mut Clock,
-) -> (Model, Vec<Finding>) {
+) -> (Model, Verdicts) {
     let context = Context {
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
@@ -155,7 +167,7 @@ fn judge(
     };
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
-    let found = findings(&model, project, config, &context);
+    let found = verdicts(&model, project, config, &context);
     clock.stage("rules");
     (model, found)
 }
@@ -191,7 +203,7 @@ impl Clock {
 
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
 fn manifest_files(project: &Project) -> Vec<FileId> {
-    let files = [Kind::Yaml, Kind::Json].into_iter().flat_map(|it| project.of_kind(it));
+    let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }
 
@@ -203,26 +215,30 @@ struct Context {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn findings(model: &Model, project: &Project, config: &Config, context: &Context) -> Vec<Finding> {
+fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context) -> Verdicts {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
-    let mut reported: Vec<Vec<Finding>> = rules
-        .par_iter()
-        .map(|(rule, page)| {
-            let mut findings = Findings::of(page.name, page.severity);
-            (rule.check)(model, &mut findings);
-            let mut reported = findings.into_list();
-            for finding in &mut reported {
-                if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
-                    finding.at_most(Severity::Note);
-                }
-                edits::render_fix(&project.files, finding);
+    let asked = |(rule, page): &&(rules::Rule, Page)| {
+        let mut findings = Findings::of(page.name, page.severity).explaining(config.explains);
+        (rule.check)(model, &mut findings);
+        let (mut reported, unreported) = findings.into_parts();
+        for finding in &mut reported {
+            if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
+                finding.at_most(Severity::Note);
             }
-            reported
-        })
-        .collect();
-    drop_if_mentioned(model, project, &mut reported);
+            edits::render_fix(&project.files, finding);
+        }
+        (reported, unreported)
+    };
+    let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
+    let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
+    unreported.extend(drop_if_mentioned(model, project, &mut reported));
+    let page_severity = |rule| rules::page(rule).map_or(Severity::Error, |it| it.severity);
+    unreported.retain(|it| {
+        let path = project.files.get(it.span.file).path();
+        config.severity(it.rule, path, page_severity(it.rule)).is_some()
+    });
     let at_calls = reported.into_iter().flatten();
     let at_calls = at_calls.filter_map(|it| context.fetched.report_at_call(project, it));
     let mut merged = repeated::merge(at_calls);
@@ -238,18 +254,25 @@ fn findings(model: &Model, project: &Project, config: &Config, context: &Context
         }
         finding
     };
-    merged.into_iter().map(finish).collect()
+    Verdicts { findings: merged.into_iter().map(finish).collect(), unreported }
 }
 
 /// Takes back what is said to be missing and a script or a template mentions.
-fn drop_if_mentioned(model: &Model, project: &Project, said: &mut [Vec<Finding>]) {
+fn drop_if_mentioned(
+    model: &Model,
+    project: &Project,
+    said: &mut [Vec<Finding>],
+) -> Vec<Unreported> {
     let subjects = said.iter().flatten().filter_map(|it| it.unless_mentioned.clone());
     let mentioned = mention::find(&project.files, subjects, &model.class_names);
     let is_mentioned =
-        |it: &Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
-    for list in said {
-        list.retain(|it| !is_mentioned(it));
-    }
+        |it: &mut Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
+    let dropped = said.iter_mut().flat_map(|list| list.extract_if(.., is_mentioned));
+    let unreported = |Finding { rule, span, message, .. }| {
+        let words = format!("a script or template mentions what would settle it: {message}");
+        Unreported { rule, span, silence: Silence::undecided(Cause::Mentioned, words) }
+    };
+    dropped.map(unreported).collect()
 }
 
 /// Gives a finding the severity in force; false when its rule is off there.
@@ -266,9 +289,15 @@ fn at_severity(project: &Project, config: &Config, finding: &mut Finding) -> boo
 
 fn sort(project: &Project, findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        let place = |it: &Finding| {
-            (project.files.get(it.span.file).path().to_owned(), it.span.start, it.span.end)
-        };
-        (place(a), a.rule, &a.message).cmp(&(place(b), b.rule, &b.message))
+        (place(project, a.span), a.rule, &a.message).cmp(&(
+            place(project, b.span),
+            b.rule,
+            &b.message,
+        ))
     });
+}
+
+/// What findings are sorted by first.
+fn place(project: &Project, span: Span) -> (String, u32, u32) {
+    (project.files.get(span.file).path().to_owned(), span.start, span.end)
 }

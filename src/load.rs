@@ -38,14 +38,14 @@ pub struct Loaded {
 
 /// Why there is no config.
 #[derive(Debug)]
-pub enum Problem {
+pub enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
     /// The configs have mistakes.
     Mistakes(Vec<Mistake>),
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(sentence) => f.write_str(sentence),

@@ -16,7 +16,9 @@ pub mod part;
 pub mod sarif;
 pub mod shown;
 pub mod text;
+pub mod undecided;
 pub mod way;
+pub mod why;
 
 use std::path::Path;
 
@@ -29,7 +31,7 @@ use crate::{
         choice::Choice,
         part::{Chosen, Part, gone},
         shown::Shown,
-        way::Way,
+        way::DisplayPaths,
     },
     source::{FileId, SourceFile, Span, column::ColumnUnit},
 };
@@ -47,13 +49,15 @@ pub struct Report<'a> {
     pub allowed: usize,
     /// What could not be evaluated there.
     pub unknowns: Vec<&'a Note>,
+    /// The subjects there that rules looked at and did not report.
+    pub unreported: Vec<&'a Unreported>,
     /// How many files were asked for.
     pub files: usize,
     /// How many findings the baseline accepts.
     pub accepted: usize,
     /// What the baseline accepts and no rule reports any more, in the files asked for and in
     /// deleted ones.
-    pub gone: Vec<&'a Accepted>,
+    pub gone: Vec<&'a AcceptedFinding>,
     /// How many findings are older than the changes.
     pub unchanged: usize,
     /// For each part the path from the working directory to its root.
@@ -76,7 +80,7 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn new(
         project: &'a Project,
-        outcome: &'a Outcome,
+        outcome: &'a LintResult,
         working_directory: &Path,
         choice: Choice<'a>,
     ) -> Self {
@@ -151,6 +155,11 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn address_of(&self, id: FileId) -> String {
         self.address(self.part_of(id), self.file(id).path())
+    }
+
+    /// The questions that were not decided.
+    pub fn undecided(&self) -> impl Iterator<Item = &'a Unreported> {
+        self.unreported.iter().copied().filter(|it| it.silence.cause().is_some())
     }
 
     /// How many findings of that severity are shown.

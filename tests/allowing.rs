@@ -9,8 +9,8 @@ use karplint::{
     config::{self, Config, read},
     findings::Finding,
     lint::{
-        self, Outcome,
-        suppression_site::{self, Allowance, Home},
+        self, LintResult,
+        suppression_site::{self, Home, SuppressionSite},
     },
     project::Project,
     rules,
@@ -47,7 +47,7 @@ fn bad_examples() -> Vec<Case> {
 struct Linted {
     project: Project,
     config: Config,
-    outcome: Outcome,
+    outcome: LintResult,
 }
 
 impl Linted {
@@ -83,9 +83,9 @@ impl Linted {
 }
 
 /// The files after some of the allowances.
-fn with<'a>(files: &Texts, allowances: impl Iterator<Item = &'a Allowance>) -> Texts {
+fn with<'a>(files: &Texts, allowances: impl Iterator<Item = &'a SuppressionSite>) -> Texts {
     let mut files = files.clone();
-    let mut changes: Vec<&Allowance> = allowances.collect();
+    let mut changes: Vec<&SuppressionSite> = allowances.collect();
     changes.sort_by_key(|it| std::cmp::Reverse(it.insertion.range.start));
     for it in changes {
         let (_, text) = files.iter_mut().find(|(path, _)| *path == it.path).unwrap();
@@ -110,7 +110,7 @@ fn difference(wanted: &[String], got: &[String]) -> String {
 /// so each is tried, and shown to touch no other finding.
 fn where_they_stand(case: &Case, linted: &Linted) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut comments: BTreeMap<(String, usize, &str), Allowance> = BTreeMap::new();
+    let mut comments: BTreeMap<(String, usize, &str), SuppressionSite> = BTreeMap::new();
     for finding in &linted.outcome.findings {
         let Linted { project, config, .. } = linted;
         let offered = suppression_site::allowances(project, config, finding);
@@ -152,7 +152,7 @@ fn on_the_object(
     case: &Case,
     linted: &Linted,
     finding: &Finding,
-    (allowance, object): (&Allowance, &String),
+    (allowance, object): (&SuppressionSite, &String),
 ) -> Option<String> {
     let after = Linted::new(&with(&case.files, [allowance].into_iter()), "");
     let is_allowed = |it: &Finding| {

@@ -44,7 +44,7 @@ spec:
   volumeClaimTemplates: [{ metadata: { name: data } }]
 ";
 
-const BUDGET: &str = "apiVersion: policy/v1
+const PDB: &str = "apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: { name: ledger }
 spec:
@@ -160,7 +160,7 @@ fn commit(folder: &TempDir) {
 
 #[test]
 fn only_what_changed_is_shown() {
-    let files = [("main.tf", TWICE), ("ledger.yaml", DATABASE), ("budget.yaml", BUDGET)];
+    let files = [("main.tf", TWICE), ("ledger.yaml", DATABASE), ("pdb.yaml", PDB)];
     let Some(folder) = committed(&files) else { return };
     let root = folder.path();
     assert_eq!(found(root, &[]), ["crds-not-skipped main.tf"]);
@@ -169,11 +169,11 @@ fn only_what_changed_is_shown() {
     write(&folder, "main.tf", &format!("# a comment\n{TWICE}"));
     assert_eq!(found(root, &["--changed-since", "HEAD"]), Vec::<String>::new());
     // A file that goes away brings a finding in an unchanged one.
-    fs::remove_file(root.join("budget.yaml")).unwrap();
+    fs::remove_file(root.join("pdb.yaml")).unwrap();
     let brought = found(root, &["--changed-since", "main"]);
     assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
     // Files git does not know yet count.
-    write(&folder, "budget.yaml", BUDGET);
+    write(&folder, "pdb.yaml", PDB);
     write(&folder, "new/ledger.yaml", &DATABASE.replace("ledger", "journal"));
     let brought = found(root, &["--changed-since", "main"]);
     assert_eq!(brought, ["stateful-pod-unprotected new/ledger.yaml"]);

@@ -436,6 +436,38 @@ fn a_reader_that_goes_away_is_no_panic() {
 }
 
 #[test]
+fn a_rule_says_why_it_reports_a_subject_or_not() {
+    let apart = |skip: &str| TWICE.replace("skip_crds  = false", &format!("skip_crds  = {skip}"));
+    let repository = repository(&[
+        ("a/main.tf", TWICE),
+        ("b/main.tf", &apart("true")),
+        ("c/main.tf", &(apart("var.skip") + "variable \"skip\" {}\n")),
+    ]);
+    let why = |path: &str| {
+        let output = run(repository.path(), &["check", "--why", "crds-not-skipped", path]);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        out(&output)
+    };
+    assert!(why("a").starts_with("reported    a/main.tf:12:16\n"), "{}", why("a"));
+    assert_eq!(
+        why("b"),
+        "sound       b/main.tf:8:1\n            the CRDs of the chart are skipped\n            \
+         b/main.tf:12:16: here\n"
+    );
+    assert_eq!(
+        why("c/main.tf:8"),
+        "not decided c/main.tf:8:1\n            the switch that skips CRDs is `var.skip`, which is not \
+         known\n            c/main.tf:12:16: not known\n"
+    );
+    assert!(why("c/main.tf:7").contains("has nothing to look at"), "{}", why("c/main.tf:7"));
+    let report = json(repository.path(), &["--only", "crds-not-skipped"]);
+    assert_eq!(report["summary"]["undecided"], 1);
+    let open = &report["undecided"][0];
+    assert_eq!(open["needs"], "unknown-value");
+    assert_eq!(open["location"]["path"], "c/main.tf");
+}
+
+#[test]
 fn rules_and_pages_can_be_read() {
     let folder = repository(&[]);
     let list = out(&run(folder.path(), &["rules"]));

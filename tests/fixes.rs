@@ -15,7 +15,7 @@ use karplint::{
     findings::{Finding, Safety, edit::Edit},
     fix,
     project::Project,
-    resolve::terraform::{self, Options},
+    resolve::terraform::{self, options::TerraformOptions},
     rules,
     source::{FileId, Files, Span},
     syntax::{json, yaml},
@@ -230,7 +230,7 @@ fn leaves(path: &str, text: &str) -> BTreeMap<String, Leaf> {
             }
         }
         _ => {
-            let terraform = terraform::resolve(&files, &Options::default());
+            let terraform = terraform::resolve(&files, &TerraformOptions::default());
             for object in terraform.roots.iter().flat_map(|it| &it.objects) {
                 flatten(&object.body, &object.address, &[], &mut found);
             }

@@ -12,7 +12,7 @@ use karplint::{
     config::Config,
     findings::{Finding, Safety},
     fix,
-    lint::Outcome,
+    lint::LintResult,
     project::Project,
     source::column::ColumnUnit,
 };
@@ -146,7 +146,7 @@ fn left_after_fixes(fixture: &Fixture) -> Vec<String> {
 pub fn all_fixed(files: Texts) -> Linted {
     let mut linted = Linted::new(files);
     let Linted { project, outcome } = &mut linted;
-    let all = &|_: &Project, outcome: &Outcome| outcome.findings.clone();
+    let all = &|_: &Project, outcome: &LintResult| outcome.findings.clone();
     fix::until_quiet(project, &Config::default(), outcome, Safety::Unsafe, all);
     linted
 }

@@ -29,7 +29,7 @@ spec:
 {{- end }}
 "#;
 
-const BUDGET: &str = "{{- if .Values.budget }}
+const PDB: &str = "{{- if .Values.pdb }}
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -82,8 +82,8 @@ spec:
         - {name: postgres, image: "postgres:17"}
 "#;
 
-const RENDERED_BUDGET: &str = "---
-# Source: shop/templates/budget.yaml
+const RENDERED_PDB: &str = "---
+# Source: shop/templates/pdb.yaml
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -98,9 +98,9 @@ fn shop() -> Vec<(&'static str, &'static str)> {
     vec![
         ("pool.yaml", POOL),
         ("charts/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
-        ("charts/shop/values.yaml", "database:\n  enabled: true\n  version: 17\nbudget: false\n"),
+        ("charts/shop/values.yaml", "database:\n  enabled: true\n  version: 17\npdb: false\n"),
         ("charts/shop/templates/statefulset.yaml", STATEFUL_SET),
-        ("charts/shop/templates/budget.yaml", BUDGET),
+        ("charts/shop/templates/pdb.yaml", PDB),
         ("charts/shop/templates/queue.yaml", LITERAL),
     ]
 }
@@ -194,7 +194,7 @@ fn without_the_flag_no_program_is_run() {
     let report = json(folder.path(), &[]);
     assert_eq!(findings(&report), [QUEUE]);
     let expected = [
-        "charts/shop/templates/budget.yaml: Helm template, not rendered",
+        "charts/shop/templates/pdb.yaml: Helm template, not rendered",
         "charts/shop/templates/statefulset.yaml: Helm template, not rendered",
     ];
     assert_eq!(skipped(&report), expected);
@@ -222,7 +222,7 @@ fn findings_point_into_templates() {
 
 #[test]
 fn objects_of_one_chart_belong_together() {
-    let both = format!("{RENDERED}{RENDERED_BUDGET}");
+    let both = format!("{RENDERED}{RENDERED_PDB}");
     let folder = repository(&shop(), &[("shop", &both)]);
     assert_eq!(findings(&json(folder.path(), &["--helm", "../helm"])), [QUEUE]);
 }

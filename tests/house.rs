@@ -132,7 +132,9 @@ fn modules_use_only_modules_listed_above_them() {
 #[test]
 fn checks_and_rules_see_only_the_model() {
     const OF_RULES: &[&str] =
-        &["checks", "findings", "knowledge", "model", "rules", "time", "version"];
+        &["checks", "findings", "knowledge", "model", "resolve", "rules", "time", "version"];
+    // The modules whose types are fields of the model.
+    const RESOLVED: &[&str] = &["pod", "release", "setting"];
     const OF_CHECKS: &[&str] = &[
         "checks",
         "findings",
@@ -152,6 +154,12 @@ fn checks_and_rules_see_only_the_model() {
             _ => continue,
         };
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let resolved = uses(&code.replace("crate::", "").replace("resolve::", "crate::"));
+        for used in resolved.iter().filter(|_| module_of(&path) == "rules") {
+            if !RESOLVED.contains(&used.as_str()) {
+                wrong.push(format!("{path} uses `resolve::{used}`"));
+            }
+        }
         for used in uses(code).iter().filter(|_| !path.ends_with("/tests.rs")) {
             if !allowed.contains(&used.as_str()) {
                 wrong.push(format!("{path} uses `{used}`"));

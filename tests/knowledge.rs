@@ -5,11 +5,11 @@ mod schema;
 use karplint::{
     knowledge::{
         self,
-        budget_form::{BoundsForm, Made},
         component::{Component, Pod},
         fact::Facts,
-        operator::Budget,
+        operator::OperatorPdb,
         packaging::Packaging,
+        pdb_form::{BoundsForm, PdbCondition},
     },
     value::Value,
     version::{Version, constraint::Constraint},
@@ -324,25 +324,25 @@ fn startup_taints_are_known_by_their_key() {
 
 #[test]
 fn operators_are_known_by_group_and_kind() {
-    let budget = |api: &str, kind: &str| knowledge::operator::of(api, kind).map(|it| it.budget);
-    assert_eq!(budget("rabbitmq.com/v1beta1", "RabbitmqCluster"), Some(Budget::None));
-    assert_eq!(budget("kafka.strimzi.io/v1beta2", "Kafka"), Some(Budget::Created));
-    assert_eq!(budget("apps/v1", "StatefulSet"), None);
-    assert_eq!(budget("v1", "Pod"), None);
+    let pdb = |api: &str, kind: &str| knowledge::operator::of(api, kind).map(|it| it.pdb);
+    assert_eq!(pdb("rabbitmq.com/v1beta1", "RabbitmqCluster"), Some(OperatorPdb::None));
+    assert_eq!(pdb("kafka.strimzi.io/v1beta2", "Kafka"), Some(OperatorPdb::Created));
+    assert_eq!(pdb("apps/v1", "StatefulSet"), None);
+    assert_eq!(pdb("v1", "Pod"), None);
 }
 
-/// The settings a budget's form reads.
-fn read_by(made: Made, bounds: BoundsForm) -> Vec<&'static str> {
+/// The settings a PDB's form reads.
+fn read_by(made: PdbCondition, bounds: BoundsForm) -> Vec<&'static str> {
     let mut settings = match made {
-        Made::Never => return Vec::new(),
-        Made::Always => Vec::new(),
-        Made::Switch => vec!["budget"],
-        Made::Map => vec!["budget_map"],
-        Made::MapOrSwitch => vec!["budget_map", "budget"],
-        Made::MapAndMany => vec!["budget_map", "replicas"],
-        Made::Bound => vec!["max_unavailable"],
-        Made::Many => vec!["replicas"],
-        Made::SwitchOrMany | Made::SwitchAndMany => vec!["budget", "replicas"],
+        PdbCondition::Never => return Vec::new(),
+        PdbCondition::Always => Vec::new(),
+        PdbCondition::Switch => vec!["pdb"],
+        PdbCondition::Map => vec!["pdb_map"],
+        PdbCondition::MapOrSwitch => vec!["pdb_map", "pdb"],
+        PdbCondition::MapAndMany => vec!["pdb_map", "replicas"],
+        PdbCondition::Bound => vec!["max_unavailable"],
+        PdbCondition::Many => vec!["replicas"],
+        PdbCondition::SwitchOrMany | PdbCondition::SwitchAndMany => vec!["pdb", "replicas"],
     };
     let counted = [
         BoundsForm::TwoOfMore,
@@ -356,14 +356,14 @@ fn read_by(made: Made, bounds: BoundsForm) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_way_to_make_a_budget_has_the_settings_it_reads() {
+fn every_way_to_make_a_pdb_has_the_settings_it_reads() {
     let pods =
         knowledge::component::all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
     let mut forms = 0;
     for (component, pod) in pods {
         for packaging in pod.chart.iter().chain(&pod.addon) {
             for version in pod.versions(packaging, None) {
-                let Some(form) = packaging.budget_form(&version) else { continue };
+                let Some(form) = packaging.pdb_form(&version) else { continue };
                 for setting in read_by(form.made, form.bounds) {
                     let paths = packaging.paths(setting);
                     let name = format!("{}/{} {version}", component.name, pod.name);

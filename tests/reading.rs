@@ -59,8 +59,8 @@ fn manifests_are_opened_once_and_kept_if_they_may_matter() {
 }
 
 #[test]
-fn files_are_opened_again_only_if_a_budget_may_select_what_they_hold() {
-    let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: shop}\n\
+fn files_are_opened_again_only_if_a_pdb_may_select_what_they_hold() {
+    let pdb = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: shop}\n\
         spec: {selector: {matchLabels: {app: shop}}}\n";
     let workload = |app: &str| {
         format!("kind: Deployment\nspec: {{template: {{metadata: {{labels: {{app: {app}}}}}}}}}\n")
@@ -69,7 +69,7 @@ fn files_are_opened_again_only_if_a_budget_may_select_what_they_hold() {
     let map = ("map.yaml", "kind: ConfigMap\nmetadata: {name: shop}\n");
     let files = [("a.yaml", &*shop), ("b.yaml", &*other), map];
     assert_eq!(read(&files), (3, 3, 0));
-    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map, ("budget.yaml", budget)];
+    let files = [("a.yaml", &*shop), ("b.yaml", &*other), map, ("pdb.yaml", pdb)];
     assert_eq!(read(&files), (4, 6, 2));
 }
 

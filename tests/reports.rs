@@ -18,14 +18,15 @@ use std::{fs, path::Path};
 
 use karplint::{
     config::Config,
-    findings::{Finding, Fix, Note, Safety, Severity, edit::Edit},
-    lint::{self, Outcome},
+    findings::{Finding, Fix, Safety, Severity, edit::Edit, note::Note},
+    fix,
+    lint::{self, LintResult},
     project::{Project, skipped::Skipped},
     report::{
         Report, checkstyle,
         choice::Choice,
         github, gitlab, html, json, junit, markdown,
-        sarif::{self, About},
+        sarif::{self, LogContext},
         text::{self, Look},
     },
     source::Span,
@@ -81,7 +82,7 @@ fn note(span: Span, message: &str) -> Note {
     Note { span, message: message.to_owned() }
 }
 
-fn outcome(project: &Project) -> Outcome {
+fn outcome(project: &Project) -> LintResult {
     let wide = "a folder/wide [1].yaml";
     let literal = at(project, "infra/main.tf", "false");
     let name = at(project, "infra/main.tf", "\"日本 🎉\"");
@@ -115,12 +116,12 @@ fn outcome(project: &Project) -> Outcome {
         Some("Set `skip_crds = true` on the controller release, or `values = [x]`".to_owned());
     findings[4].fix =
         Some(Fix { title: "Skip the chart's own CRDs".to_owned(), safety: Safety::Safe, edits });
-    Outcome {
+    LintResult {
         findings,
         allowed: vec![release],
         skipped: vec![Skipped { path: "big.yaml".to_owned(), reason: "over 32 MB".to_owned() }],
         unknowns: vec![note(release, "the version of this release is not known")],
-        ..Outcome::default()
+        ..LintResult::default()
     }
 }
 
@@ -130,7 +131,7 @@ fn fixture(name: &str) -> Project {
     Project::from_memory(files.map(|it| (it.0.clone(), it.1.replace("\r\n", "\n"))).collect())
 }
 
-fn with_report<T>(outcome: impl Fn(&Project) -> Outcome, f: impl Fn(&Report) -> T) -> T {
+fn with_report<T>(outcome: impl Fn(&Project) -> LintResult, f: impl Fn(&Report) -> T) -> T {
     let project = project();
     let outcome = outcome(&project);
     f(&Report::new(&project, &outcome, Path::new("/somewhere"), Choice::everything()))
@@ -142,7 +143,8 @@ fn golden(name: &str, found: &str) {
         fs::write(&path, found).unwrap();
     }
     let expected = fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert_eq!(found, expected, "{} differs; BLESS=1 accepts it", path.display());
+    let change = fix::diff(name, &expected, found);
+    assert!(found == expected, "{} differs; BLESS=1 accepts it\n{change}", path.display());
 }
 
 #[test]
@@ -189,11 +191,11 @@ fn xml_is_read_back_as_it_was_meant() {
     let suites = document.root_element();
     assert_eq!((count("testcase"), count("failure"), count("system-out")), (6, 4, 2));
     assert_eq!((suites.attribute("tests"), suites.attribute("failures")), (Some("6"), Some("4")));
-    let text = with_report(|_| Outcome::default(), junit::render);
+    let text = with_report(|_| LintResult::default(), junit::render);
     let document = roxmltree::Document::parse(&text).unwrap();
     let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
     assert_eq!(cases.count(), 1);
-    let text = with_report(|_| Outcome::default(), checkstyle::render);
+    let text = with_report(|_| LintResult::default(), checkstyle::render);
     assert!(roxmltree::Document::parse(&text).is_ok());
 }
 
@@ -213,6 +215,6 @@ fn a_repository_is_reported_as_it_was() {
     golden("fixture.txt", &text::render(&report, look, false).unwrap());
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     golden("fixture.json", &json::render(&report).replace(&version, "\"version\": \"VERSION\""));
-    let log = serde_json::from_str(&sarif::render(&report, &About::default())).unwrap();
+    let log = serde_json::from_str(&sarif::render(&report, &LogContext::default())).unwrap();
     golden("fixture.sarif", &without_rules(log));
 }

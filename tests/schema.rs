@@ -12,7 +12,7 @@ use karplint::{
     checks::admission::{
         self,
         fault::{Fault, FaultKind},
-        path::{Part, Path},
+        path::{Path, PathStep},
     },
     value::{Entry, Kind, List, Map, Symbol, Value},
     version::Version,
@@ -29,9 +29,9 @@ fn faults(object: &Value, release: Option<&Version>) -> Vec<Fault> {
 
 /// The JSON pointer of a path.
 fn pointer(path: &Path) -> String {
-    let part = |it: &Part| match it {
-        Part::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-        Part::Item(index) => format!("/{index}"),
+    let part = |it: &PathStep| match it {
+        PathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+        PathStep::Item(index) => format!("/{index}"),
     };
     path.parts().iter().map(part).collect()
 }

@@ -1,5 +1,5 @@
 //! What a finding has besides its place: the steps of a value, the other half of the problem, the
-//! budget that nearly fits; and fixes in unusual surroundings.
+//! PDB that nearly fits; and fixes in unusual surroundings.
 
 use karplint::{
     config::Config,
@@ -20,7 +20,7 @@ fn findings(project: &Project, rule: &str) -> Vec<Finding> {
 
 /// A finding's related places as `path:text under the span: message`.
 fn story(project: &Project, finding: &Finding) -> Vec<String> {
-    let place = |it: &karplint::findings::Note| {
+    let place = |it: &karplint::findings::note::Note| {
         let path = project.files.get(it.span.file).path();
         format!("{path}: {}: {}", project.files.text(it.span), it.message)
     };
@@ -37,7 +37,7 @@ fn stateful_set(namespace: &str, labels: &str) -> String {
     )
 }
 
-fn budget(namespace: &str, labels: &str) -> String {
+fn pdb(namespace: &str, labels: &str) -> String {
     format!(
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: brokers\n  namespace: {namespace}\n\
          spec:\n  maxUnavailable: 1\n  selector:\n    matchLabels: {labels}\n"
@@ -45,24 +45,24 @@ fn budget(namespace: &str, labels: &str) -> String {
 }
 
 #[test]
-fn a_budget_that_nearly_fits_is_named_with_what_it_lacks() {
+fn a_pdb_that_nearly_fits_is_named_with_what_it_lacks() {
     let cases = [
-        // workload, budget, what is said
+        // workload, PDB, what is said
         (
             ("a", "{app: kafka}"),
             ("b", "{app: kafka}"),
-            "`brokers` is a budget in namespace `b`, the pods are in `a`",
+            "`brokers` is a PDB in namespace `b`, the pods are in `a`",
         ),
         (
             ("a", "{app: kafka, tier: broker}"),
             ("a", "{app: kafka, tier: brokers}"),
-            "this budget selects `tier: brokers`, the pods have `tier: broker`",
+            "this PDB selects `tier: brokers`, the pods have `tier: broker`",
         ),
         (("a", "{app: kafka}"), ("a", "{app: kafka, role: x}"), "the pods have no label `role`"),
     ];
     for (workload, near, expected) in cases {
         let set = stateful_set(workload.0, workload.1);
-        let near = budget(near.0, near.1);
+        let near = pdb(near.0, near.1);
         let project = project(&[("pool.yaml", POOL), ("set.yaml", &set), ("pdb.yaml", &near)]);
         let found = findings(&project, "stateful-pod-unprotected");
         assert_eq!(found.len(), 1, "{expected}");
@@ -239,7 +239,7 @@ fn three_environments_of_one_module_are_one_finding_at_its_place() {
 #[test]
 fn a_base_is_judged_in_its_overlays() {
     let set = stateful_set("a", "{app: kafka}");
-    let pdb = budget("a", "{app: kafka}");
+    let pdb = pdb("a", "{app: kafka}");
     let base = "resources: [set.yaml, pdb.yaml]\n";
     let plain = "resources: [../../base]\n";
     let drops = "resources: [../../base]\npatches:\n  - patch: |\n      apiVersion: policy/v1\n      \

@@ -20,11 +20,11 @@ use std::collections::HashSet;
 
 use crate::{
     checks::admission::{
-        fault::{Fault, FaultKind, Identity},
+        fault::{Fault, FaultId, FaultKind},
         path::Path,
         walk::Walk,
     },
-    knowledge::schema::{self, Schema, tree::Tree},
+    knowledge::schema::{self, Schema, tree::SchemaTree},
     source::{FileId, Span},
     value::Value,
     version::Version,
@@ -84,7 +84,7 @@ fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
             break;
         }
         let found = in_tree(object, tree);
-        let there: HashSet<Identity> = found.iter().map(Fault::identity).collect();
+        let there: HashSet<FaultId> = found.iter().map(Fault::identity).collect();
         // What a release does not know at all, it refuses whatever is in it.
         let unknown: Vec<&Path> =
             found.iter().filter(|it| it.is_unknown()).map(|it| &it.path).collect();
@@ -94,7 +94,7 @@ fn of_any(object: &Value, schema: &'static Schema) -> Vec<Fault> {
     faults
 }
 
-fn in_tree(object: &Value, tree: &'static Tree) -> Vec<Fault> {
+fn in_tree(object: &Value, tree: &'static SchemaTree) -> Vec<Fault> {
     let mut walk = Walk::new(tree);
     let seen = walk.value(object, &tree.root, &Path::default());
     walk.check(&seen, &tree.root, &Path::default());

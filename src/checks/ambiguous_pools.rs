@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
     checks::settled,
-    model::{
-        Model,
-        node_pool::NodePool,
+    model::{Model, node_pool::NodePool},
+    resolve::{
         scope::{DeployUnit, Scope},
+        setting::Setting,
     },
-    resolve::setting::Setting,
     source::Span,
     value::Value,
 };

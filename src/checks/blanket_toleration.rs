@@ -2,7 +2,7 @@
 
 use crate::{
     checks::reach::{is_out_of_reach, stays_off_own_nodes},
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
@@ -32,7 +32,7 @@ pub struct Blanket<'a> {
     /// Where it is written, else what brings it.
     pub report_span: Span,
     /// Where it comes from.
-    pub source: Source,
+    pub source: TolerationSource,
     /// Whether the pods are known to mount claims.
     pub mounts_claim: bool,
     /// The steps by which it came to its place.
@@ -45,7 +45,7 @@ pub struct Blanket<'a> {
 
 /// Why pods tolerate every taint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum TolerationSource {
     /// The toleration is written in the repository.
     Written,
     /// It is the default of a chart or an add-on.
@@ -82,7 +82,7 @@ fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Op
     Some(Blanket {
         title: format!("`{}`", workload.title),
         report_span,
-        source: Source::Written,
+        source: TolerationSource::Written,
         mounts_claim: workload.mounts_claim,
         steps: Vec::new(),
         pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
@@ -96,7 +96,7 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket
         return None;
     }
     let (written, mut source) = configured_blanket(usage.configuration()?)?;
-    if let Source::Default { path, .. } = &mut source
+    if let TolerationSource::Default { path, .. } = &mut source
         && path.as_ref().is_some_and(|it| feeds_agents(usage, it))
     {
         *path = None;
@@ -178,7 +178,7 @@ fn feeds_agents(usage: &ComponentUse, path: &str) -> bool {
 
 /// Where the toleration of a component is written, if it is, and where it comes from; `None` where a version
 /// that may be installed has none.
-fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, Source)> {
+fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, TolerationSource)> {
     let (surface, allowed) = (from.surface, from.allowed.as_ref());
     let effective = |version: Option<Version>| {
         let version = version.unwrap_or_else(|| Version::new(0, 0, 0));
@@ -192,11 +192,14 @@ fn configured_blanket(from: &Configuration) -> Option<(Option<Span>, Source)> {
     let found: Vec<Toleration> = found.collect::<Option<_>>()?;
     let written = report_span(found.first()?);
     if written.is_some() {
-        return Some((written, Source::Written));
+        return Some((written, TolerationSource::Written));
     }
     let mut later =
         others.iter().filter(|it| possible.last().is_some_and(|last| last.until <= it.since));
     let fixed_in = later.find(|it| effective(it.since.clone()).is_none());
     let path = surface.paths("tolerations").first().cloned();
-    Some((None, Source::Default { path, fixed_in: fixed_in.and_then(|it| it.since.clone()) }))
+    Some((
+        None,
+        TolerationSource::Default { path, fixed_in: fixed_in.and_then(|it| it.since.clone()) },
+    ))
 }

@@ -1,8 +1,8 @@
 //! The volumes of a class's nodes.
 
 use crate::{
-    findings::Note,
-    knowledge::block_device::{self, Device, Family},
+    findings::note::Note,
+    knowledge::block_device::{self, Device, ImageFamily},
     model::node_pool::class::NodeClass,
     resolve::setting::steps,
     source::Span,
@@ -54,7 +54,7 @@ pub fn partial_devices(class: &NodeClass) -> Option<PartialDevices> {
 }
 
 /// The family of the images, if they are those that Karpenter chooses.
-fn image_family(class: &NodeClass) -> Option<&'static Family> {
+fn image_family(class: &NodeClass) -> Option<&'static ImageFamily> {
     let alias = match class.object.at("spec.amiSelectorTerms") {
         Field::Missing => None,
         Field::Unknown => return None,

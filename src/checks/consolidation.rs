@@ -2,10 +2,10 @@
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
-        node_pool::{Api, NodePool},
+        node_pool::{NodePool, PoolVersion},
     },
     resolve::setting::{self, Setting},
     source::Span,
@@ -44,7 +44,10 @@ pub fn hasty_pools(model: &Model) -> impl Iterator<Item = Hasty<'_>> {
 
 /// Whether a pool consolidates half-used nodes without waiting, and no budget slows that down.
 fn hasty(pool: &NodePool) -> Option<Hasty<'_>> {
-    if pool.api != Api::V1 || !pool.is_static().known_to_be(&false) || pool.budgets().may_exist() {
+    if pool.api != PoolVersion::V1
+        || !pool.is_static().known_to_be(&false)
+        || pool.budgets().may_exist()
+    {
         return None;
     }
     let disruption = pool.object.at("spec.disruption").present()?;

@@ -15,7 +15,7 @@ use crate::{
         answers::all,
         effective::EffectivePod,
         pod::{
-            selector::{Labels, Operator},
+            selector::{LabelOperator, Labels},
             toleration::Tolerations,
         },
     },
@@ -29,18 +29,18 @@ const TERMS: [&str; 3] =
 
 /// The place in the values by which the controller may come onto nodes of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct OwnNodeAccess {
     /// What to point at.
     pub span: Span,
     /// How it lets the pods in.
-    pub way: Way,
+    pub way: AffinityFault,
     /// The label that tells Karpenter's nodes.
     pub label: String,
 }
 
 /// How the values let the controller onto Karpenter's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum AffinityFault {
     /// They take the chart's node affinity away.
     Removed,
     /// They ask for a label that Karpenter's nodes do not have any more.
@@ -52,12 +52,12 @@ pub enum Way {
 /// The place in the values by which a controller may come onto nodes it makes itself, unless the pods may
 /// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
 #[must_use]
-pub fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<Opening> {
+pub fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
     let opening = opening_of(pods)?;
     let clusters = model.clusters_near(pods.scope());
     // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
-    let unseen =
-        opening.way == Way::Removed && (clusters.is_empty() || pods.may_target_other_cluster());
+    let unseen = opening.way == AffinityFault::Removed
+        && (clusters.is_empty() || pods.may_target_other_cluster());
     let elsewhere = clusters.iter().any(|it| it.may_be_auto || pods.may_run_on_fargate(it));
     let pools: Vec<&NodePool> = model.pool_groups(pods.scope()).concat();
     let auto = pools.iter().any(|it| !it.class_group.known_to_be(EC2));
@@ -68,19 +68,19 @@ pub fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<Opening> {
 
 /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
 /// it is the values that let them.
-fn opening_of(pods: &ControllerPods<'_>) -> Option<Opening> {
+fn opening_of(pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
     if stays_off_own_nodes(pods) != Some(false) {
         return None;
     }
     let gap = pods.agreed(|it| Some(gap(it.placement.as_ref()?, &node_labels(it)?)))?;
     let (span, way) = match gap {
-        Some(Gap::Retired(span)) => (span, Way::Retired),
-        Some(Gap::Term(span)) => (span, Way::Replaced),
-        Some(Gap::Whole) => (written_terms(pods)?, Way::Replaced),
-        None => (removed(pods)?, Way::Removed),
+        Some(Gap::Retired(span)) => (span, AffinityFault::Retired),
+        Some(Gap::Term(span)) => (span, AffinityFault::Replaced),
+        Some(Gap::Whole) => (written_terms(pods)?, AffinityFault::Replaced),
+        None => (removed(pods)?, AffinityFault::Removed),
     };
     let label = (*node_labels(pods.pods().last()?)?.last()?).to_owned();
-    Some(Opening { span, way, label })
+    Some(OwnNodeAccess { span, way, label })
 }
 
 /// Whether the pods stay off the nodes that Karpenter makes.
@@ -103,7 +103,7 @@ pub fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span>
 /// Whether the nodes of a pool may take the pods.
 fn may_run_in(pods: &ControllerPods<'_>, pool: &NodePool) -> Option<bool> {
     pods.agreed(|pod| {
-        let meets = |key: &str, it: &Operator| pool.offerings.meets(&pool.name, key, it);
+        let meets = |key: &str, it: &LabelOperator| pool.offerings.meets(&pool.name, key, it);
         let fits = pod.placement.as_ref()?.fits(meets);
         let unknown = Tolerations::read(Field::Unknown);
         all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::varying::is_version_varying,
-    findings::{Note, mention::Missing},
+    findings::{mention::Claim, note::Note},
     knowledge::conversion::{self, Service},
     model::Model,
     resolve::{
@@ -15,7 +15,7 @@ use crate::{
 
 /// A controller whose version converts objects, with the CRDs that ask for it.
 #[derive(Clone, Debug)]
-pub struct Conversion<'a> {
+pub struct CrdConversion<'a> {
     /// The controller.
     pub controller: &'a Release,
     /// The release that installs the CRDs: `karpenter-crd`, or the controller's own.
@@ -25,7 +25,7 @@ pub struct Conversion<'a> {
     /// Its namespace.
     namespace: Setting<String>,
     /// What may install other CRDs than these.
-    pub unless_mentioned: Option<Missing>,
+    pub unless_mentioned: Option<Claim>,
 }
 
 /// A call that does not reach the controller.
@@ -42,12 +42,12 @@ pub struct Miss {
 }
 
 /// The controllers whose CRDs are known to ask for conversions.
-pub fn conversions(model: &Model) -> impl Iterator<Item = Conversion<'_>> {
+pub fn conversions(model: &Model) -> impl Iterator<Item = CrdConversion<'_>> {
     let controllers = model.controllers().filter(|it| !is_version_varying(model, it));
     controllers.filter_map(|it| conversion(model, it))
 }
 
-fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversion<'a>> {
+fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<CrdConversion<'a>> {
     let bundled = conversion::bundled(&controller.allowed()?)?;
     if controller.surface() == Surface::Eksctl || controller.is_third_party() {
         return None;
@@ -60,12 +60,12 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<Conversio
     let own = controller.skip_crds.known_to_be(&false) && !has_crds_beside_pairs(model);
     let Service { name, namespace } = bundled;
     let default = |it: &str| Setting::default(it.to_owned(), controller.report_span);
-    own.then(|| Conversion {
+    own.then(|| CrdConversion {
         controller,
         crds: controller,
         service: default(name),
         namespace: default(namespace),
-        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Missing::Crds),
+        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Claim::Crds),
     })
 }
 
@@ -82,7 +82,7 @@ fn has_crds_beside_pairs(model: &Model) -> bool {
 }
 
 /// What the chart `karpenter-crd` makes of its values.
-fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conversion<'a>> {
+fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<CrdConversion<'a>> {
     let chart = conversion::crd_chart(&crds.allowed()?)?;
     let webhook = |key: &str| crds.values.get("webhook").get(key);
     let on = Setting::of(webhook("enabled"), Some(chart.enabled), crds.report_span, Value::as_bool);
@@ -98,7 +98,7 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conver
             Setting::of(field, Some(chart.service.namespace.to_owned()), crds.report_span, text)
         }
     };
-    on.known_to_be(&true).then(|| Conversion {
+    on.known_to_be(&true).then(|| CrdConversion {
         controller,
         crds,
         service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
@@ -107,7 +107,7 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<Conver
     })
 }
 
-impl Conversion<'_> {
+impl CrdConversion<'_> {
     /// The controller's namespace, if the CRDs call another one.
     #[must_use]
     pub fn misses_namespace(&self) -> Option<Miss> {

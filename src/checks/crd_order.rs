@@ -12,14 +12,14 @@ use crate::{
 
 /// Where an order between two releases is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum OrderSite {
     /// At the one that comes first.
     AtTheFirst,
     /// At the one that waits.
     AtTheSecond,
 }
 
-impl Order {
+impl OrderSite {
     /// Where the surface of a release writes what comes first.
     #[must_use]
     pub fn of(release: &Release) -> Self {

@@ -3,7 +3,7 @@
 use crate::{
     model::{
         Model,
-        annotation::{Annotation, position::Position},
+        annotation::{Annotation, position::AnnotationPosition},
     },
     time::duration,
     value::Kind,
@@ -12,7 +12,7 @@ use crate::{
 
 /// What an annotation does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum AnnotationEffect {
     /// Karpenter does not disrupt the pod or node.
     Active,
     /// The same for some time after the pod's start.
@@ -35,60 +35,60 @@ pub enum Effect {
 /// kubernetes-sigs/karpenter `pkg/utils/pod/scheduling.go` v1.14.1, `pkg/controllers/state/statenode.go`
 /// v1.0.0 and `pkg/controllers/disruption/types.go` v0.37.7.
 #[must_use]
-pub fn effect_of(model: &Model, annotation: &Annotation) -> Effect {
+pub fn effect_of(model: &Model, annotation: &Annotation) -> AnnotationEffect {
     let (version, _) = model.karpenter_near(&annotation.scope);
     let version = version.as_ref();
     if version.is_some_and(|it| *it < Version::new(0, 32, 0)) {
-        return Effect::Unknown;
+        return AnnotationEffect::Unknown;
     }
     let text = match &annotation.value.kind {
-        Kind::Bool(it) if annotation.position == Position::Pods => {
-            return Effect::Rejected(it.to_string());
+        Kind::Bool(it) if annotation.position == AnnotationPosition::Pods => {
+            return AnnotationEffect::Rejected(it.to_string());
         }
-        Kind::Number(it) if annotation.position == Position::Pods => {
-            return Effect::Rejected(it.to_string());
+        Kind::Number(it) if annotation.position == AnnotationPosition::Pods => {
+            return AnnotationEffect::Rejected(it.to_string());
         }
-        Kind::Null => return Effect::Nothing,
+        Kind::Null => return AnnotationEffect::Nothing,
         _ => match annotation.value.as_str() {
             Some(text) => text,
-            None => return Effect::Unknown,
+            None => return AnnotationEffect::Unknown,
         },
     };
     match annotation.position {
-        Position::Pods | Position::Values => on_pods(text, version),
-        Position::Nodes if &*annotation.kind != "Provisioner" => on_nodes(text, version),
-        _ => Effect::Unknown,
+        AnnotationPosition::Pods | AnnotationPosition::Values => on_pods(text, version),
+        AnnotationPosition::Nodes if &*annotation.kind != "Provisioner" => on_nodes(text, version),
+        _ => AnnotationEffect::Unknown,
     }
 }
 
 /// Without a version the newest is assumed.
-fn on_pods(text: &str, version: Option<&Version>) -> Effect {
+fn on_pods(text: &str, version: Option<&Version>) -> AnnotationEffect {
     let durations = version.is_none_or(|it| *it >= Version::new(1, 12, 0));
     match text {
-        "true" => Effect::Active,
-        "false" | "" => Effect::Nothing,
-        _ if durations && duration::is_positive(text) => Effect::Timed,
-        _ if duration::is_positive(text) => Effect::Early(text.to_owned()),
-        _ => Effect::Ignored(text.to_owned()),
+        "true" => AnnotationEffect::Active,
+        "false" | "" => AnnotationEffect::Nothing,
+        _ if durations && duration::is_positive(text) => AnnotationEffect::Timed,
+        _ if duration::is_positive(text) => AnnotationEffect::Early(text.to_owned()),
+        _ => AnnotationEffect::Ignored(text.to_owned()),
     }
 }
 
 /// Before 1.0 the annotation counted whatever its value.
-fn on_nodes(text: &str, version: Option<&Version>) -> Effect {
+fn on_nodes(text: &str, version: Option<&Version>) -> AnnotationEffect {
     let any = version.is_some_and(|it| *it < Version::new(1, 0, 0));
     match text {
-        "true" => Effect::Active,
-        "false" if any => Effect::Blocks(text.to_owned()),
-        _ if any => Effect::Active,
-        "false" | "" => Effect::Nothing,
-        _ => Effect::Ignored(text.to_owned()),
+        "true" => AnnotationEffect::Active,
+        "false" if any => AnnotationEffect::Blocks(text.to_owned()),
+        _ if any => AnnotationEffect::Active,
+        "false" | "" => AnnotationEffect::Nothing,
+        _ => AnnotationEffect::Ignored(text.to_owned()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{
-        checks::do_not_disrupt::{Effect, on_nodes, on_pods},
+        checks::do_not_disrupt::{AnnotationEffect, on_nodes, on_pods},
         version::Version,
     };
 
@@ -110,16 +110,16 @@ mod tests {
             ("0s", "iiii", "iaii"),
             ("-5m", "iiii", "iaii"),
         ] {
-            let letter = |it: Effect| match it {
-                Effect::Active => 'a',
-                Effect::Timed => 't',
-                Effect::Nothing => 'n',
-                Effect::Ignored(_) => 'i',
-                Effect::Early(_) => 'e',
-                Effect::Blocks(_) => 'b',
-                Effect::Rejected(_) | Effect::Unknown => '?',
+            let letter = |it: AnnotationEffect| match it {
+                AnnotationEffect::Active => 'a',
+                AnnotationEffect::Timed => 't',
+                AnnotationEffect::Nothing => 'n',
+                AnnotationEffect::Ignored(_) => 'i',
+                AnnotationEffect::Early(_) => 'e',
+                AnnotationEffect::Blocks(_) => 'b',
+                AnnotationEffect::Rejected(_) | AnnotationEffect::Unknown => '?',
             };
-            let of = |it: fn(&str, Option<&Version>) -> Effect| -> String {
+            let of = |it: fn(&str, Option<&Version>) -> AnnotationEffect| -> String {
                 versions.iter().map(|version| letter(it(text, version.as_ref()))).collect()
             };
             assert_eq!((of(on_pods), of(on_nodes)), (pods.into(), nodes.into()), "{text:?}");

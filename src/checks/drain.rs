@@ -11,7 +11,7 @@ use crate::{
     model::{
         Model,
         node_pool::{
-            Api, Lifetime, NodePool,
+            Lifetime, NodePool, PoolVersion,
             near::{PoolSet, agreed},
         },
         workload::{Workload, WorkloadKind},
@@ -97,7 +97,7 @@ pub fn drain_limit<'a>(
     let grace = NewValue::text(format!("{hours}h"));
     let path = "spec.template.spec.terminationGracePeriod";
     let change = Change::set(&pool.object, path, grace).behind(&["expireAfter"]);
-    (pool.api == Api::V1).then_some(change)
+    (pool.api == PoolVersion::V1).then_some(change)
 }
 
 /// The pools whose drains end before some stateful pods have stopped.
@@ -190,7 +190,7 @@ fn stays(model: &Model, workload: &Workload) -> bool {
 fn waits_for_pods(model: &Model, pool: &NodePool) -> bool {
     let (version, _) = model.karpenter_near(&pool.scope);
     match (pool.api, version) {
-        (Api::V1, version) => version.is_none_or(|it| it >= Version::new(1, 0, 0)),
-        (Api::V1Beta1, version) => version.is_some_and(|it| it.line() == (1, 0)),
+        (PoolVersion::V1, version) => version.is_none_or(|it| it >= Version::new(1, 0, 0)),
+        (PoolVersion::V1Beta1, version) => version.is_some_and(|it| it.line() == (1, 0)),
     }
 }

@@ -5,11 +5,11 @@ mod tests;
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         node_pool::{
-            Api, NodePool,
+            NodePool, PoolVersion,
             budgets::{Budget, REASONS, Reason, Window},
             cron::Schedule,
         },
@@ -84,10 +84,11 @@ fn is_for_all_reasons(budget: &Budget) -> bool {
 }
 
 /// What is wrong with the schedule of a budget, if Karpenter cannot parse it.
-fn invalid_schedule(budget: &Budget, api: Api) -> Option<Frozen> {
+fn invalid_schedule(budget: &Budget, api: PoolVersion) -> Option<Frozen> {
     let Window::Opens(text, _) = budget.window()? else { return None };
     // Some of the releases that serve v1beta1 take a time zone.
-    let problem = Schedule::read(text).err().filter(|_| api == Api::V1 || !text.contains("TZ="))?;
+    let problem =
+        Schedule::read(text).err().filter(|_| api == PoolVersion::V1 || !text.contains("TZ="))?;
     let (span, steps) = (budget.schedule.span(), budget.schedule.steps());
     Some(Frozen::InvalidSchedule { span, problem, steps })
 }

@@ -8,15 +8,20 @@ pub mod policy;
 
 use crate::{
     findings::subject::Subject,
-    knowledge::identity::{Maker, Switch},
+    knowledge::identity::{Maker, ModuleSwitch},
     model::{
         Model,
         environment::are_apart,
-        scope::{Scope, ScopeIndex, Scoped},
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         release::Release,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -32,7 +37,7 @@ pub struct RoleMaker<'m> {
     pub version: Option<Constraint>,
     scope: Scope,
     root: &'m Root,
-    object: &'m Object,
+    object: &'m BlockInstance,
 }
 
 /// All such calls, with what is near them.
@@ -52,7 +57,7 @@ impl Scoped for RoleMaker<'_> {
 }
 
 impl<'m> RoleMaker<'m> {
-    fn of(scope: &Scope, root: &'m Root, object: &'m Object) -> Option<Self> {
+    fn of(scope: &Scope, root: &'m Root, object: &'m BlockInstance) -> Option<Self> {
         let source = ModuleSource::of(object);
         let (maker, switch) = if source.is(ModuleSource::EKS_KARPENTER) {
             (Maker::EksModule, "create")
@@ -111,13 +116,13 @@ impl<'m> RoleMaker<'m> {
     }
 
     /// Whether it does something, as its inputs say.
-    fn decides(&self, switch: Option<Switch<'_>>, map: &str) -> Option<bool> {
+    fn decides(&self, switch: Option<ModuleSwitch<'_>>, map: &str) -> Option<bool> {
         match switch? {
-            Switch::Fixed(fixed) => Some(fixed),
-            Switch::Input { name, otherwise } if map.is_empty() => {
+            ModuleSwitch::Fixed(fixed) => Some(fixed),
+            ModuleSwitch::Input { name, otherwise } if map.is_empty() => {
                 truth(self.input(name), otherwise)
             }
-            Switch::Input { name, otherwise } => truth(self.input(map).get(name), otherwise),
+            ModuleSwitch::Input { name, otherwise } => truth(self.input(map).get(name), otherwise),
         }
     }
 
@@ -233,7 +238,7 @@ fn truth(field: Field<'_>, otherwise: bool) -> Option<bool> {
 }
 
 /// The versions a call allows: of a registry's module any if none is written, of one from git the tag.
-fn version_of(object: &Object) -> Option<Constraint> {
+fn version_of(object: &BlockInstance) -> Option<Constraint> {
     match object.body.get("version") {
         Field::Present(version) => Constraint::parse(version.as_str()?),
         Field::Unknown => None,

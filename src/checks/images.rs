@@ -6,7 +6,7 @@ use crate::{
     model::{
         Model,
         cluster::Cluster,
-        node_pool::{Api, NodePool, class::NodeClass},
+        node_pool::{NodePool, PoolVersion, class::NodeClass},
     },
     value::{Field, Value},
     version::Version,
@@ -74,7 +74,7 @@ pub fn unavailable_images(model: &Model) -> impl Iterator<Item = Unavailable<'_>
 
 /// What selects another image as soon as one is published.
 fn moving_image(class: &NodeClass) -> Option<&Value> {
-    if class.api != Api::V1 {
+    if class.api != PoolVersion::V1 {
         return None;
     }
     let terms = class.object.at(TERMS).present()?.items();

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::settled,
-    findings::Note,
+    findings::note::Note,
     knowledge::karpenter::counts_nodes,
     model::{Model, node_pool::NodePool},
     resolve::{release::Release, setting},
@@ -25,7 +25,7 @@ pub struct Unbounded<'a> {
 }
 
 /// What is written of limits where none applies.
-enum Missing {
+enum MissingLimits {
     All(Span, Vec<Note>),
     /// There is one for the number of nodes.
     AllButNodes(Span),
@@ -41,8 +41,8 @@ pub fn unbounded_pools(model: &Model) -> impl Iterator<Item = Unbounded<'_>> {
 
 fn unbounded<'a>(model: &'a Model, pool: &'a NodePool) -> Option<Unbounded<'a>> {
     match missing_limits(pool)? {
-        Missing::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
-        Missing::AllButNodes(span) => {
+        MissingLimits::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
+        MissingLimits::AllButNodes(span) => {
             let (version, release) = model.karpenter_near(&pool.scope);
             let version = version.filter(|it| counts_nodes(Some(it)) == Some(false));
             // EKS keeps the Karpenter of Auto Mode up to date.
@@ -53,7 +53,7 @@ fn unbounded<'a>(model: &'a Model, pool: &'a NodePool) -> Option<Unbounded<'a>> 
     }
 }
 
-fn missing_limits(pool: &NodePool) -> Option<Missing> {
+fn missing_limits(pool: &NodePool) -> Option<MissingLimits> {
     if !pool.is_static().known_to_be(&false) {
         return None;
     }
@@ -61,7 +61,7 @@ fn missing_limits(pool: &NodePool) -> Option<Missing> {
     let limits = match spec.get("limits") {
         Field::Missing => {
             let empty = pool.entry("limits").map(|it| it.key_span);
-            return Some(Missing::All(empty.unwrap_or(spec.name), Vec::new()));
+            return Some(MissingLimits::All(empty.unwrap_or(spec.name), Vec::new()));
         }
         Field::Unknown => return None,
         Field::Present(limits) => limits,
@@ -69,8 +69,10 @@ fn missing_limits(pool: &NodePool) -> Option<Missing> {
     let map = limits.as_map().filter(|it| it.rest.is_none())?;
     let mut set = map.entries.iter().filter(|it| !it.value.is_null());
     match (set.next(), set.next()) {
-        (None, _) => Some(Missing::All(limits.span, setting::steps(limits))),
-        (Some(only), None) if &*only.key == "nodes" => Some(Missing::AllButNodes(only.key_span)),
+        (None, _) => Some(MissingLimits::All(limits.span, setting::steps(limits))),
+        (Some(only), None) if &*only.key == "nodes" => {
+            Some(MissingLimits::AllButNodes(only.key_span))
+        }
         _ => None,
     }
 }

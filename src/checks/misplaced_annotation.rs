@@ -1,10 +1,10 @@
 //! How an annotation gets to the pods of its object.
 
 use crate::{
-    findings::change::{Change, Condition, NewValue},
+    findings::change::{Change, FixCondition, NewValue},
     model::annotation::{
         Annotation,
-        position::{Position, pods_path},
+        position::{AnnotationPosition, pods_path},
         site::Site,
     },
     resolve::kubernetes::Object,
@@ -15,7 +15,8 @@ use crate::{
 /// how, or the pods may have it.
 #[must_use]
 pub fn move_to_pods(annotation: &Annotation) -> Option<[Change; 3]> {
-    let on_target = matches!(annotation.position, Position::Pods | Position::Nodes);
+    let on_target =
+        matches!(annotation.position, AnnotationPosition::Pods | AnnotationPosition::Nodes);
     let site = annotation.site.as_ref().filter(|_| !on_target && !annotation.pods_have_it)?;
     let key = annotation.key.word();
     if is_selected(site, key) {
@@ -30,9 +31,9 @@ pub fn move_to_pods(annotation: &Annotation) -> Option<[Change; 3]> {
     let renamed = become_annotations(site).map(|it| vec![it]);
     Some([
         Change::FirstOf(renamed.into_iter().chain([moved]).collect()),
-        Change::OnlyIf(Condition::Unshared(site.mapping.clone(), key.into())),
+        Change::OnlyIf(FixCondition::Unshared(site.mapping.clone(), key.into())),
         // What an overlay's patch adds is not for all that share the base.
-        Change::OnlyIf(Condition::AllIn(annotation.key_span.file)),
+        Change::OnlyIf(FixCondition::AllIn(annotation.key_span.file)),
     ])
 }
 

@@ -2,9 +2,9 @@
 
 use crate::{
     checks::pdb::near_miss,
-    findings::Note,
+    findings::note::Note,
     model::{Model, pdb::selections::selects, workload::Workload},
-    resolve::pod::pdb::OwnBudget,
+    resolve::pod::pdb::OwnPdb,
     time::duration,
     version::Version,
 };
@@ -36,10 +36,10 @@ pub fn protection(model: &Model, workload: &Workload) -> Protection {
         None => return Protection::Unknown,
         Some(false) => {}
     }
-    match workload.own_budget {
-        OwnBudget::Made(_) => return Protection::Present,
-        OwnBudget::Unknown => return Protection::Unknown,
-        OwnBudget::Nothing => {}
+    match workload.own_pdb {
+        OwnPdb::Created(_) => return Protection::Present,
+        OwnPdb::Unknown => return Protection::Unknown,
+        OwnPdb::Nothing => {}
     }
     match by_pdb(model, workload) {
         Some(true) => return Protection::Present,

@@ -1,16 +1,14 @@
 //! Which pods may run on nodes that Karpenter makes, and which of them a drain evicts.
 
 use crate::{
-    model::{
-        Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, scope::Scope,
-        workload::Workload,
-    },
+    model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
     resolve::{
         answers::agreed,
         pod::{
             placement::Placement,
-            selector::{Operator, matches},
+            selector::{LabelOperator, matches},
         },
+        scope::Scope,
     },
 };
 
@@ -23,7 +21,7 @@ pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) 
         let mut pools = model.pool_groups(scope).into_iter().flatten();
         let fits = pools.any(|pool| {
             let meets =
-                |key: &str, wanted: &Operator| pool.offerings.meets(&pool.name, key, wanted);
+                |key: &str, wanted: &LabelOperator| pool.offerings.meets(&pool.name, key, wanted);
             placement.fits(meets) == Some(true)
         });
         (fits || placement.is_known()).then_some(!fits)

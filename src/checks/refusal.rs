@@ -5,21 +5,21 @@ use crate::{
         admission::{
             fault::{Fault, FaultKind},
             faults,
-            path::{Part, Path},
+            path::{Path, PathStep},
             takes_text,
-            words::{case::Words, words},
+            words::{case::FaultWording, words},
         },
         serving::{assumed_version, controllers_of},
     },
-    findings::{Note, change::Change},
-    knowledge::schema::{self, checks::Check, fields::Type},
+    findings::{change::Change, note::Note},
+    knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{
         Model,
         karpenter_object::{GROUPS, KarpenterObject},
     },
     resolve::release::Release,
     source::Span,
-    value::{Kind, Layout, Value},
+    value::{Kind, TextSource, Value},
     version::Version,
 };
 
@@ -55,7 +55,7 @@ pub fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
         let words = words(&it, &own.kind, &own.api_version, release);
         (it, words)
     });
-    let found: Vec<(Fault, Words)> = found.collect();
+    let found: Vec<(Fault, FaultWording)> = found.collect();
     let always = if versions.is_empty() || found.is_empty() {
         Vec::new()
     } else {
@@ -155,23 +155,23 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
 /// Whether what is at fault may be something else when variables have other values.
 fn may_vary(object: &KarpenterObject, fault: &Fault) -> bool {
     let is_computed = fault.value.as_ref().is_some_and(|it| match &it.kind {
-        Kind::String(text) => !matches!(text.layout, Layout::Verbatim(_)),
+        Kind::String(text) => !matches!(text.layout, TextSource::Verbatim(_)),
         _ => false,
     });
     object.is_terraform || is_computed
 }
 
 /// Whether a field is missing only because its name is misspelt, or because it is where it once was.
-fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject) -> bool {
+fn is_explained(fault: &Fault, all: &[(Fault, FaultWording)], object: &KarpenterObject) -> bool {
     let moved = |it: &Fault| {
         let moved = schema::moved(&object.object.kind, &it.field)?;
         Some(moved.to.as_ref()?.path == fault.field)
     };
-    let misspelt = |it: &Fault, words: &Words| {
+    let misspelt = |it: &Fault, words: &FaultWording| {
         let (_, outer) = it.path.parts().split_last()?;
         let meant = outer.iter().fold(Path::default(), |path, part| match part {
-            Part::Name(name) => path.name(name),
-            Part::Item(at) => path.item(*at),
+            PathStep::Name(name) => path.name(name),
+            PathStep::Item(at) => path.item(*at),
         });
         Some(meant.name(words.meant.as_ref()?) == fault.path)
     };
@@ -180,13 +180,18 @@ fn is_explained(fault: &Fault, all: &[(Fault, Words)], object: &KarpenterObject)
     if is_choice && unknown.clone().any(|(it, _)| fault.path.leads_to(&it.path)) {
         return true;
     }
-    let explains =
-        |it: &Fault, words: &Words| moved(it) == Some(true) || misspelt(it, words) == Some(true);
+    let explains = |it: &Fault, words: &FaultWording| {
+        moved(it) == Some(true) || misspelt(it, words) == Some(true)
+    };
     fault.value.is_none() && unknown.into_iter().any(|(it, words)| explains(it, words))
 }
 
 /// The change that surely corrects a fault, if its text is written in the resource itself.
-fn correction(object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<(String, Change)> {
+fn correction(
+    object: &KarpenterObject,
+    fault: &Fault,
+    words: &FaultWording,
+) -> Option<(String, Change)> {
     let inside = object.object.value.span.contains(fault.span) && !object.is_rendered();
     let value = fault.value.as_ref().filter(|_| inside);
     let is_key = matches!(
@@ -195,16 +200,17 @@ fn correction(object: &KarpenterObject, fault: &Fault, words: &Words) -> Option<
     );
     if let Some(meant) = &words.meant {
         let written = match fault.path.parts().last()? {
-            Part::Name(name) if is_key => &**name,
-            Part::Item(_) if is_key => return None,
+            PathStep::Name(name) if is_key => &**name,
+            PathStep::Item(_) if is_key => return None,
             _ => value?.as_str()?,
         };
         let change = Change::reword(fault.span, written, meant);
         let is_clear = inside && !has_sibling(object, fault, meant);
         return is_clear.then(|| (format!("Write `{meant}`"), change));
     }
-    let wants_text = matches!(fault.kind, FaultKind::Type(Type::Text | Type::IntegerOrText))
-        || matches!(&fault.kind, FaultKind::Check { check: Check::NegativeAmount, .. });
+    let wants_text =
+        matches!(fault.kind, FaultKind::Type(FieldType::Text | FieldType::IntegerOrText))
+            || matches!(&fault.kind, FaultKind::Check { check: Check::NegativeAmount, .. });
     let value = value.filter(|_| wants_text)?;
     let text = match &value.kind {
         Kind::Bool(it) => it.to_string(),
@@ -222,8 +228,8 @@ fn has_sibling(object: &KarpenterObject, fault: &Fault, name: &str) -> bool {
     let mut holder: Option<&Value> = Some(&object.object.value);
     for part in outer {
         holder = holder.and_then(|it| match part {
-            Part::Name(name) => it.get(name).present(),
-            Part::Item(at) => it.items().get(*at),
+            PathStep::Name(name) => it.get(name).present(),
+            PathStep::Item(at) => it.items().get(*at),
         });
     }
     let is_key = fault.span != fault.value.as_ref().map_or(fault.span, |it| it.span);

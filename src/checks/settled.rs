@@ -4,9 +4,8 @@ use crate::{
     model::{
         Model,
         node_pool::{NodePool, class::NodeClass},
-        scope::Scope,
     },
-    resolve::terraform::inputs::is_of_variable,
+    resolve::{scope::Scope, terraform::inputs::is_of_variable},
     value::Value,
 };
 

@@ -27,7 +27,7 @@ pub struct StaleToleration<'a> {
     /// The part that does not match.
     pub report_span: Span,
     /// Why it does not match.
-    pub fault: Fault,
+    pub fault: TolerationFault,
     /// The taint of a node that is drained.
     pub drain: DrainTaint,
     /// The release whose version sets that taint.
@@ -38,7 +38,7 @@ pub struct StaleToleration<'a> {
 
 /// Why a toleration does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum TolerationFault {
     /// It has the key of another version.
     Key,
     /// It asks for a value the taint does not have, or for none where the taint has one.
@@ -57,15 +57,15 @@ impl StaleToleration<'_> {
     /// Whether its pods should be drained, so that matching the taint would be worse.
     #[must_use]
     pub fn is_better_removed(&self) -> bool {
-        self.list.pods.made_by == MadeBy::Replicas || self.fault == Fault::NoOwnTaint
+        self.list.pods.made_by == MadeBy::Replicas || self.fault == TolerationFault::NoOwnTaint
     }
 }
 
 /// A list with the toleration of it that does not match.
-struct Judged<'a> {
+struct StaleCandidate<'a> {
     list: &'a DrainTolerationList,
     toleration: &'a Toleration,
-    fault: Fault,
+    fault: TolerationFault,
     drain: DrainTaint,
     release: Option<&'a Release>,
 }
@@ -74,10 +74,10 @@ struct Judged<'a> {
 #[must_use]
 pub fn stale_tolerations(model: &Model) -> Vec<StaleToleration<'_>> {
     let lists = &model.drain_toleration_lists;
-    let judged: Vec<Judged<'_>> = lists.iter().filter_map(|it| judge(model, it)).collect();
+    let judged: Vec<StaleCandidate<'_>> = lists.iter().filter_map(|it| judge(model, it)).collect();
     let wishes = wishes(lists, &judged);
     let stale = judged.into_iter().filter_map(|it| {
-        let Judged { list, toleration, fault, drain, release } = it;
+        let StaleCandidate { list, toleration, fault, drain, release } = it;
         let agreed = || wishes.get(&key_span(toleration)?)?.as_ref();
         let changes = agreed().and_then(|it| match_taint(toleration.written.as_ref()?, it));
         let report_span = report_span(toleration, fault)?;
@@ -86,7 +86,7 @@ pub fn stale_tolerations(model: &Model) -> Vec<StaleToleration<'_>> {
     stale.collect()
 }
 
-fn judge<'a>(model: &'a Model, list: &'a DrainTolerationList) -> Option<Judged<'a>> {
+fn judge<'a>(model: &'a Model, list: &'a DrainTolerationList) -> Option<StaleCandidate<'a>> {
     let (drain, release) = model.drain_taints.only(&list.scope)?;
     // The pods of a DaemonSet tolerate the common taint by themselves.
     if !drain.own && list.pods.made_by != MadeBy::Replicas {
@@ -100,34 +100,34 @@ fn judge<'a>(model: &'a Model, list: &'a DrainTolerationList) -> Option<Judged<'
     let toleration = same_key.or_else(|| all.iter().find(|it| karpenter_key(it).is_some()))?;
     let fault = fault(toleration, &drain);
     let release = release.and_then(|it| model.releases.get(it));
-    Some(Judged { list, toleration, fault, drain, release })
+    Some(StaleCandidate { list, toleration, fault, drain, release })
 }
 
-fn fault(toleration: &Toleration, drain: &DrainTaint) -> Fault {
+fn fault(toleration: &Toleration, drain: &DrainTaint) -> TolerationFault {
     let is = |part: Option<&str>, wanted: &[&str]| part.is_some_and(|it| wanted.contains(&it));
     if !drain.own {
-        Fault::NoOwnTaint
+        TolerationFault::NoOwnTaint
     } else if karpenter_key(toleration) != Some(&drain.taint.key) {
-        Fault::Key
+        TolerationFault::Key
     } else if toleration.eks_spelling() {
-        Fault::Spelling
+        TolerationFault::Spelling
     } else if !is(toleration.effect.known(), &["", drain.taint.effect.word()]) {
-        Fault::Effect
+        TolerationFault::Effect
     } else if !is(toleration.operator.known(), &["", "Equal", "Exists"]) {
-        Fault::Operator
+        TolerationFault::Operator
     } else {
-        Fault::Value
+        TolerationFault::Value
     }
 }
 
 /// The part that does not match, else the key.
-fn report_span(toleration: &Toleration, fault: Fault) -> Option<Span> {
+fn report_span(toleration: &Toleration, fault: TolerationFault) -> Option<Span> {
     let written = toleration.written.as_ref()?;
     let part = match fault {
-        Fault::Key | Fault::NoOwnTaint => "key",
-        Fault::Value => "value",
-        Fault::Effect | Fault::Spelling => "effect",
-        Fault::Operator => "operator",
+        TolerationFault::Key | TolerationFault::NoOwnTaint => "key",
+        TolerationFault::Value => "value",
+        TolerationFault::Effect | TolerationFault::Spelling => "effect",
+        TolerationFault::Operator => "operator",
     };
     let at = |key: &str| written.get(key).present().map(|it| it.span);
     at(part).or_else(|| at("key"))
@@ -140,7 +140,10 @@ fn key_span(toleration: &Toleration) -> Option<Span> {
 
 /// The taint that each literal has to match for all lists made from it, by the place of its key; `None` where
 /// one of the lists does not want it changed.
-fn wishes(lists: &[DrainTolerationList], judged: &[Judged<'_>]) -> HashMap<Span, Option<Taint>> {
+fn wishes(
+    lists: &[DrainTolerationList],
+    judged: &[StaleCandidate<'_>],
+) -> HashMap<Span, Option<Taint>> {
     let mut wanted: HashMap<Span, Option<Taint>> = HashMap::new();
     for it in judged {
         let Some(key) = key_span(it.toleration) else { continue };

@@ -53,7 +53,7 @@ pub enum Command {
 pub struct Check {
     /// What is looked at.
     #[command(flatten)]
-    pub scope: Scope,
+    pub scope: CheckScope,
     /// The form of the report, and the file it goes to; several are written in one run.
     /// One of text (the default), json, sarif, github, gitlab, junit, checkstyle, markdown, html
     #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = Wanted::parse)]
@@ -99,6 +99,9 @@ pub struct Check {
     /// Show what the fixes would change, and change nothing
     #[arg(long)]
     pub diff: bool,
+    /// Say of each subject of this rule why it is reported, sound or not decided; of one line with PATH:LINE
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["formats", "output", "fix", "unsafe_fixes", "diff"])]
+    pub why: Option<String>,
 }
 
 /// Accept today's findings: `karplint check --baseline FILE` then reports new ones only.
@@ -113,8 +116,8 @@ pub struct Accept {
 }
 
 /// What is looked at, and how.
-#[derive(Debug, Args)]
-pub struct Scope {
+#[derive(Clone, Debug, Args)]
+pub struct CheckScope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -135,7 +138,7 @@ pub struct Scope {
     pub helm: Option<PathBuf>,
 }
 
-impl Scope {
+impl CheckScope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
     pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
@@ -198,14 +201,14 @@ fn category(text: &str) -> Result<String, String> {
 
 /// A report that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ReportRequest {
     /// Its form.
     pub format: Format,
     /// Where it goes; standard output, or what `--output` says, if that is not written.
     pub file: Option<PathBuf>,
 }
 
-impl Wanted {
+impl ReportRequest {
     /// Reads `sarif` or `sarif=out.sarif`.
     fn parse(text: &str) -> Result<Self, String> {
         let (name, file) = match text.split_once('=') {

@@ -9,7 +9,7 @@ use crate::{
     cli::{
         args::Accept,
         exit::CLEAN,
-        output::{Output, write_file},
+        output::{Streams, write_file},
         scope,
     },
     config::{Config, FILE_NAME},
@@ -26,7 +26,7 @@ const FILE: &str = ".karplint-baseline.json";
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn write(accept: &Accept, output: &mut Output) -> Result<u8, String> {
+pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let loaded = scope::load(&accept.scope, &here)?;
     let mut by_file: BTreeMap<PathBuf, Vec<(Loaded, Outcome)>> = BTreeMap::new();

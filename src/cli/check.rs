@@ -12,7 +12,7 @@ use crate::{
         output::{Output, replace_file, write_file},
         places,
         progress::Progress,
-        scope,
+        scope, why,
     },
     config::{
         Config,
@@ -52,7 +52,10 @@ struct Job {
 ///
 /// # Errors
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
-pub fn run(check: &Check, output: &mut Output) -> Result<u8, String> {
+pub fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
+    if let Some(rule) = &check.why {
+        return why::run(check, rule, output);
+    }
     let started = Instant::now();
     places::check(check, &check.formats)?;
     let here = scope::working_directory()?;

@@ -38,7 +38,7 @@ pub fn changes(project: &Project, config: &Config, reference: &str) -> Result<Ch
     let base = base.trim();
     let diff = ["diff", "--no-color", "--no-ext-diff", "--relative", "--unified=0", "-M"];
     let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", base, "--"];
-    let patch = Patch::read(&git.text(&[&diff[..], &prefixes].concat())?);
+    let patch = ParsedDiff::read(&git.text(&[&diff[..], &prefixes].concat())?);
     let before = Project::from_texts(before(&git, project, base)?, &|it| config.excludes(it));
     let outcome = lint::run(&before, config);
     let name = |path| patch.renamed.get(path).map_or(path, String::as_str);
@@ -89,14 +89,14 @@ fn blobs(mut bytes: &[u8]) -> Vec<Vec<u8>> {
 
 /// A parsed patch without context lines.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Patch {
+struct ParsedDiff {
     /// The changed lines by path, counted from 0.
     lines: HashMap<String, Vec<Range<usize>>>,
     /// The new path by the old one.
     renamed: HashMap<String, String>,
 }
 
-impl Patch {
+impl ParsedDiff {
     fn read(text: &str) -> Self {
         let mut patch = Self::default();
         let mut from = String::new();
@@ -190,12 +190,12 @@ impl Git<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Patch, blobs, unquoted};
+    use super::{ParsedDiff, blobs, unquoted};
 
     #[test]
     fn a_patch_names_the_lines_that_changed() {
         let text = "diff --git a/a.tf b/a.tf\n--- a/a.tf\n+++ b/a.tf\n@@ -3 +3,2 @@ x\n-old\n+new\n++++ b/trap\n@@ -9,2 +9,0 @@\n-one\n-two\ndiff --git a/old.yaml b/new.yaml\nsimilarity index 90%\nrename from old.yaml\nrename to new.yaml\n--- a/old.yaml\n+++ b/new.yaml\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/gone.tf b/gone.tf\n--- a/gone.tf\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
-        let patch = Patch::read(text);
+        let patch = ParsedDiff::read(text);
         assert_eq!(patch.lines["a.tf"], [2..4, 8..10]);
         assert_eq!((patch.lines["new.yaml"].len(), patch.lines.len()), (1, 2));
         assert_eq!(patch.lines["new.yaml"][0], 0..1);

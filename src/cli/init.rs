@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     cli::{
         exit::CLEAN,
-        output::{Output, write_file},
+        output::{Streams, write_file},
     },
     config::{self, schema::schema},
     rules,
@@ -32,7 +32,7 @@ pub fn init(output: &mut Output) -> Result<u8, String> {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn print_schema(output: &mut Output) -> Result<u8, String> {
+pub fn print_schema(output: &mut Streams) -> Result<u8, String> {
     let rules: Vec<(&str, &str)> = rules::pages().map(|it| (it.name, it.title)).collect();
     // Strings, lists and objects always become JSON.
     let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();

@@ -9,11 +9,11 @@ use crate::{cli::args::Color, report::text::Look};
 
 /// The two streams and what they can show.
 #[derive(Debug)]
-pub struct Output {
+pub struct Streams {
     color: Color,
 }
 
-impl Output {
+impl Streams {
     /// Output with or without colours.
     #[must_use]
     pub fn new(color: Color) -> Self {

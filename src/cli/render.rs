@@ -23,20 +23,21 @@ const LONGEST_NAME: usize = 53;
 /// When helm cannot be run at all. For a chart that it cannot render, the result is the reason.
 pub fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, String> {
     let folders = project.charts_to_render();
-    let charts: Vec<Chart> = folders.into_iter().map(|it| Chart::read(project, it)).collect();
+    let charts: Vec<ChartManifest> =
+        folders.into_iter().map(|it| ChartManifest::read(project, it)).collect();
     let charts = charts.par_iter().filter(|it| !it.is_library);
     charts.map(|chart| chart.render(project, helm)).collect()
 }
 
 /// What a `Chart.yaml` says.
 #[derive(Debug)]
-struct Chart {
+struct ChartManifest {
     folder: String,
     name: String,
     is_library: bool,
 }
 
-impl Chart {
+impl ChartManifest {
     fn read(project: &Project, folder: &str) -> Self {
         let file = join(folder, "Chart.yaml").and_then(|it| project.files.find(&it));
         let value = file.and_then(|id| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    cli::{args::Scope, render},
+    cli::{args::CheckScope, render},
     config::{Config, did_you_mean},
     load::{self, Loaded, Manner},
     project::boundary::Boundary,

@@ -15,7 +15,7 @@ const LONGEST: usize = 1000;
 
 /// A rule allowed on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allowance {
+pub struct AllowComment {
     /// Where the comment is written.
     pub file: FileId,
     /// The line it applies to, from 0: its own, or the next that is no comment.
@@ -30,7 +30,7 @@ pub struct Allowance {
     pub span: Span,
 }
 
-impl Allowance {
+impl AllowComment {
     /// Whether the comment applies to that finding. One without a reason applies to none.
     #[must_use]
     pub fn covers(&self, files: &Files, finding: &Finding) -> bool {
@@ -43,13 +43,13 @@ impl Allowance {
 
 /// All suppressions in comments of some files, in the order of the files and of their lines.
 #[must_use]
-pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<Allowance> {
+pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
     ids.iter().flat_map(|id| allowances_in(files, *id)).collect()
 }
 
 /// The suppressions of one file, one for each rule a comment names.
 #[must_use]
-pub fn allowances_in(files: &Files, id: FileId) -> Vec<Allowance> {
+pub fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
     let file = files.get(id);
     let marks = memmem::find_iter(file.text().as_bytes(), MARK);
     // A block of comments is walked once, however many suppressions are in it.
@@ -70,7 +70,7 @@ fn comment(
     id: FileId,
     at: usize,
     next: &mut impl FnMut(usize) -> usize,
-) -> Option<Vec<Allowance>> {
+) -> Option<Vec<AllowComment>> {
     let own = file.line_of(at);
     let line = file.line_range(own);
     let before = file.text()[line.start..at].trim_end();
@@ -88,7 +88,7 @@ fn comment(
     let (names, reason) = split_reason(body);
     // `body` ends where the comment ends, so its own offset follows from its length.
     let names_at = end - body.len();
-    let of_rule = |(offset, name): (usize, &str)| Allowance {
+    let of_rule = |(offset, name): (usize, &str)| AllowComment {
         file: id,
         line,
         rule: name.to_owned(),

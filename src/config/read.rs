@@ -184,7 +184,7 @@ impl<'a> ConfigReader<'a> {
         good
     }
 
-    fn levels(&mut self, value: &'a Value) -> Vec<(String, Level)> {
+    fn levels(&mut self, value: &'a Value) -> Vec<(String, RuleLevel)> {
         if !value.is_null() && value.as_map().is_none() {
             self.mistake(value.span, "`rules` is a mapping from a rule's name to its level");
         }
@@ -199,10 +199,10 @@ impl<'a> ConfigReader<'a> {
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
-            if let Some(level) = Level::from_word(word) {
+            if let Some(level) = RuleLevel::from_word(word) {
                 levels.push((entry.key.to_string(), level));
             } else {
-                let allowed = Level::WORDS.join(", ");
+                let allowed = RuleLevel::WORDS.join(", ");
                 let message = format!("`{word}` is no level; allowed: {allowed}");
                 self.mistake(entry.value.span, &message);
             }

@@ -12,7 +12,7 @@ use crate::config::{
 #[must_use]
 pub fn schema(rules: &[(&str, &str)]) -> Value {
     // Editors that read YAML 1.1 take a bare `off` for false.
-    let mut levels: Vec<Value> = Level::WORDS.iter().map(|it| json!(it)).collect();
+    let mut levels: Vec<Value> = RuleLevel::WORDS.iter().map(|it| json!(it)).collect();
     levels.push(json!(false));
     let level = |(name, title): &(&str, &str)| {
         ((*name).to_owned(), json!({ "description": title, "enum": levels }))

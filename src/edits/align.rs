@@ -10,14 +10,14 @@ use crate::{
 
 /// An attribute on a line of its own.
 #[derive(Debug)]
-struct Attribute {
+struct AttributeLine {
     indent: usize,
     key: usize,
     /// The blanks before the `=`, from the start of the file.
     gap: Range<usize>,
 }
 
-impl Attribute {
+impl AttributeLine {
     /// That of a line; `None` for anything else, and for values of several lines.
     fn on(files: &Files, file: FileId, line: usize) -> Option<Self> {
         let source = files.get(file);
@@ -94,7 +94,7 @@ fn removed(files: &Files, edit: &Edit) -> Option<Shift> {
 fn changed(files: &Files, edit: &Edit) -> Option<Shift> {
     let file = files.get(edit.span.file);
     let line = file.line_of(edit.span.start as usize);
-    let attribute = Attribute::on(files, edit.span.file, line)?;
+    let attribute = AttributeLine::on(files, edit.span.file, line)?;
     let key = attribute.gap.start - attribute.key..attribute.gap.start;
     let (start, end) = (edit.span.start as usize, edit.span.end as usize);
     let gone = line..line + 1;
@@ -109,13 +109,13 @@ fn changed(files: &Files, edit: &Edit) -> Option<Shift> {
 /// The edits that put the `=` of the attributes around some lines in the column they need then; none where
 /// they are not aligned now.
 fn aligned(files: &Files, file: FileId, shift: &Shift) -> Vec<Edit> {
-    let run = |lines: &mut dyn Iterator<Item = usize>| -> Vec<Attribute> {
-        lines.map_while(|it| Attribute::on(files, file, it)).collect()
+    let run = |lines: &mut dyn Iterator<Item = usize>| -> Vec<AttributeLine> {
+        lines.map_while(|it| AttributeLine::on(files, file, it)).collect()
     };
     let above = run(&mut (0..shift.gone.start).rev());
     let below = run(&mut (shift.gone.end..files.get(file).line_count()));
-    let all: Vec<Attribute> = above.into_iter().chain(below).collect();
-    let column = |it: &Attribute| it.key + it.gap.len();
+    let all: Vec<AttributeLine> = above.into_iter().chain(below).collect();
+    let column = |it: &AttributeLine| it.key + it.gap.len();
     let first = all.first().map(|it| (it.indent, column(it)));
     let even = all.iter().all(|it| Some((it.indent, column(it))) == first);
     let widest = all.iter().map(|it| it.key).chain(shift.new).max().unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct Entries<'a> {
 
 /// An entry where it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Written {
+pub struct WrittenEntry {
     /// The key with its quotes.
     pub key: Span,
     /// The value with its quotes.
@@ -71,7 +71,7 @@ impl<'a> Entries<'a> {
 
     /// Where an entry is written; `None` where its value is not all that follows its key.
     #[must_use]
-    pub fn written(&self, entry: &Entry) -> Option<Written> {
+    pub fn written(&self, entry: &Entry) -> Option<WrittenEntry> {
         let key = quoted(self.files, entry.key_span);
         let file = self.files.get(key.file);
         let line = file.line_range(file.line_of(key.start as usize));
@@ -79,7 +79,7 @@ impl<'a> Entries<'a> {
         let own_line = before.trim_start_matches([' ', '\t', '-']).is_empty();
         let value = quoted(self.files, entry.value.span);
         if self.follows(key, value) {
-            return Some(Written { key, value, own_line });
+            return Some(WrittenEntry { key, value, own_line });
         }
         // The value of a reference or a placeholder is known from elsewhere; its text is not.
         let rest = file.slice(key.end as usize..line.end);
@@ -87,7 +87,7 @@ impl<'a> Entries<'a> {
         let text = after_sign(rest).filter(|_| own_line && is_leaf)?;
         let value = one_value(text)?;
         let start = key.end as usize + (value.as_ptr() as usize - rest.as_ptr() as usize);
-        Some(Written { key, value: Span::new(key.file, start, start + value.len()), own_line })
+        Some(WrittenEntry { key, value: Span::new(key.file, start, start + value.len()), own_line })
     }
 
     /// Whether there is nothing but the sign and perhaps a comment between a key and a value: neither an

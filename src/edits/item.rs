@@ -22,7 +22,7 @@ pub fn append(files: &Files, list: &Value, item: &NewValue) -> Option<Vec<Edit>>
         is_block(files, it) || list.span.contains(text)
     };
     let neighbour = written.items.last().filter(|_| written.items.iter().all(is_here))?;
-    let place = Place::of(files, list, neighbour)?;
+    let place = ItemSlot::of(files, list, neighbour)?;
     match files.text(list.span).starts_with('[') {
         true => place.in_brackets(item),
         false if place.block.is_some() => place.behind_block(item),
@@ -31,7 +31,7 @@ pub fn append(files: &Files, list: &Value, item: &NewValue) -> Option<Vec<Edit>>
 }
 
 /// Behind the last item of a list.
-struct Place<'a> {
+struct ItemSlot<'a> {
     files: &'a Files,
     /// The last item with its quotes.
     last: Span,
@@ -47,7 +47,7 @@ struct Place<'a> {
     after: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ItemSlot<'a> {
     fn of(files: &'a Files, list: &Value, neighbour: &'a Value) -> Option<Self> {
         let span = quoted(files, neighbour.span);
         let file = files.get(span.file);

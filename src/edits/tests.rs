@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::{
     edits::{can_stand, edits},
     findings::{
-        change::{Change, Condition, NewValue},
+        change::{Change, FixCondition, NewValue},
         edit::Edit,
     },
-    resolve::terraform::{self, Options},
+    resolve::terraform::{self, options::TerraformOptions},
     source::{FileId, Files, SourceFile, Span},
     syntax::{json, yaml},
     value::{Kind, Text, Value},
@@ -32,7 +32,9 @@ pub fn read(path: &str, text: &str) -> (Files, Value) {
     let value = match path.rsplit('.').next() {
         Some("yaml") => yaml::parse(&written, whole).values.remove(0),
         Some("json") => json::parse(&written, whole).values.remove(0),
-        _ => terraform::resolve(&files, &Options::default()).roots[0].objects[0].body.clone(),
+        _ => terraform::resolve(&files, &TerraformOptions::default()).roots[0].objects[0]
+            .body
+            .clone(),
     };
     (files, value)
 }
@@ -326,9 +328,9 @@ fn conditions_hold_for_all_changes() {
         let mapping = value.get("a").present().cloned().unwrap_or_else(|| value.clone());
         let set = Change::set(&mapping, "b", NewValue::plain("2"));
         let conditions = [
-            (Condition::Unshared(mapping, "b".into()), unshared),
-            (Condition::AllIn(FileId(0)), true),
-            (Condition::AllIn(FileId(1)), false),
+            (FixCondition::Unshared(mapping, "b".into()), unshared),
+            (FixCondition::AllIn(FileId(0)), true),
+            (FixCondition::AllIn(FileId(1)), false),
         ];
         for (condition, holds) in conditions {
             let made = edits(&files, &[Change::OnlyIf(condition), set.clone()]);

@@ -12,7 +12,7 @@ use crate::{
         style::Style,
     },
     findings::{
-        change::{NewValue, Order},
+        change::{EntryOrder, NewValue},
         edit::Edit,
     },
     source::{Files, Span},
@@ -45,18 +45,18 @@ impl Goal<'_> {
 }
 
 /// What writes to a path of a mapping.
-pub struct Writer<'a> {
+pub struct PathWriter<'a> {
     /// The files.
     pub files: &'a Files,
     /// What is to be there.
     pub goal: Goal<'a>,
     /// Where something new is written.
-    pub order: &'a Order,
+    pub order: &'a EntryOrder,
     /// The edits that are made already.
     pub taken: &'a [Edit],
 }
 
-impl Writer<'_> {
+impl PathWriter<'_> {
     /// The edits after which the path leads to what is wanted; `None` where that cannot be made sure.
     #[must_use]
     pub fn write(&self, mapping: &Value, path: &[Arc<str>]) -> Option<Vec<Edit>> {
@@ -92,7 +92,7 @@ impl Writer<'_> {
         if self.is_written_already(mapping, key) {
             return None;
         }
-        let Order::After(neighbours) = self.order else { return entries.add_first(&new) };
+        let EntryOrder::After(neighbours) = self.order else { return entries.add_first(&new) };
         let neighbour = neighbours.iter().find_map(|it| entries.entry(it));
         let after = neighbour.into_iter().chain(mapping.entries().iter().rev());
         let free = |it: &Edit| {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     config::{
         Allowed, Config,
-        allow::{self, Allowance},
+        allow::{self, AllowComment},
         did_you_mean,
     },
     findings::{Finding, Findings},
@@ -40,7 +40,7 @@ pub fn allow(
     }
     let mut used = vec![false; comments.len()];
     let mut used_annotations = HashSet::new();
-    let mut entries = Entries::new(project, config);
+    let mut entries = ConfigEntries::new(project, config);
     let mut left = Vec::new();
     let mut allowed = Vec::new();
     for finding in findings {
@@ -83,14 +83,14 @@ pub fn allow(
 }
 
 /// The allowances of the config, and what each was good for.
-struct Entries<'a> {
+struct ConfigEntries<'a> {
     project: &'a Project,
     config: &'a Config,
     /// The entries that met a finding: the index of the layer, and of the entry in it.
     met: HashSet<(usize, usize)>,
 }
 
-impl<'a> Entries<'a> {
+impl<'a> ConfigEntries<'a> {
     fn new(project: &'a Project, config: &'a Config) -> Self {
         Self { project, config, met: HashSet::new() }
     }
@@ -157,7 +157,7 @@ fn was_asked(project: &Project, config: &Config, rule: &str, file: FileId) -> bo
 fn comment_for_nothing(
     project: &Project,
     config: &Config,
-    allowance: &Allowance,
+    allowance: &AllowComment,
     unused: &mut Findings,
 ) {
     let rule = &allowance.rule;

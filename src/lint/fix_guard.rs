@@ -35,7 +35,7 @@ pub struct FixGuard {
     /// The builds that an object's file is part of.
     builds: HashMap<FileId, HashSet<usize>>,
     /// What Terraform and releases make of files; looked for when the first fix asks.
-    made: OnceCell<Made>,
+    made: OnceCell<MadeFrom>,
     /// The nodes of YAML that aliases repeat, of each file that a fix would change.
     aliased: RefCell<HashMap<FileId, Vec<Span>>>,
     /// Who reads what in Terraform code.
@@ -44,7 +44,7 @@ pub struct FixGuard {
 
 /// What is made of files, by file.
 #[derive(Debug, Default)]
-struct Made {
+struct MadeFrom {
     /// How many objects each block of Terraform makes.
     blocks: HashMap<FileId, HashMap<Span, usize>>,
     /// The calls of the modules in each folder.
@@ -82,7 +82,7 @@ impl FixGuard {
         (finding, times): (&Finding, usize),
     ) -> bool {
         let Some(fix) = &finding.fix else { return true };
-        let made = self.made.get_or_init(|| Made::of(model));
+        let made = self.made.get_or_init(|| MadeFrom::of(model));
         let is_patch = |file: FileId| self.patched.get(&file).is_some_and(|it| it.len() > 1);
         let is_base = |file: FileId| self.builds.get(&file).is_some_and(|it| it.len() > times);
         fix.edits.iter().filter(|it| !is_blank(project, it)).all(|edit| {
@@ -131,7 +131,7 @@ impl FixGuard {
     }
 }
 
-impl Made {
+impl MadeFrom {
     fn of(model: &Model) -> Self {
         let mut found = Self::default();
         for object in model.terraform_objects() {

@@ -18,13 +18,13 @@ const MOST_NAMES: usize = 8;
 
 /// What tells findings apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Identity {
+pub struct FindingId {
     rule: &'static str,
     span: Span,
     message: String,
 }
 
-impl Identity {
+impl FindingId {
     /// That of a finding.
     pub fn of(finding: &Finding) -> Self {
         Self { rule: finding.rule, span: finding.span, message: finding.message.clone() }
@@ -42,10 +42,10 @@ pub struct Repeated {
 
 /// Each finding once, in the order of the first reports.
 pub fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
-    let mut places: HashMap<Identity, usize> = HashMap::new();
+    let mut places: HashMap<FindingId, usize> = HashMap::new();
     let mut merged: Vec<Repeated> = Vec::new();
     for finding in findings {
-        match places.entry(Identity::of(&finding)) {
+        match places.entry(FindingId::of(&finding)) {
             Entry::Vacant(place) => {
                 place.insert(merged.len());
                 merged.push(Repeated { finding, times: 1 });

@@ -14,7 +14,7 @@ use crate::{
         change::{Change, NewValue},
     },
     lint::allowing,
-    project::{Project, kind::Kind},
+    project::{Project, kind::FileKind},
     resolve::kubernetes::{self, Object},
     source::{FileId, Files, SourceFile, Span, parent},
     syntax::{hcl, json, yaml},
@@ -26,7 +26,7 @@ const ANNOTATION: &str = "karplint/allow";
 
 /// What makes a finding allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allowance {
+pub struct SuppressionSite {
     /// What it is.
     pub home: Home,
     /// The file it is written into, relative to the root; a config may not be there yet.
@@ -46,7 +46,7 @@ pub enum Home {
     Config,
 }
 
-impl Allowance {
+impl SuppressionSite {
     /// The text with a reason in it.
     #[must_use]
     pub fn text(&self, reason: &str) -> String {
@@ -62,7 +62,7 @@ impl Allowance {
 /// The ways to allow a finding: a comment, or where none can be the object's annotation and an entry
 /// of the config. None for what is said of allowances.
 #[must_use]
-pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<Allowance> {
+pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<SuppressionSite> {
     if finding.rule == allowing::RULE {
         return Vec::new();
     }
@@ -73,7 +73,7 @@ pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<
     annotation.into_iter().chain(in_config(project, config, finding)).collect()
 }
 
-fn comment(files: &Files, finding: &Finding) -> Option<Allowance> {
+fn comment(files: &Files, finding: &Finding) -> Option<SuppressionSite> {
     let id = finding.span.file;
     let file = files.get(id);
     let line = file.line_of(finding.span.start as usize);
@@ -87,7 +87,7 @@ fn comment(files: &Files, finding: &Finding) -> Option<Allowance> {
     let after = if file.text().contains("\r\n") { "\r\n" } else { "\n" }.to_owned();
     let takes = !file.is_transcoded() && takes_comment(files, id, line, (at, &before));
     let insertion = Insertion { range: at..at, before, after };
-    takes.then(|| Allowance { home: Home::Comment, path: file.path().to_owned(), insertion })
+    takes.then(|| SuppressionSite { home: Home::Comment, path: file.path().to_owned(), insertion })
 }
 
 /// Whether a comment on a line of its own, put in at `at` above a line, is no content.
@@ -97,12 +97,12 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
         let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
         format!("{head}{comment}\n{tail}")
     };
-    match Kind::of(file.path()) {
+    match FileKind::of(file.path()) {
         _ if file.ending() == "json" => false,
-        Some(Kind::Json) => false,
-        Some(Kind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
+        Some(FileKind::Json) => false,
+        Some(FileKind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
         None => document_means_the_same(file.text(), &with(file.text(), at)),
-        Some(Kind::Terraform | Kind::Variables | Kind::Terragrunt) => {
+        Some(FileKind::Terraform | FileKind::Variables | FileKind::Terragrunt) => {
             let Some(heredoc) = heredoc(file, line) else {
                 let parse_errors = |text: &str| hcl::read::parse(id, text).parse_errors.len();
                 return parse_errors(file.text()) == parse_errors(&with(file.text(), at));
@@ -190,7 +190,7 @@ fn document_means_the_same(old: &str, new: &str) -> bool {
 }
 
 /// The annotation of the object around a finding, where it can be written.
-fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
+fn annotation(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
     let object = object_around(project, finding)?;
     let path = ["metadata", "annotations", ANNOTATION];
     let names = match object.value.get("metadata").get("annotations").get(ANNOTATION) {
@@ -206,7 +206,7 @@ fn annotation(project: &Project, finding: &Finding) -> Option<Allowance> {
     let name = format!("{}/{}", object.kind, object.anchor_text()?);
     let insertion = Insertion { range: edit.span.range(), before: edit.text, after: String::new() };
     let path = files.get(edit.span.file).path().to_owned();
-    Some(Allowance { home: Home::Annotation(name), path, insertion })
+    Some(SuppressionSite { home: Home::Annotation(name), path, insertion })
 }
 
 /// The object of a YAML or JSON file around a finding, as it is written: an annotation counts for what is
@@ -215,9 +215,9 @@ fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
     let file = project.files.get(finding.span.file);
     let whole = Span::new(finding.span.file, 0, file.text().len());
     let text = Text::verbatim(file.text(), whole);
-    let documents = match Kind::of(file.path()) {
-        Some(Kind::Yaml) => yaml::parse(&text, whole).values,
-        Some(Kind::Json) => json::parse(&text, whole).values,
+    let documents = match FileKind::of(file.path()) {
+        Some(FileKind::Yaml) => yaml::parse(&text, whole).values,
+        Some(FileKind::Json) => json::parse(&text, whole).values,
         _ => return None,
     };
     let objects = documents.iter().flat_map(kubernetes::objects);
@@ -244,7 +244,7 @@ pub fn in_config(project: &Project, config: &Config, finding: &Finding) -> Optio
         object: finding.name(),
     };
     let insertion = new.insertion(text)?;
-    Some(Allowance { home: Home::Config, path: path.to_owned(), insertion })
+    Some(SuppressionSite { home: Home::Config, path: path.to_owned(), insertion })
 }
 
 #[cfg(test)]

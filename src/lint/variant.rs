@@ -2,7 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::{config::Config, findings::Finding, lint::repeated::Identity, model::Model};
+use crate::{
+    config::Config,
+    findings::Finding,
+    lint::{repeated::FindingId, verdicts::Verdicts},
+    model::Model,
+};
 
 /// The sets to judge with; one without a name where the config names none.
 pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
@@ -13,19 +18,21 @@ pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
 }
 
 /// A set's name, and what was found with it.
-pub type Judged<'c> = (Option<&'c str>, (Model, Vec<Finding>));
+pub type VariantResult<'c> = (Option<&'c str>, (Model, Verdicts));
 
 /// What was found with each set as one list. A finding that holds with some sets only says with which.
 /// The model is that of the first set.
-pub fn merge(judged: Vec<Judged<'_>>) -> (Model, Vec<Finding>) {
+pub fn merge(judged: Vec<VariantResult<'_>>) -> (Model, Verdicts) {
     let all = judged.len();
     let mut model = None;
     let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();
-    let mut places: HashMap<Identity, usize> = HashMap::new();
-    for (name, (its_model, findings)) in judged {
+    let mut unreported = Vec::new();
+    let mut places: HashMap<FindingId, usize> = HashMap::new();
+    for (name, (its_model, verdicts)) in judged {
         model.get_or_insert(its_model);
-        for finding in findings {
-            let place = *places.entry(Identity::of(&finding)).or_insert(found.len());
+        unreported.extend(verdicts.unreported);
+        for finding in verdicts.findings {
+            let place = *places.entry(FindingId::of(&finding)).or_insert(found.len());
             if place == found.len() {
                 found.push((finding, Vec::new()));
             }
@@ -44,5 +51,5 @@ pub fn merge(judged: Vec<Judged<'_>>) -> (Model, Vec<Finding>) {
         finding
     });
     let findings = findings.collect();
-    (model.unwrap_or_default(), findings)
+    (model.unwrap_or_default(), Verdicts { findings, unreported }.once_each())
 }

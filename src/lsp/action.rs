@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::{
     findings::{Finding, Fix, Safety},
     fix,
-    lint::suppression_site::{self, Allowance, Home},
+    lint::suppression_site::{self, Home, SuppressionSite},
     lsp::{
         client::{ASK, Reasons},
-        edit::{self, Written},
+        edit::{self, SuppressionEdit},
         view::View,
     },
     source::FileId,
@@ -98,8 +98,8 @@ fn allow(view: View<'_>, finding: &Finding) -> Vec<CodeAction> {
     sites.iter().filter_map(|it| allowance(view, finding, it)).collect()
 }
 
-fn allowance(view: View<'_>, finding: &Finding, allowance: &Allowance) -> Option<CodeAction> {
-    let written = Written::new(view, allowance);
+fn allowance(view: View<'_>, finding: &Finding, allowance: &SuppressionSite) -> Option<CodeAction> {
+    let written = SuppressionEdit::new(view, allowance);
     if written.is_new && !view.client.creates_files {
         return None;
     }

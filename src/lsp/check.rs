@@ -59,18 +59,18 @@ impl Opened {
 
 /// What a check found.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct CheckResult {
     /// The state of the texts that were checked.
     pub generation: u64,
     /// By folder.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<CheckedFolder>,
     /// Why a folder could not be checked.
     pub problems: Vec<String>,
 }
 
 /// A folder that was checked.
 #[derive(Debug)]
-pub struct Folder {
+pub struct CheckedFolder {
     /// The folder as the editor calls it.
     opened: Opened,
     /// The same from the project's root; empty for the root.
@@ -94,7 +94,7 @@ type Configs = HashMap<PathBuf, Arc<Config>>;
 const STACK: usize = 16 << 20;
 
 /// Starts the thread. It ends when the senders of jobs are dropped.
-pub fn start() -> (Sender<Job>, Receiver<Checked>) {
+pub fn start() -> (Sender<Job>, Receiver<CheckResult>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {

@@ -8,7 +8,7 @@ use crate::{lsp::place::Encoding, source::SourceFile};
 
 /// An open document.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct OpenDocument {
     /// Its path, if it is a file.
     pub path: Option<PathBuf>,
     /// The editor's number for this state of the text.
@@ -17,7 +17,7 @@ pub struct Document {
     pub text: String,
 }
 
-impl Document {
+impl OpenDocument {
     /// Applies the changes of the editor, one after the other.
     pub fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
         self.version = version;
@@ -41,7 +41,7 @@ impl Document {
 mod tests {
     use gen_lsp_types::{Position, Range, TextDocumentContentChangePartial};
 
-    use super::Document;
+    use super::OpenDocument;
     use crate::lsp::place::Encoding;
 
     #[test]
@@ -53,7 +53,8 @@ mod tests {
             let part = TextDocumentContentChangePartial { range, text, ..Default::default() };
             part.into()
         };
-        let mut document = Document { path: None, version: 1, text: "a: 🎉x\nb: 2\n".to_owned() };
+        let mut document =
+            OpenDocument { path: None, version: 1, text: "a: 🎉x\nb: 2\n".to_owned() };
         let changes = vec![
             change((0, 5), (0, 6), "y"),
             change((1, 3), (1, 4), "3\nc: 4"),

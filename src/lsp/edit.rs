@@ -11,7 +11,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::{
     findings::edit::Edit,
-    lint::suppression_site::Allowance,
+    lint::suppression_site::SuppressionSite,
     lsp::{place::Encoding, view::View},
     source::{FileId, SourceFile, Span},
 };
@@ -45,8 +45,8 @@ pub fn between(id: FileId, file: &SourceFile, new: &str) -> Vec<Edit> {
 }
 
 /// A suppression as edits for the editor.
-pub struct Written<'a> {
-    allowance: &'a Allowance,
+pub struct SuppressionEdit<'a> {
+    allowance: &'a SuppressionSite,
     encoding: Encoding,
     /// Where it is written.
     pub uri: Uri,
@@ -56,9 +56,9 @@ pub struct Written<'a> {
     pub is_new: bool,
 }
 
-impl<'a> Written<'a> {
+impl<'a> SuppressionEdit<'a> {
     /// A suppression in a folder.
-    pub fn new(view: View<'_>, allowance: &'a Allowance) -> Self {
+    pub fn new(view: View<'_>, allowance: &'a SuppressionSite) -> Self {
         let folder = view.folder;
         let uri = view.address(&folder.path_for_editor(&allowance.path));
         let version = view.version(&uri);

@@ -8,11 +8,15 @@ use std::{
 use crate::{
     findings::{Finding, Safety, edit::Edit},
     fix, lint,
-    lsp::{action::is_inside, check::Folder, edit},
+    lsp::{action::is_inside, check::CheckedFolder, edit},
 };
 
 /// The edits that make the safe fixes of a file, round after round.
-pub fn edits(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<Vec<Edit>> {
+pub fn edits(
+    folder: &CheckedFolder,
+    texts: &[(PathBuf, String)],
+    path: &Path,
+) -> Option<Vec<Edit>> {
     // Rules read texts here that were never checked before; a panic in one must not end the server.
     let text = catch_unwind(AssertUnwindSafe(|| fixed(folder, texts, path))).ok()??;
     let id = folder.file(path)?;

@@ -3,7 +3,7 @@
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 
 use crate::{
-    findings::{Finding, Note},
+    findings::{Finding, note::Note},
     lsp::view::View,
     page::Page,
     report::markup::{markdown, place},

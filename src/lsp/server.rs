@@ -20,7 +20,7 @@ use crate::{
         action::{FIX_ALL, SELECT, quick_fixes, wants},
         check::{self, Checked, Job, Opened},
         client::Client,
-        document::Document,
+        document::OpenDocument,
         edit, fix_file,
         hover::hover,
         place::path_of,
@@ -35,12 +35,12 @@ pub struct Server<'a> {
     connection: &'a Connection,
     client: Client,
     folders: Vec<PathBuf>,
-    open: HashMap<Uri, Document>,
+    open: HashMap<Uri, OpenDocument>,
     jobs: Sender<Job>,
-    results: Receiver<Checked>,
+    results: Receiver<CheckResult>,
     /// Counts the states of the texts.
     generation: u64,
-    checked: Checked,
+    checked: CheckResult,
     /// The diagnostics published last, by address.
     published: BTreeMap<String, Vec<Diagnostic>>,
     /// Requests that wait for the newest text to be checked.
@@ -60,7 +60,7 @@ impl<'a> Server<'a> {
             jobs,
             results,
             generation: 0,
-            checked: Checked::default(),
+            checked: CheckResult::default(),
             published: BTreeMap::new(),
             waiting: Vec::new(),
             asked: 0,
@@ -142,7 +142,7 @@ impl<'a> Server<'a> {
                 let Some(params) = read::<DidOpenTextDocumentParams>(params) else { return };
                 let it = params.text_document;
                 let path = path_of(&it.uri);
-                self.open.insert(it.uri, Document { path, version: it.version, text: it.text });
+                self.open.insert(it.uri, OpenDocument { path, version: it.version, text: it.text });
             }
             "textDocument/didChange" => {
                 let Some(params) = read::<DidChangeTextDocumentParams>(params) else { return };
@@ -210,12 +210,12 @@ impl<'a> Server<'a> {
     /// The texts the editor has open.
     fn texts(&self) -> Vec<(PathBuf, String)> {
         let text =
-            |(uri, document): (&Uri, &Document)| Some((path_of(uri)?, document.text.clone()));
+            |(uri, document): (&Uri, &OpenDocument)| Some((path_of(uri)?, document.text.clone()));
         self.open.iter().filter_map(text).collect()
     }
 
     /// Publishes what a check found, and answers the requests that waited for it.
-    fn take(&mut self, checked: Checked) {
+    fn take(&mut self, checked: CheckResult) {
         if checked.generation < self.generation {
             return;
         }

@@ -9,7 +9,7 @@ use gen_lsp_types::{
 
 use crate::{
     findings::{Finding, Severity},
-    lsp::{check::Folder, client::Client, document::Document, place::uri_of},
+    lsp::{check::CheckedFolder, client::Client, document::OpenDocument, place::uri_of},
     page::Page,
     rules,
     source::Span,
@@ -19,11 +19,11 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// The folder.
-    pub folder: &'a Folder,
+    pub folder: &'a CheckedFolder,
     /// The editor.
     pub client: &'a Client,
     /// The documents it has open.
-    pub open: &'a HashMap<Uri, Document>,
+    pub open: &'a HashMap<Uri, OpenDocument>,
 }
 
 impl View<'_> {

@@ -13,12 +13,12 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Baseline {
     schema_version: u32,
-    findings: Vec<Accepted>,
+    findings: Vec<AcceptedFinding>,
 }
 
 /// An accepted finding.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Accepted {
+pub struct AcceptedFinding {
     /// The path from the project's root.
     pub path: String,
     /// The rule.
@@ -33,13 +33,13 @@ impl Baseline {
     /// The findings of a report, in an order that keeps differences small.
     #[must_use]
     pub fn of(findings: &[Shown], path: impl Fn(&Shown) -> String) -> Self {
-        let accepted = |it: &Shown| Accepted {
+        let accepted = |it: &Shown| AcceptedFinding {
             path: path(it),
             rule: it.finding.rule.to_owned(),
             message: it.finding.message.clone(),
             fingerprint: it.fingerprint.clone(),
         };
-        let mut findings: Vec<Accepted> = findings.iter().map(accepted).collect();
+        let mut findings: Vec<AcceptedFinding> = findings.iter().map(accepted).collect();
         findings.sort();
         Self { schema_version: SCHEMA_VERSION, findings }
     }
@@ -80,7 +80,7 @@ impl Baseline {
 
     /// Those that are not found any more.
     #[must_use]
-    pub fn gone(&self, found: &HashSet<&str>) -> Vec<&Accepted> {
+    pub fn gone(&self, found: &HashSet<&str>) -> Vec<&AcceptedFinding> {
         self.findings.iter().filter(|it| !found.contains(it.fingerprint.as_str())).collect()
     }
 }

@@ -49,7 +49,7 @@ fn issue<'a>(report: &'a Report, shown: &'a Shown) -> Issue<'a> {
             Severity::Warning => "major",
             Severity::Note => "info",
         },
-        location: Location {
+        location: IssueLocation {
             path: spot.path,
             lines: Lines { begin: spot.start.line, end: spot.end.line },
         },

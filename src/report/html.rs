@@ -4,7 +4,7 @@
 //! are all there in order.
 
 use crate::{
-    findings::{Finding, Note, Severity},
+    findings::{Finding, Severity, note::Note},
     page::Page,
     report::{
         Report,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    findings::{Finding, Fix, Note, Safety, Severity},
+    findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
     report::{Report, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},
@@ -13,17 +13,18 @@ use crate::{
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct JsonReport<'a> {
     schema_version: u32,
-    tool: Tool,
+    tool: JsonTool,
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
     unknown: Vec<Related<'a>>,
+    undecided: Vec<Undecided<'a>>,
     summary: Summary,
 }
 
 #[derive(Serialize)]
-struct Tool {
+struct JsonTool {
     name: &'static str,
     version: &'static str,
 }
@@ -33,7 +34,7 @@ struct FindingObject<'a> {
     rule: &'a str,
     severity: &'static str,
     message: &'a str,
-    location: Location,
+    location: JsonLocation,
     related: Vec<Related<'a>>,
     help: Option<&'a str>,
     url: Option<String>,
@@ -41,18 +42,18 @@ struct FindingObject<'a> {
     fix: Option<FixObject<'a>>,
     /// The object it is about, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    object: Option<Object<'a>>,
+    object: Option<JsonObject<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Object<'a> {
+enum JsonObject<'a> {
     Kubernetes { kind: &'a str, namespace: Option<&'a str>, name: &'a str },
     Terraform { address: &'a str },
 }
 
 #[derive(Serialize)]
-struct Location {
+struct JsonLocation {
     path: String,
     start: Point,
     end: Point,
@@ -69,7 +70,7 @@ struct Point {
 #[derive(Serialize)]
 struct Related<'a> {
     message: &'a str,
-    location: Location,
+    location: JsonLocation,
 }
 
 #[derive(Serialize)]
@@ -93,6 +94,16 @@ struct SkippedObject<'a> {
     reason: &'a str,
 }
 
+/// A question that was not decided.
+#[derive(Serialize)]
+struct Undecided<'a> {
+    rule: &'a str,
+    location: JsonLocation,
+    needs: &'static str,
+    reason: &'a str,
+    related: Vec<Related<'a>>,
+}
+
 #[derive(Serialize)]
 struct Summary {
     files: usize,
@@ -100,6 +111,7 @@ struct Summary {
     warnings: usize,
     notes: usize,
     allowed: usize,
+    undecided: usize,
 }
 
 /// The report as one JSON object and a line break.
@@ -107,7 +119,7 @@ struct Summary {
 pub fn render(report: &Report) -> String {
     let document = Document {
         schema_version: SCHEMA_VERSION,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         findings: report.shown.iter().map(|it| finding(report, it)).collect(),
         skipped: report
             .skipped
@@ -115,26 +127,28 @@ pub fn render(report: &Report) -> String {
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
         unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
+        undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
             warnings: report.count(Severity::Warning),
             notes: report.count(Severity::Note),
             allowed: report.allowed,
+            undecided: report.undecided().count(),
         },
     };
     // Strings, numbers and lists always become JSON.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
-fn object(finding: &Finding) -> Option<Object<'_>> {
+fn object(finding: &Finding) -> Option<JsonObject<'_>> {
     finding.subjects.iter().find_map(|it| match (&it.object, &it.block) {
-        (Some(it), _) => Some(Object::Kubernetes {
+        (Some(it), _) => Some(JsonObject::Kubernetes {
             kind: &it.kind,
             namespace: it.namespace.as_deref(),
             name: &it.name,
         }),
-        (None, Some(it)) => Some(Object::Terraform { address: &it.address }),
+        (None, Some(it)) => Some(JsonObject::Terraform { address: &it.address }),
         (None, None) => None,
     })
 }
@@ -157,6 +171,17 @@ fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
 
 fn related<'a>(report: &Report, note: &'a Note) -> Related<'a> {
     Related { message: &note.message, location: location(report, note.span) }
+}
+
+fn undecided<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<'a>> {
+    let reason = question.silence.reason();
+    Some(Undecided {
+        rule: question.rule,
+        location: location(report, question.span),
+        needs: question.silence.cause()?.word(),
+        reason: &reason.words,
+        related: reason.notes.iter().map(|it| related(report, it)).collect(),
+    })
 }
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {

@@ -17,10 +17,11 @@ use crate::{
         sarif::{
             names::Names,
             schema::{
-                Address, Artifact, Base, Bases, Change, Configuration, Driver, Fingerprints, Help,
-                Id, Invocation, Location, Log, Mapping, Mending, Notification, Outcome,
-                PhysicalLocation, Provenance, Region, Replacement, Rule, RuleProperties, Run, Text,
-                Tool,
+                Artifact, ArtifactChange, ArtifactLocation, Base, Bases, Driver, Fingerprints,
+                Invocation, Location, Log, MappedTo, MultiformatMessage, NamedId, Notification,
+                PhysicalLocation, PlainText, Provenance, Region, Replacement,
+                ReportingConfiguration, ReportingDescriptor, RuleProperties, SarifFix, SarifResult,
+                SarifRun, Tool,
             },
             words::{description, message, plain},
         },
@@ -46,7 +47,7 @@ const AROUND: usize = 2;
 
 /// What a log contains besides the findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct About {
+pub struct LogContext {
     /// The category of this upload among others of the same commit.
     pub category: Option<String>,
     /// What was checked.
@@ -78,14 +79,14 @@ enum Detail {
 /// The report as a SARIF log. Where it would be too large for its readers, it has less detail of
 /// each finding, and then leaves out the least severe.
 #[must_use]
-pub fn render(report: &Report, about: &About) -> String {
+pub fn render(report: &Report, about: &LogContext) -> String {
     let mut detail = Detail::Full;
     let mut results = gravest(report, MOST);
     let findings = results.iter().map(|it| it.finding);
     let places = findings.flat_map(|it| it.notes.iter().map(|it| it.span).chain([it.span]));
     let names = Names::around(|it| report.file(it), places);
     loop {
-        let writer = Writer::new(report, &names, detail, &results);
+        let writer = LogBuilder::new(report, &names, detail, &results);
         let text = writer.text(about, &results);
         if text.len() <= LARGEST || results.len() <= 1 {
             return text;
@@ -110,8 +111,8 @@ fn gravest<'a>(report: &'a Report<'a>, most: usize) -> Vec<&'a Shown<'a>> {
     kept.into_iter().map(|(_, it)| it).collect()
 }
 
-fn text(text: impl Into<String>) -> Text {
-    Text { text: text.into() }
+fn text(text: impl Into<String>) -> PlainText {
+    PlainText { text: text.into() }
 }
 
 fn driver() -> Driver {
@@ -124,16 +125,19 @@ fn driver() -> Driver {
     }
 }
 
-fn rule(page: &'static Page) -> Rule {
+fn rule(page: &'static Page) -> ReportingDescriptor {
     let reason = page.reason.split_whitespace().collect::<Vec<_>>().join(" ");
-    Rule {
+    ReportingDescriptor {
         id: page.name,
         name: page.name.contains('-').then(|| page.name.split('-').map(capitalized).collect()),
         short_description: text(description(page.title)),
         full_description: text(description(&reason)),
-        help: Help { text: format!("{reason} See {}", page.url()), markdown: page.body },
+        help: MultiformatMessage {
+            text: format!("{reason} See {}", page.url()),
+            markdown: page.body,
+        },
         help_uri: page.url(),
-        default_configuration: Configuration { level: page.severity.word() },
+        default_configuration: ReportingConfiguration { level: page.severity.word() },
         properties: RuleProperties {
             precision: "high",
             problem_severity: match page.severity {
@@ -158,11 +162,11 @@ fn provenance(checkout: &Checkout) -> Provenance {
         repository_uri: checkout.repository.clone(),
         revision_id: checkout.revision.clone(),
         branch: checkout.branch.clone(),
-        mapped_to: Mapping { uri_base_id: ROOT },
+        mapped_to: MappedTo { uri_base_id: ROOT },
     }
 }
 
-struct Writer<'a> {
+struct LogBuilder<'a> {
     report: &'a Report<'a>,
     names: &'a Names,
     detail: Detail,
@@ -172,7 +176,7 @@ struct Writer<'a> {
     hashes: HashMap<FileId, Vec<String>>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> LogBuilder<'a> {
     fn new(report: &'a Report, names: &'a Names, detail: Detail, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
@@ -188,16 +192,16 @@ impl<'a> Writer<'a> {
         Self { report, names, detail, files, index, hashes }
     }
 
-    fn text(&self, about: &About, results: &[&Shown]) -> String {
+    fn text(&self, about: &LogContext, results: &[&Shown]) -> String {
         let name = about.category.as_ref().map_or_else(String::new, |it| format!("{it}/"));
-        let run = Run {
+        let run = SarifRun {
             tool: Tool { driver: driver() },
             invocations: [Invocation {
                 execution_successful: true,
                 tool_execution_notifications: self.notifications(results.len()),
             }],
             // The part before the last slash is the category.
-            automation_details: Id { id: format!("karplint/{name}") },
+            automation_details: NamedId { id: format!("karplint/{name}") },
             version_control_provenance: about.checkout.iter().map(provenance).collect(),
             original_uri_base_ids: Bases {
                 root: Base { description: text("The root of the repository that was checked.") },
@@ -257,7 +261,7 @@ impl<'a> Writer<'a> {
         cut.into_iter().chain(skipped).chain(unknown).collect()
     }
 
-    fn result(&self, shown: &Shown) -> Outcome {
+    fn result(&self, shown: &Shown) -> SarifResult {
         let finding = shown.finding;
         let line = self.file(finding.span.file).line_of(finding.span.start as usize);
         let hash = self.hashes.get(&finding.span.file).and_then(|it| it.get(line));
@@ -268,7 +272,7 @@ impl<'a> Writer<'a> {
             ..self.location(note.span)
         });
         let fix = finding.fix.iter().filter(|_| self.detail > Detail::Bare);
-        Outcome {
+        SarifResult {
             rule_id: finding.rule,
             rule_index: rules::pages().position(|it| it.name == finding.rule),
             level: finding.severity.word(),
@@ -321,7 +325,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A fix with its edits by file; `None` where offsets are not those on disk.
-    fn mending(&self, fix: &Fix) -> Option<Mending> {
+    fn mending(&self, fix: &Fix) -> Option<SarifFix> {
         let mut by_file: Vec<(FileId, Vec<&Edit>)> = Vec::new();
         for edit in &fix.edits {
             match by_file.iter_mut().find(|(id, _)| *id == edit.span.file) {
@@ -332,11 +336,11 @@ impl<'a> Writer<'a> {
         if by_file.iter().any(|(id, _)| self.file(*id).is_transcoded()) {
             return None;
         }
-        let change = |(id, edits): (FileId, Vec<&Edit>)| Change {
+        let change = |(id, edits): (FileId, Vec<&Edit>)| ArtifactChange {
             artifact_location: self.address(id),
             replacements: edits.into_iter().map(|it| replacement(self.file(id), it)).collect(),
         };
-        Some(Mending {
+        Some(SarifFix {
             description: text(plain(&fix.title)),
             artifact_changes: by_file.into_iter().map(change).collect(),
         })
@@ -344,7 +348,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The text of a region, unless it is so long that many of them would fill the disk.
-fn snippet(file: &SourceFile, range: std::ops::Range<usize>) -> Option<Text> {
+fn snippet(file: &SourceFile, range: std::ops::Range<usize>) -> Option<PlainText> {
     (range.len() <= LONGEST_SNIPPET).then(|| text(file.slice(range)))
 }
 

@@ -15,6 +15,7 @@ use crate::{
         Report,
         markup::visible,
         text::excerpt::{Excerpts, wrapped},
+        undecided,
     },
     rules,
 };
@@ -54,6 +55,9 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
     if !quiet {
         text += &report.summary();
         text.push('\n');
+        if let Some(open) = undecided::summary(report) {
+            writeln!(text, "{open}")?;
+        }
     }
     Ok(text)
 }

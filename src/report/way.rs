@@ -4,14 +4,14 @@ use std::path::{Component, Path};
 
 /// How paths relative to the project's root become paths relative to the working directory.
 #[derive(Debug)]
-pub enum Way {
+pub enum DisplayPaths {
     /// The working directory is below the root, in this folder.
     Below(Vec<String>),
     /// The root is elsewhere; this is the prefix of each path.
     Prefix(String),
 }
 
-impl Way {
+impl DisplayPaths {
     /// The path from a working directory to a root; an empty root is the working directory.
     #[must_use]
     pub fn new(root: &Path, from: &Path) -> Self {
@@ -67,7 +67,7 @@ fn names(path: &Path) -> Vec<String> {
 mod tests {
     use std::path::Path;
 
-    use super::Way;
+    use super::DisplayPaths;
 
     #[test]
     fn paths_are_relative_to_the_working_directory() {
@@ -83,7 +83,7 @@ mod tests {
             ("", "/home/me", "a.tf", "a.tf"),
         ];
         for (root, from, path, expected) in cases {
-            let shown = Way::new(Path::new(root), Path::new(from)).shown(path);
+            let shown = DisplayPaths::new(Path::new(root), Path::new(from)).shown(path);
             assert_eq!(shown, expected, "{root} from {from}");
         }
     }

@@ -1,7 +1,5 @@
 use crate::{
-    checks::images::unavailable_images,
-    findings::Findings,
-    model::{Model, setting},
+    checks::images::unavailable_images, findings::Findings, model::Model, resolve::setting,
     rules::Rule,
 };
 

@@ -1,5 +1,5 @@
 use crate::{
-    checks::blanket_toleration::{Blanket, Source, blankets},
+    checks::blanket_toleration::{Blanket, TolerationSource, blankets},
     findings::{Findings, Severity},
     model::Model,
     rules::Rule,
@@ -12,9 +12,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(blanket.report_span, message(&blanket));
         finding.about(blanket.subject).notes(blanket.steps).help(help(&blanket.source));
         for pdb in blanket.pdbs {
-            finding.note(pdb.report_span, "this budget is not asked");
+            finding.note(pdb.report_span, "this PDB is not consulted");
         }
-        if blanket.source != Source::Written {
+        if blanket.source != TolerationSource::Written {
             finding.at_most(Severity::Note);
         }
     }
@@ -23,24 +23,26 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(blanket: &Blanket) -> String {
     let title = &blanket.title;
     match blanket.source {
-        Source::Default { .. } => {
+        TolerationSource::Default { .. } => {
             format!("{title} tolerates every taint by default and is never drained")
         }
-        Source::Written if blanket.mounts_claim => {
+        TolerationSource::Written if blanket.mounts_claim => {
             format!(
                 "{title} is never drained: killed with its instance, its volumes not waited for"
             )
         }
-        Source::Written => format!("{title} is never drained: it is killed with its instance"),
+        TolerationSource::Written => {
+            format!("{title} is never drained: it is killed with its instance")
+        }
     }
 }
 
-fn help(source: &Source) -> String {
+fn help(source: &TolerationSource) -> String {
     match source {
-        Source::Written => {
+        TolerationSource::Written => {
             "Tolerate only the taints these pods have to, each by its key".to_owned()
         }
-        Source::Default { path, fixed_in } => {
+        TolerationSource::Default { path, fixed_in } => {
             const NARROW: &str = "to the taints that have to be tolerated";
             match (fixed_in, path.as_deref()) {
                 (Some(version), Some(path)) => {

@@ -2,7 +2,8 @@ use crate::{
     checks::varying::is_version_varying,
     findings::{Findings, Safety, Severity, change::Change},
     knowledge::publication,
-    model::{Model, release::Release},
+    model::Model,
+    resolve::release::Release,
     rules::Rule,
 };
 

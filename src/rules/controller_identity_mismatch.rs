@@ -1,6 +1,6 @@
 use crate::{
-    checks::identity::mismatch::{Why, mismatches},
-    findings::{Findings, mention::Missing},
+    checks::identity::mismatch::{RoleMismatch, mismatches},
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -12,18 +12,18 @@ fn check(model: &Model, findings: &mut Findings) {
     for fault in mismatches(model) {
         let used = fault.used.title();
         let (message, help) = match fault.why {
-            Why::For(account) => (
+            RoleMismatch::For(account) => (
                 format!("Karpenter gets no credentials: this is for `{}`", account.title()),
                 format!("Make it for `{used}`"),
             ),
-            Why::Nothing { module, association } => (
+            RoleMismatch::Nothing { module, association } => (
                 "Karpenter gets no credentials: nobody gives it this role".to_owned(),
                 match association {
                     Some(name) => format!("Set `{name} = true`"),
                     None => format!("Annotate the service account with `{module}.irsa_arn`"),
                 },
             ),
-            Why::TrustsNoToken => (
+            RoleMismatch::TrustsNoToken => (
                 "Karpenter gets no credentials: this role trusts pod identities alone".to_owned(),
                 "Let the module make a pod identity association for the service account".to_owned(),
             ),
@@ -34,6 +34,6 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(fault.release.namespace.steps())
             .about(fault.release.subject.as_ref())
             .help(help)
-            .unless_mentioned(Missing::Associations);
+            .unless_mentioned(Claim::Associations);
     }
 }

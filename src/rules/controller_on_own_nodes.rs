@@ -1,5 +1,5 @@
 use crate::{
-    checks::controller_nodes::{Opening, Way, opening},
+    checks::controller_nodes::{AffinityFault, OwnNodeAccess, opening},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -17,11 +17,15 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-fn help(opening: &Opening) -> String {
+fn help(opening: &OwnNodeAccess) -> String {
     let label = &opening.label;
     match opening.way {
-        Way::Removed => "Leave the chart its `nodeAffinity`".to_owned(),
-        Way::Retired => format!("Ask for `{label}` instead: Karpenter's nodes carry that"),
-        Way::Replaced => format!("Add key `{label}` with operator `DoesNotExist` to each term"),
+        AffinityFault::Removed => "Leave the chart its `nodeAffinity`".to_owned(),
+        AffinityFault::Retired => {
+            format!("Ask for `{label}` instead: Karpenter's nodes carry that")
+        }
+        AffinityFault::Replaced => {
+            format!("Add key `{label}` with operator `DoesNotExist` to each term")
+        }
     }
 }

@@ -3,7 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     findings::{Findings, Safety},
     knowledge::component::Pod,
-    model::{Model, cluster::Cluster, component::ComponentUse, toleration::Taint},
+    model::{Model, cluster::Cluster, component::ComponentUse},
+    resolve::pod::toleration::Taint,
     rules::Rule,
 };
 

@@ -1,5 +1,5 @@
 use crate::{
-    checks::crd_order::{self, Order},
+    checks::crd_order::{self, OrderSite},
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -18,12 +18,12 @@ fn check(model: &Model, findings: &mut Findings) {
         if model.waits_for(controller, crds) != Some(false) {
             continue;
         }
-        let finding = match Order::of(crds) {
-            Order::AtTheFirst => findings
+        let finding = match OrderSite::of(crds) {
+            OrderSite::AtTheFirst => findings
                 .report(crds.report_span, "No sync wave puts these CRDs before the controller")
                 .about(crds.subject.as_ref())
                 .note(controller.report_span, "installs the controller"),
-            Order::AtTheSecond => findings
+            OrderSite::AtTheSecond => findings
                 .report(
                     controller.block,
                     "Nothing makes this release wait for the `karpenter-crd` release",
@@ -34,7 +34,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(crd_order::help(crds));
         // When the other way round is declared, one more order would close a circle; a wave has but one.
         let turned = model.waits_for(crds, controller) == Some(true);
-        if !turned || Order::of(crds) == Order::AtTheFirst {
+        if !turned || OrderSite::of(crds) == OrderSite::AtTheFirst {
             let safety = if controller.is_module() { Safety::Unsafe } else { Safety::Safe };
             finding.offer("Wait for the CRD release", safety, crd_order::wait(model, pair));
         }

@@ -1,6 +1,6 @@
 use crate::{
     checks::crds,
-    findings::{Findings, mention::Missing},
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -16,7 +16,7 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = "Helm installs these CRDs once and nothing here upgrades them";
         findings
             .report(controller.report_span, message)
-            .unless_mentioned(Missing::Crds)
+            .unless_mentioned(Claim::Crds)
             .about(controller.subject.as_ref())
             .help(crds::upgrade_help(controller));
     }

@@ -1,6 +1,6 @@
 use crate::{
     checks::crds,
-    findings::{Findings, mention::Missing},
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -17,7 +17,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(skip.span(), message)
             .note_elsewhere(controller.report_span, "the release that skips them")
-            .unless_mentioned(Missing::Crds)
+            .unless_mentioned(Claim::Crds)
             .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help("Add a `karpenter-crd` release of the same version");

@@ -1,7 +1,8 @@
 use crate::{
     checks::crds,
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, silence::Silence},
     model::Model,
+    resolve::{release::Release, setting::Setting},
     rules::Rule,
 };
 
@@ -11,10 +12,9 @@ fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crd_release) =
             (pair.controller(&model.releases), pair.crds(&model.releases));
-        let skip = &controller.skip_crds;
-        if !crds::can_be_skipped(controller) || !skip.known_to_be(&false) {
+        let Some(skip) = findings.fault(controller.report_span, installs_crds(controller)) else {
             continue;
-        }
+        };
         let safety =
             if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
         findings
@@ -25,4 +25,16 @@ fn check(model: &Model, findings: &mut Findings) {
             .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
     }
+}
+
+/// The setting by which a release installs the CRDs of its chart.
+fn installs_crds(controller: &Release) -> Result<&Setting<bool>, Silence> {
+    let skip = &controller.skip_crds;
+    if !crds::can_be_skipped(controller) {
+        return Err(Silence::sound("this surface cannot skip the CRDs of a chart"));
+    }
+    if *skip.decided("the switch that skips CRDs")? {
+        return Err(Silence::sound("the CRDs of the chart are skipped").at(skip.span(), "here"));
+    }
+    Ok(skip)
 }

@@ -1,7 +1,7 @@
 use crate::{
     checks::chart_value::dead::{self, DeadValue},
     findings::{Findings, Safety},
-    knowledge::chart_values::Why,
+    knowledge::chart_values::UnreadReason,
     model::Model,
     rules::Rule,
 };
@@ -12,9 +12,13 @@ fn check(model: &Model, findings: &mut Findings) {
     for dead in dead::values(model) {
         let path = &dead.path;
         let message = match &dead.why {
-            Why::GoneSince(version) => format!("`{path}` has no effect since chart {version}"),
-            Why::NotBefore(version) => format!("`{path}` has no effect before chart {version}"),
-            Why::Never => format!("`{path}` has no effect: the chart does not read it"),
+            UnreadReason::GoneSince(version) => {
+                format!("`{path}` has no effect since chart {version}")
+            }
+            UnreadReason::NotBefore(version) => {
+                format!("`{path}` has no effect before chart {version}")
+            }
+            UnreadReason::Never => format!("`{path}` has no effect: the chart does not read it"),
         };
         let finding = findings.report(dead.span, message);
         if let Some((place, version)) = &dead.version {
@@ -29,9 +33,11 @@ fn help(dead: &DeadValue) -> String {
     match &dead.why {
         _ if dead.replaced => format!("Remove it: {} is what counts", listed(&dead.instead)),
         _ if !dead.instead.is_empty() => format!("Use {} instead", listed(&dead.instead)),
-        Why::NotBefore(version) => format!("Install {version} or later, or remove it"),
-        Why::GoneSince(_) => "Remove it".to_owned(),
-        Why::Never => "Remove it, or look for its right name in the chart's values".to_owned(),
+        UnreadReason::NotBefore(version) => format!("Install {version} or later, or remove it"),
+        UnreadReason::GoneSince(_) => "Remove it".to_owned(),
+        UnreadReason::Never => {
+            "Remove it, or look for its right name in the chart's values".to_owned()
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{
     checks::discovery::mismatch::tag_mismatches,
-    findings::{Findings, mention::Missing},
+    findings::{Findings, mention::Claim},
     model::{Model, discovery::Role},
     rules::Rule,
 };
@@ -22,7 +22,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help(format!(
             "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
         ));
-        finding.unless_mentioned(Missing::Tag(mismatch.key.clone()));
+        finding.unless_mentioned(Claim::Tag(mismatch.key.clone()));
         finding.about(mismatch.class.subject.as_ref());
     }
 }

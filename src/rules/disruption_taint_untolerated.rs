@@ -1,10 +1,8 @@
 use crate::{
     checks::reach::stays_off_own_nodes,
     findings::{Findings, Safety},
-    model::{
-        Model, component::ComponentUse, placement::Placement, scope::Scoped,
-        toleration::drain_taint::DrainTaint,
-    },
+    model::{Model, component::ComponentUse, scope::Scoped, toleration::drain_taint::DrainTaint},
+    resolve::pod::placement::Placement,
     rules::Rule,
 };
 

@@ -1,9 +1,9 @@
 use crate::{
-    checks::do_not_disrupt::{Effect, effect_of},
+    checks::do_not_disrupt::{AnnotationEffect, effect_of},
     findings::{Findings, Severity},
     model::{
         Model,
-        annotation::{Key, position::Position},
+        annotation::{DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };
@@ -11,21 +11,21 @@ use crate::{
 pub const RULE: Rule = Rule { page: include_str!("../../rules/do-not-disrupt-ignored.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for annotation in model.annotations.iter().filter(|it| it.key == Key::DoNotDisrupt) {
+    for annotation in model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt) {
         let effect = effect_of(model, annotation);
         let Some(message) = message(annotation.position, &effect) else { continue };
         let finding = findings.report(annotation.value.span, message);
-        if let Effect::Rejected(_) = effect {
+        if let AnnotationEffect::Rejected(_) = effect {
             finding.at_least(Severity::Error);
         }
-        let by_version = matches!(effect, Effect::Early(_) | Effect::Blocks(_));
+        let by_version = matches!(effect, AnnotationEffect::Early(_) | AnnotationEffect::Blocks(_));
         let (version, release) = model.karpenter_near(&annotation.scope);
         if let (true, Some(version), Some(release)) = (by_version, version, release) {
             let (major, minor) = version.line();
             finding.note(release.version.span(), format!("this is Karpenter {major}.{minor}"));
         }
         finding.help(match annotation.position {
-            Position::Nodes => "Nodes take `\"true\"`, in quotes, and nothing else",
+            AnnotationPosition::Nodes => "Nodes take `\"true\"`, in quotes, and nothing else",
             _ => "Write `\"true\"`, in quotes; from Karpenter 1.12 on a duration such as `4h` counts too",
         });
         finding.about(&annotation.subject);
@@ -33,21 +33,29 @@ fn check(model: &Model, findings: &mut Findings) {
 }
 
 /// What is wrong with a value; `None` if nothing is.
-fn message(position: Position, effect: &Effect) -> Option<String> {
+fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Option<String> {
     Some(match (effect, position) {
-        (Effect::Rejected(text), _) => {
+        (AnnotationEffect::Rejected(text), _) => {
             format!("The API server rejects `{text}` here: it is no text")
         }
-        (Effect::Ignored(text), Position::Nodes) => {
+        (AnnotationEffect::Ignored(text), AnnotationPosition::Nodes) => {
             format!("Karpenter ignores `{text}` and disrupts these nodes")
         }
-        (Effect::Ignored(text), _) => format!("Karpenter ignores `{text}` and evicts these pods"),
-        (Effect::Early(text), _) => {
+        (AnnotationEffect::Ignored(text), _) => {
+            format!("Karpenter ignores `{text}` and evicts these pods")
+        }
+        (AnnotationEffect::Early(text), _) => {
             format!("Karpenter ignores `{text}`: durations count from 1.12 on")
         }
-        (Effect::Blocks(text), _) => {
+        (AnnotationEffect::Blocks(text), _) => {
             format!("`{text}` keeps Karpenter away from these nodes as well")
         }
-        (Effect::Active | Effect::Timed | Effect::Nothing | Effect::Unknown, _) => return None,
+        (
+            AnnotationEffect::Active
+            | AnnotationEffect::Timed
+            | AnnotationEffect::Nothing
+            | AnnotationEffect::Unknown,
+            _,
+        ) => return None,
     })
 }

@@ -3,7 +3,7 @@ use crate::{
     findings::{Findings, Safety},
     model::{
         Model,
-        annotation::{Annotation, Key, position::Position},
+        annotation::{Annotation, DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };
@@ -12,7 +12,7 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/do-not-disrupt-misplaced.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let all = model.annotations.iter().filter(|it| it.key == Key::DoNotDisrupt);
+    let all = model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt);
     for annotation in all.filter(|it| !it.pods_have_it && it.is_wanted()) {
         let Some(what) = misplaced(annotation) else { continue };
         let finding =
@@ -35,11 +35,13 @@ fn check(model: &Model, findings: &mut Findings) {
 fn misplaced(annotation: &Annotation) -> Option<String> {
     let kind = &annotation.kind;
     match annotation.position {
-        Position::Pods | Position::Nodes | Position::Values => None,
-        Position::Controller => Some(format!("on the {kind} itself protects no pod")),
-        Position::Labels => Some("is an annotation: as a label it protects no pod".to_owned()),
-        Position::Claims => Some("on volume claims protects no pod".to_owned()),
-        Position::Metadata => Some("beside `annotations` protects no pod".to_owned()),
-        Position::Elsewhere => Some("protects no pod here".to_owned()),
+        AnnotationPosition::Pods | AnnotationPosition::Nodes | AnnotationPosition::Values => None,
+        AnnotationPosition::Controller => Some(format!("on the {kind} itself protects no pod")),
+        AnnotationPosition::Labels => {
+            Some("is an annotation: as a label it protects no pod".to_owned())
+        }
+        AnnotationPosition::Claims => Some("on volume claims protects no pod".to_owned()),
+        AnnotationPosition::Metadata => Some("beside `annotations` protects no pod".to_owned()),
+        AnnotationPosition::Elsewhere => Some("protects no pod here".to_owned()),
     }
 }

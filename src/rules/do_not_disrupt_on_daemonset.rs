@@ -1,9 +1,9 @@
 use crate::{
-    checks::do_not_disrupt::{Effect, effect_of},
+    checks::do_not_disrupt::{AnnotationEffect, effect_of},
     findings::Findings,
     model::{
         Model,
-        annotation::{Key, position::Position},
+        annotation::{DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
     version::Version,
@@ -13,18 +13,19 @@ pub const RULE: Rule =
     Rule { page: include_str!("../../rules/do-not-disrupt-on-daemonset.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let annotations = model.annotations.iter().filter(|it| it.key == Key::DoNotDisrupt);
+    let annotations = model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt);
     let on_pods = annotations.filter(|it| {
-        matches!(it.position, Position::Pods | Position::Values) && &*it.kind == "DaemonSet"
+        matches!(it.position, AnnotationPosition::Pods | AnnotationPosition::Values)
+            && &*it.kind == "DaemonSet"
     });
-    for annotation in on_pods.filter(|it| effect_of(model, it) == Effect::Active) {
+    for annotation in on_pods.filter(|it| effect_of(model, it) == AnnotationEffect::Active) {
         // Before 0.34 the pods of DaemonSets were left out of account.
         let (version, _) = model.karpenter_near(&annotation.scope);
         if version.is_some_and(|it| it < Version::new(0, 34, 0)) {
             continue;
         }
         let name = match annotation.position {
-            Position::Values => annotation.name.to_string(),
+            AnnotationPosition::Values => annotation.name.to_string(),
             _ => format!("`{}`", annotation.name),
         };
         let message = format!("{name} keeps Karpenter from every node it runs on");

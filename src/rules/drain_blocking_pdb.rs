@@ -1,6 +1,6 @@
 use crate::{
     checks::pdb::blocking::{Blocker, Blocking, blocking_pdbs},
-    findings::{Findings, Note},
+    findings::{Findings, note::Note},
     model::{Model, workload::Workload},
     rules::Rule,
 };

@@ -1,5 +1,5 @@
 use crate::{
-    checks::chart_value::queue::{self, Form},
+    checks::chart_value::queue::{self, QueueForm},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -11,8 +11,8 @@ pub const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for queue in queue::values(model) {
         let what = match queue.form {
-            Form::Arn => "an ARN",
-            Form::Url => "a URL",
+            QueueForm::Arn => "an ARN",
+            QueueForm::Url => "a URL",
         };
         let help = match &queue.name {
             Some(name) => format!("Give the name alone: `{name}`"),

@@ -1,6 +1,6 @@
 use crate::{
     checks::chart_value::unset::{self, Needed},
-    findings::{Findings, mention::Missing},
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -24,7 +24,7 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.about(unset.subject.as_ref());
-        finding.unless_mentioned(Missing::TerminationHandler);
+        finding.unless_mentioned(Claim::TerminationHandler);
         finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
     }
 }

@@ -1,8 +1,5 @@
 use crate::{
-    checks::images::moving_images,
-    findings::Findings,
-    model::{Model, setting},
-    rules::Rule,
+    checks::images::moving_images, findings::Findings, model::Model, resolve::setting, rules::Rule,
 };
 
 pub const RULE: Rule = Rule { page: include_str!("../../rules/latest-ami-alias.md"), check };

@@ -1,5 +1,5 @@
 use crate::{
-    checks::identity::node_role::{Why, misnamed_roles},
+    checks::identity::node_role::{RoleNameFault, misnamed_roles},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -10,12 +10,12 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/node-role-name-gue
 fn check(model: &Model, findings: &mut Findings) {
     for role in misnamed_roles(model) {
         let finding = match role.why {
-            Why::Arn(field) => {
+            RoleNameFault::Arn(field) => {
                 let message = format!("No node starts: `{field}` takes a name, and this is an ARN");
                 let finding = findings.report(role.span, message);
                 finding.help("Write the part after the last `/`, or refer to the name")
             }
-            Why::Generated { call, lacks_suffix, output } => {
+            RoleNameFault::Generated { call, lacks_suffix, output } => {
                 let message = if lacks_suffix {
                     "No node starts: the module adds a generated suffix to this name"
                 } else {

@@ -1,6 +1,6 @@
 use crate::{
     findings::Findings,
-    model::{Model, karpenter::Resource},
+    model::{Model, karpenter::KarpenterResource},
     rules::Rule,
 };
 
@@ -27,7 +27,7 @@ fn check(model: &Model, findings: &mut Findings) {
 }
 
 /// "this `NodePool`", "these `NodePools`".
-fn these(resource: &Resource) -> String {
+fn these(resource: &KarpenterResource) -> String {
     match (resource.kinds.as_slice(), resource.count) {
         ([kind], 1) => format!("this {kind}"),
         ([kind], _) if kind.ends_with('s') => format!("these {kind}es"),

@@ -13,22 +13,21 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/overlapping-pdbs.m
 fn check(model: &Model, findings: &mut Findings) {
     for overlap in overlapping_pdbs(model) {
         let (pdb, workload) = (overlap.pdb, overlap.workload);
-        let message =
-            format!("A second budget for {}: its pods are never evicted", workload.called());
+        let message = format!("A second PDB for {}: its pods are never evicted", workload.called());
         let finding = findings.report(pdb.report_span, message);
         match overlap.earlier {
             Earlier::Written(first) => {
                 let asks = words::of_selector(&first.selector);
-                finding.note(first.report_span, format!("the first budget asks for {asks}"));
+                finding.note(first.report_span, format!("the first PDB asks for {asks}"));
             }
             Earlier::Created(by, span) => {
-                finding.note(span, format!("{by} makes a budget for these pods"));
+                finding.note(span, format!("{by} makes a PDB for these pods"));
             }
         }
         let asks = words::of_selector(&pdb.selector);
         finding.note(pdb.selector_span, format!("the second asks for {asks}"));
         finding.note_elsewhere(workload.report_span, "both select these pods");
         finding.about(workload.subject.as_ref());
-        finding.help("Leave one budget, or narrow the selectors until no pod matches both");
+        finding.help("Leave one PDB, or narrow the selectors until no pod matches both");
     }
 }

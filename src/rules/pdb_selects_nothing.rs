@@ -6,7 +6,7 @@ pub const RULE: Rule = Rule { page: include_str!("../../rules/pdb-selects-nothin
 
 fn check(model: &Model, findings: &mut Findings) {
     for unmatched in unmatched_pdbs(model) {
-        let message = format!("Budget `{}` selects no pods", unmatched.pdb.name);
+        let message = format!("PDB `{}` selects no pods", unmatched.pdb.name);
         let finding = findings.report(unmatched.pdb.selector_span, message);
         finding.about(&unmatched.pdb.subject).note(unmatched.near.span, unmatched.near.message);
         finding.note(unmatched.workload.report_span, "it nearly selects these pods");

@@ -2,7 +2,7 @@ use crate::{
     findings::{Findings, Safety, Severity, change::Change},
     model::{
         Model,
-        annotation::{Annotation, Key, position::Position},
+        annotation::{Annotation, DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
     version::Version,
@@ -37,10 +37,10 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         // With an older Karpenter the new name would protect nothing.
         let safety = if version.is_some() { Safety::Safe } else { Safety::Unsafe };
-        let title = format!("Rename it to `{}`", Key::DoNotDisrupt.word());
-        let renamed = Change::reword(annotation.key_span, word, Key::DoNotDisrupt.word());
+        let title = format!("Rename it to `{}`", DisruptionKey::DoNotDisrupt.word());
+        let renamed = Change::reword(annotation.key_span, word, DisruptionKey::DoNotDisrupt.word());
         finding.offer(title, safety, [renamed]);
-        finding.help(format!("Use `{}: \"true\"`", Key::DoNotDisrupt.word()));
+        finding.help(format!("Use `{}: \"true\"`", DisruptionKey::DoNotDisrupt.word()));
         finding.about(&annotation.subject);
     }
 }
@@ -48,9 +48,11 @@ fn check(model: &Model, findings: &mut Findings) {
 /// Whether it is an old name where that name once counted.
 fn is_retired(annotation: &Annotation) -> bool {
     let counted = match annotation.key {
-        Key::DoNotDisrupt => false,
-        Key::DoNotEvict => matches!(annotation.position, Position::Pods | Position::Values),
-        Key::DoNotConsolidate => annotation.position == Position::Nodes,
+        DisruptionKey::DoNotDisrupt => false,
+        DisruptionKey::DoNotEvict => {
+            matches!(annotation.position, AnnotationPosition::Pods | AnnotationPosition::Values)
+        }
+        DisruptionKey::DoNotConsolidate => annotation.position == AnnotationPosition::Nodes,
     };
     counted && !annotation.is_beside_new_name && annotation.is_true()
 }

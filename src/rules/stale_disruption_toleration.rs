@@ -1,13 +1,11 @@
 use crate::{
-    checks::stale_toleration::{Fault, StaleToleration, stale_tolerations},
+    checks::stale_toleration::{StaleToleration, TolerationFault, stale_tolerations},
     findings::{Findings, Safety},
     model::{
         Model,
-        toleration::{
-            Taint,
-            drain_toleration_list::{DrainTolerationList, PodsName},
-        },
+        toleration::drain_toleration_list::{DrainTolerationList, PodsName},
     },
+    resolve::pod::toleration::Taint,
     rules::Rule,
 };
 
@@ -43,13 +41,13 @@ fn pods_are(list: &DrainTolerationList) -> String {
 fn reason(stale: &StaleToleration<'_>) -> String {
     let Taint { key, value, effect } = &stale.drain.taint;
     match stale.fault {
-        Fault::Key => format!("the taint is `{key}`"),
-        Fault::Value if value.is_empty() => format!("`{key}` has no value"),
-        Fault::Value => format!("the taint's value is `{value}`"),
-        Fault::Effect => format!("the taint's effect is `{}`", effect.word()),
-        Fault::Spelling => format!("`{}` is no toleration effect", effect.eks_word()),
-        Fault::Operator => "this is no operator for it".to_owned(),
-        Fault::NoOwnTaint => "Karpenter has no such taint before 0.32".to_owned(),
+        TolerationFault::Key => format!("the taint is `{key}`"),
+        TolerationFault::Value if value.is_empty() => format!("`{key}` has no value"),
+        TolerationFault::Value => format!("the taint's value is `{value}`"),
+        TolerationFault::Effect => format!("the taint's effect is `{}`", effect.word()),
+        TolerationFault::Spelling => format!("`{}` is no toleration effect", effect.eks_word()),
+        TolerationFault::Operator => "this is no operator for it".to_owned(),
+        TolerationFault::NoOwnTaint => "Karpenter has no such taint before 0.32".to_owned(),
     }
 }
 

@@ -32,7 +32,7 @@ fn help(workload: &Workload) -> String {
             format!("Set `{switch}`, or add {annotation}")
         }
         Some(Managed { since: Some(since), maker, .. }) => format!(
-            "Upgrade to {since} or newer of {maker}, which makes a budget, or add {annotation}"
+            "Upgrade to {since} or newer of {maker}, which makes a PDB, or add {annotation}"
         ),
         Some(_) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"

@@ -1,6 +1,6 @@
 use crate::{
     checks::unknown_class::unknown_classes,
-    findings::{Findings, mention::Missing},
+    findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
 };
@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
             Some(meant) => format!("Did you mean `{meant}`? The pool launches no node as it is"),
             None => "Name a class that exists; the pool launches no node as it is".to_owned(),
         });
-        let subject = Missing::Class(unknown.name.to_owned());
+        let subject = Claim::Class(unknown.name.to_owned());
         finding.unless_mentioned(Some(subject).filter(|_| !unknown.renamed));
         finding.about(unknown.pool.subject.as_ref());
     }

@@ -1,10 +1,8 @@
 use crate::{
     checks::varying::is_version_varying,
     findings::Findings,
-    model::{
-        Model,
-        release::{Release, chart_source::Opening},
-    },
+    model::Model,
+    resolve::release::{Release, chart_source::OpenConstraint},
     rules::Rule,
 };
 
@@ -19,11 +17,15 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         };
         let message = match opening {
-            Opening::Absent => {
+            OpenConstraint::Absent => {
                 "No version: whatever release is the newest gets installed".to_owned()
             }
-            Opening::Newest(text) => format!("`{text}` installs whatever release is the newest"),
-            Opening::Range(text) => format!("`{text}` lets the next minor release in unseen"),
+            OpenConstraint::Newest(text) => {
+                format!("`{text}` installs whatever release is the newest")
+            }
+            OpenConstraint::Range(text) => {
+                format!("`{text}` lets the next minor release in unseen")
+            }
         };
         findings
             .report(release.version.span(), message)

@@ -7,7 +7,7 @@ use karplint::{
         self, Schema,
         checks::{self, Check},
         patterns, retired,
-        tree::{Node, Tree},
+        tree::{SchemaNode, SchemaTree},
     },
     version::{Range, Version},
 };
@@ -69,13 +69,13 @@ fn ranges_of_a_field_are_in_order_and_apart() {
                 count += 1;
             }
         }
-        let trees: Vec<&Tree> = schema.trees().collect();
+        let trees: Vec<&SchemaTree> = schema.trees().collect();
         assert_in_order(&name, trees.iter().map(|it| &it.range));
     }
     assert!(count > 500, "{count} facts about fields");
 }
 
-fn paths(node: &'static Node, into: &mut BTreeSet<&'static str>) {
+fn paths(node: &'static SchemaNode, into: &mut BTreeSet<&'static str>) {
     into.insert(node.path);
     for (_, field) in &node.fields {
         paths(field, into);

@@ -10,7 +10,7 @@ use karplint::{
     report::{
         Report,
         choice::Choice,
-        sarif::{self, About},
+        sarif::{self, LogContext},
     },
 };
 use rayon::prelude::*;
@@ -54,7 +54,7 @@ fn replaced(text: &str, replacements: &[Value]) -> String {
 fn same_fixes(what: &str, project: &Project) -> usize {
     let outcome = lint::run(project, &Config::default());
     let report = Report::new(project, &outcome, Path::new(""), Choice::everything());
-    let log: Value = serde_json::from_str(&sarif::render(&report, &About::default())).unwrap();
+    let log: Value = serde_json::from_str(&sarif::render(&report, &LogContext::default())).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), report.shown.len());
     let mut count = 0;

@@ -2,7 +2,7 @@
 
 use karplint::{
     findings::Severity,
-    lint::Outcome,
+    lint::LintResult,
     project::Project,
     report::{Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown},
     source::Span,
@@ -34,7 +34,7 @@ pub const WORDS: [&str; 14] = [
 pub const PATH: &str = "a/<script>window.hacked=1</script>\"'&|`@team%0A::,]]>\u{2028}.yaml";
 
 /// A finding for each of the words, with a note, with help, in a file of that path that consists of them.
-pub fn project() -> (Project, Outcome) {
+pub fn project() -> (Project, LintResult) {
     let lines = WORDS.map(|it| "# ".to_owned() + &it.replace('\n', " "));
     let text = lines.join("\n") + "\n```\n</pre></details>\n";
     let project = Project::from_memory(vec![(PATH.to_owned(), text)]);
@@ -48,7 +48,7 @@ pub fn project() -> (Project, Outcome) {
         one
     };
     let findings = WORDS.iter().enumerate().map(one).collect();
-    (project, Outcome { findings, ..Outcome::default() })
+    (project, LintResult { findings, ..LintResult::default() })
 }
 
 pub fn rendered(form: impl Fn(&Report) -> String) -> String {

@@ -9,12 +9,12 @@ use std::{
 use karplint::{
     config::Config,
     findings::{Fix, Safety, Severity, edit::Edit},
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     project::Project,
     report::{
         Report,
         choice::Choice,
-        sarif::{self, About, Checkout},
+        sarif::{self, Checkout, LogContext},
     },
     rules,
     source::Span,
@@ -30,12 +30,12 @@ fn sarif_looks_as_it_did() {
 }
 
 /// More findings than any reader takes, one of them an error.
-pub fn crowd(project: &Project) -> Outcome {
+pub fn crowd(project: &Project) -> LintResult {
     let span = at(project, "infra/main.tf", "false");
     let note = finding(Severity::Note, span, &"A note of some length. ".repeat(3));
     let mut findings = vec![note; 6000];
     findings[5500].severity = Severity::Error;
-    Outcome { findings, ..Outcome::default() }
+    LintResult { findings, ..LintResult::default() }
 }
 
 #[test]
@@ -61,13 +61,13 @@ pub fn without_rules(mut log: Value) -> String {
     serde_json::to_string_pretty(&log).unwrap() + "\n"
 }
 
-fn sarif_of(outcome: impl Fn(&Project) -> Outcome) -> Value {
+fn sarif_of(outcome: impl Fn(&Project) -> LintResult) -> Value {
     serde_json::from_str(&with_report(outcome, plain)).unwrap()
 }
 
 /// A log that says nothing of its upload.
 fn plain(report: &Report) -> String {
-    sarif::render(report, &About::default())
+    sarif::render(report, &LogContext::default())
 }
 
 /// A log that says all there is to say of its upload.
@@ -78,11 +78,11 @@ fn sarif_log(report: &Report) -> String {
         branch: Some("main".to_owned()),
     };
     let category = Some("clusters/prod".to_owned());
-    sarif::render(report, &About { category, checkout: Some(checkout) })
+    sarif::render(report, &LogContext { category, checkout: Some(checkout) })
 }
 
 /// Overlong texts, in every place that takes one.
-fn wordy(project: &Project) -> Outcome {
+fn wordy(project: &Project) -> LintResult {
     let span = at(project, "infra/main.tf", "false");
     let long = "A [value] of `日本 🎉` that goes on \\ and on, ".repeat(500);
     let mut one = finding(Severity::Warning, span, &long);
@@ -90,15 +90,15 @@ fn wordy(project: &Project) -> Outcome {
     one.help = Some(long.clone());
     let edits = vec![Edit { span, text: long.clone() }];
     one.fix = Some(Fix { title: long, safety: Safety::Safe, edits });
-    Outcome { findings: vec![one], ..Outcome::default() }
+    LintResult { findings: vec![one], ..LintResult::default() }
 }
 
 /// Many findings, each with long texts and several places.
-fn heavy(project: &Project) -> Outcome {
+fn heavy(project: &Project) -> LintResult {
     let mut one = wordy(project).findings.remove(0);
     one.notes.truncate(3);
     one.fix = outcome(project).findings.remove(4).fix;
-    Outcome { findings: vec![one; 1700], ..Outcome::default() }
+    LintResult { findings: vec![one; 1700], ..LintResult::default() }
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn no_log_is_larger_than_its_readers_take() {
     // Those with texts of the usual length lose the lines around them, and none is left out.
     let log = sarif_of(|project| {
         let one = outcome(project).findings.remove(4);
-        Outcome { findings: vec![one; 3000], ..Outcome::default() }
+        LintResult { findings: vec![one; 3000], ..LintResult::default() }
     });
     let results = log["runs"][0]["results"].as_array().unwrap();
     let place = &results[0]["locations"][0]["physicalLocation"];
@@ -219,7 +219,7 @@ fn strings<'a>(value: &'a Value, paths: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn sarif_has_what_its_readers_require() {
-    for log in [sarif_of(outcome), sarif_of(|_| Outcome::default())] {
+    for log in [sarif_of(outcome), sarif_of(|_| LintResult::default())] {
         let run = &log["runs"][0];
         assert_eq!(log["version"], "2.1.0");
         assert_eq!(run["columnKind"], "utf16CodeUnits");
@@ -326,7 +326,7 @@ fn validator() -> Result<PathBuf, String> {
 fn logs() -> Vec<(&'static str, String)> {
     let mut logs = vec![
         ("found.sarif", with_report(outcome, sarif_log)),
-        ("empty.sarif", with_report(|_| Outcome::default(), plain)),
+        ("empty.sarif", with_report(|_| LintResult::default(), plain)),
         ("long.sarif", with_report(wordy, sarif_log)),
     ];
     for (name, fixture_name) in [

@@ -3,10 +3,18 @@
 pub mod change;
 pub mod edit;
 pub mod mention;
+pub mod note;
+pub mod silence;
 pub mod subject;
 
 use crate::{
-    findings::{change::Change, edit::Edit, subject::Subject},
+    findings::{
+        change::Change,
+        edit::Edit,
+        note::Note,
+        silence::{Silence, Unreported},
+        subject::Subject,
+    },
     source::Span,
 };
 
@@ -71,15 +79,6 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Another place that makes up the problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// Where.
-    pub span: Span,
-    /// What is there.
-    pub message: String,
-}
-
 /// One thing a rule reports about one place.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -103,7 +102,7 @@ pub struct Finding {
     pub subjects: Vec<Subject>,
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
-    pub unless_mentioned: Option<mention::Missing>,
+    pub unless_mentioned: Option<mention::Claim>,
 }
 
 impl Finding {
@@ -174,7 +173,7 @@ impl Finding {
     }
 
     /// Drops the finding when a file that is not evaluated, a script or a template, mentions this.
-    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Missing>>) -> &mut Self {
+    pub fn unless_mentioned(&mut self, subject: impl Into<Option<mention::Claim>>) -> &mut Self {
         self.unless_mentioned = subject.into();
         self
     }
@@ -198,13 +197,40 @@ pub struct Findings {
     rule: &'static str,
     severity: Severity,
     list: Vec<Finding>,
+    unreported: Vec<Unreported>,
+    /// Whether subjects without a fault are recorded, too.
+    explains: bool,
 }
 
 impl Findings {
     /// Collects what the rule of that name reports, at the severity of its page.
     #[must_use]
     pub fn of(rule: &'static str, severity: Severity) -> Self {
-        Self { rule, severity, list: Vec::new() }
+        Self { rule, severity, list: Vec::new(), unreported: Vec::new(), explains: false }
+    }
+
+    /// Records also why a subject is sound.
+    #[must_use]
+    pub fn explaining(self, explains: bool) -> Self {
+        Self { explains, ..self }
+    }
+
+    /// The fault that a diagnosis of a subject found; why there is none is recorded.
+    pub fn fault<T>(&mut self, subject: Span, diagnosis: Result<T, Silence>) -> Option<T> {
+        match diagnosis {
+            Ok(fault) => Some(fault),
+            Err(silence) => {
+                self.silent(subject, silence);
+                None
+            }
+        }
+    }
+
+    /// Records why a subject is not reported.
+    pub fn silent(&mut self, subject: Span, silence: Silence) {
+        if self.explains || matches!(silence, Silence::Undecided(..)) {
+            self.unreported.push(Unreported { rule: self.rule, span: subject, silence });
+        }
     }
 
     /// Reports that something is wrong at a place.
@@ -232,5 +258,11 @@ impl Findings {
     #[must_use]
     pub fn into_list(self) -> Vec<Finding> {
         self.list
+    }
+
+    /// What was reported and what was not, in order.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<Finding>, Vec<Unreported>) {
+        (self.list, self.unreported)
     }
 }

@@ -26,7 +26,7 @@ use crate::{
         boundary::Boundary,
         disk::Disk,
         error::Error,
-        kind::Kind,
+        kind::FileKind,
         rendered::{NOT_RENDERED, Rendered},
         skipped::Skipped,
     },
@@ -167,9 +167,12 @@ impl Project {
 
     /// The files of a kind, in the order of their paths.
     #[must_use]
-    pub fn of_kind(&self, kind: Kind) -> Vec<FileId> {
+    pub fn of_kind(&self, kind: FileKind) -> Vec<FileId> {
         let files = self.files.iter();
-        files.filter(|(_, file)| Kind::of(file.path()) == Some(kind)).map(|(id, _)| id).collect()
+        files
+            .filter(|(_, file)| FileKind::of(file.path()) == Some(kind))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// Whether the user asked about the file at this path relative to the root.
@@ -182,8 +185,8 @@ impl Project {
 
     /// The paths of the files of a kind that the user named one by one.
     #[must_use]
-    pub fn named(&self, kind: Kind) -> Vec<String> {
-        let named = self.asked.iter().filter(|it| Kind::of(it) == Some(kind));
+    pub fn named(&self, kind: FileKind) -> Vec<String> {
+        let named = self.asked.iter().filter(|it| FileKind::of(it) == Some(kind));
         let mut named: Vec<String> = named.cloned().collect();
         named.sort_unstable();
         named
@@ -281,7 +284,7 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Project};
+    use super::{FileKind, Project};
 
     fn project(paths: &[&str]) -> Project {
         Project::from_memory(
@@ -307,20 +310,20 @@ mod tests {
     #[test]
     fn names_say_what_a_file_is() {
         let cases = [
-            ("a/main.tf", Some(Kind::Terraform)),
-            ("main.tofu", Some(Kind::Terraform)),
-            ("cdk.tf.json", Some(Kind::Terraform)),
-            ("x.tofu.json", Some(Kind::Terraform)),
-            ("x.auto.tfvars.json", Some(Kind::Variables)),
-            ("terraform.tfvars", Some(Kind::Variables)),
-            ("live/terragrunt.hcl", Some(Kind::Terragrunt)),
+            ("a/main.tf", Some(FileKind::Terraform)),
+            ("main.tofu", Some(FileKind::Terraform)),
+            ("cdk.tf.json", Some(FileKind::Terraform)),
+            ("x.tofu.json", Some(FileKind::Terraform)),
+            ("x.auto.tfvars.json", Some(FileKind::Variables)),
+            ("terraform.tfvars", Some(FileKind::Variables)),
+            ("live/terragrunt.hcl", Some(FileKind::Terragrunt)),
             ("live/root.hcl", None),
-            ("plan.json", Some(Kind::Json)),
-            ("tf.json", Some(Kind::Json)),
+            ("plan.json", Some(FileKind::Json)),
+            ("tf.json", Some(FileKind::Json)),
             ("a/.terraform/modules/x/main.tf", None),
         ];
         for (path, expected) in cases {
-            assert_eq!(Kind::of(path), expected, "{path}");
+            assert_eq!(FileKind::of(path), expected, "{path}");
         }
     }
 

@@ -9,7 +9,7 @@ pub mod json;
 pub mod yaml;
 
 use crate::{
-    findings::{Note, Severity},
+    findings::{Severity, note::Note},
     source::Span,
     value::Value,
 };

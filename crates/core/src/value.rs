@@ -5,6 +5,7 @@
 //! which it reached the place that uses it. What cannot be known statically is [`Kind::Unknown`] and
 //! keeps a symbol, so that two unknowns that are the same expression count as equal.
 
+pub mod cause;
 pub mod deserialize;
 mod equality;
 mod look;
@@ -14,7 +15,10 @@ use std::{ops::Range, sync::Arc};
 
 use crate::{
     source::Span,
-    value::step::{Step, StepKind},
+    value::{
+        cause::Cause,
+        step::{Step, StepKind},
+    },
 };
 
 /// A value and its place.
@@ -56,13 +60,28 @@ pub struct Symbol {
     pub scope: Arc<str>,
     /// The expression in Terraform's notation, without layout.
     pub text: Arc<str>,
+    /// Why it is unknown.
+    pub cause: Cause,
 }
 
 impl Symbol {
     /// The symbol of an expression in a scope.
     #[must_use]
     pub fn new(scope: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { scope: scope.into(), text: text.into() }
+        Self { scope: scope.into(), text: text.into(), cause: Cause::Value }
+    }
+
+    /// The same, unknown for that reason.
+    #[must_use]
+    pub fn because(self, cause: Cause) -> Self {
+        Self { cause, ..self }
+    }
+
+    /// The expression, if it is one that an author wrote, and not a name made to tell unknowns apart.
+    #[must_use]
+    pub fn expression(&self) -> Option<&str> {
+        let made = matches!(&*self.scope, "place" | "file" | "values" | "plan");
+        (!made && !self.text.starts_with('#')).then_some(&*self.text)
     }
 }
 
@@ -78,7 +97,7 @@ pub struct Text {
     /// The characters. A hole appears as [`HOLE_START`], its index in `holes`, [`HOLE_END`].
     pub text: Arc<str>,
     /// Where they are written.
-    pub layout: Layout,
+    pub layout: TextSource,
     /// The unknown pieces.
     pub holes: Arc<[Symbol]>,
     /// What the text encodes, when it was made by `jsonencode` or `yamlencode`.
@@ -102,7 +121,7 @@ pub struct Carried {
 
 /// A run and its bytes in the text around.
 #[derive(Clone, Debug)]
-pub struct Run<'a> {
+pub struct TextRun<'a> {
     /// The bytes.
     pub range: Range<usize>,
     /// What gave them.
@@ -121,7 +140,7 @@ impl Carried {
     pub fn source(&self) -> Option<&Text> {
         match &self.value.kind {
             Kind::String(text) if !self.is_encoded => {
-                let written = !matches!(text.layout, Layout::Nowhere);
+                let written = !matches!(text.layout, TextSource::Nowhere);
                 (written && text.text.len() == self.len as usize).then_some(text)
             }
             _ => None,
@@ -131,18 +150,18 @@ impl Carried {
 
 /// How text relates to its source.
 #[derive(Clone, Debug)]
-pub enum Layout {
+pub enum TextSource {
     /// Computed: its characters are written nowhere. Points at the value's span.
     Nowhere,
     /// The bytes of the text are the bytes of this span, one for one.
     Verbatim(Span),
     /// Piece by piece, in the order of the text; offsets between pieces are computed.
-    Pieces(Arc<[Piece]>),
+    Pieces(Arc<[TextPiece]>),
 }
 
 /// A run of a text whose bytes are the bytes of a span, one for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TextPiece {
     /// Offset in the text, bytes.
     pub at: u32,
     /// Length in the text, bytes. Equals the span's length for a verbatim run; a hole or an
@@ -158,7 +177,7 @@ impl Text {
     pub fn computed(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
-            layout: Layout::Nowhere,
+            layout: TextSource::Nowhere,
             holes: Arc::new([]),
             encodes: None,
             carried: None,
@@ -168,7 +187,7 @@ impl Text {
     /// Text whose bytes are those of the span.
     #[must_use]
     pub fn verbatim(text: impl Into<Arc<str>>, span: Span) -> Self {
-        Self { layout: Layout::Verbatim(span), ..Self::computed(text) }
+        Self { layout: TextSource::Verbatim(span), ..Self::computed(text) }
     }
 
     /// The text, if all of it is known.
@@ -189,7 +208,7 @@ impl Text {
 
     /// The innermost run that one value gave and that holds the bytes of a range, and where it lies.
     #[must_use]
-    pub fn carrying(&self, range: &Range<usize>) -> Option<Run<'_>> {
+    pub fn carrying(&self, range: &Range<usize>) -> Option<TextRun<'_>> {
         let carried = self.carried.as_deref()?;
         let next = carried.partition_point(|it| it.at as usize <= range.start);
         let found = carried.get(next.checked_sub(1)?)?;
@@ -200,8 +219,8 @@ impl Text {
         let at = place.start;
         let inner = found.source().and_then(|it| it.carrying(&(range.start - at..range.end - at)));
         Some(match inner {
-            Some(run) => Run { range: run.range.start + at..run.range.end + at, ..run },
-            None => Run { range: place, carried: found },
+            Some(run) => TextRun { range: run.range.start + at..run.range.end + at, ..run },
+            None => TextRun { range: place, carried: found },
         })
     }
 
@@ -215,24 +234,24 @@ impl Text {
             return text.locate(start - at, end - at, run.carried.value.span);
         }
         match &self.layout {
-            Layout::Nowhere => whole,
-            Layout::Verbatim(span) => {
+            TextSource::Nowhere => whole,
+            TextSource::Verbatim(span) => {
                 let from = span.start as usize;
                 let cap = span.end as usize;
                 Span::new(span.file, (from + start).min(cap), (from + end).min(cap))
             }
-            Layout::Pieces(pieces) => locate_in(pieces, start, end).unwrap_or(whole),
+            TextSource::Pieces(pieces) => locate_in(pieces, start, end).unwrap_or(whole),
         }
     }
 }
 
 /// The span from the piece that holds the first byte to the one that holds the last.
-fn locate_in(pieces: &[Piece], start: usize, end: usize) -> Option<Span> {
+fn locate_in(pieces: &[TextPiece], start: usize, end: usize) -> Option<Span> {
     let holding = |offset: usize| {
         let index = pieces.partition_point(|it| it.at as usize <= offset).checked_sub(1)?;
         pieces.get(index)
     };
-    let place = |piece: &Piece, offset: usize| {
+    let place = |piece: &TextPiece, offset: usize| {
         let inside = offset.saturating_sub(piece.at as usize);
         let verbatim = piece.len == piece.span.end - piece.span.start;
         if verbatim {

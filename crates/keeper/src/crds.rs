@@ -11,7 +11,7 @@ use karplint_core::{value::Value, version::Version};
 use karplint_knowledge::knowledge::schema::{self, ResourceKind, Schema};
 
 use crate::{
-    crds::facts::Facts,
+    crds::facts::ApiFacts,
     ours::{Difference, data, line_of},
     tree::{Tree, document},
 };
@@ -100,7 +100,7 @@ impl Crd<'_> {
     }
 
     /// A change of a field or a check, whose words begin with the path.
-    fn difference(&self, schema: &Schema, upstream: &Facts, change: &str) -> Difference {
+    fn difference(&self, schema: &Schema, upstream: &ApiFacts, change: &str) -> Difference {
         let path = change.split(": ").next().unwrap_or_default();
         let is_check = change.contains("check") || change.contains("lets in");
         // A new field goes where the field that holds it is.
@@ -119,7 +119,7 @@ impl Crd<'_> {
 }
 
 /// What has changed, in words.
-fn changes(known: &Facts, found: &Facts) -> Vec<String> {
+fn changes(known: &ApiFacts, found: &ApiFacts) -> Vec<String> {
     let mut wrong = found.unknown.clone();
     let nothing = BTreeMap::new();
     let paths: BTreeSet<&String> = known.fields.keys().chain(found.fields.keys()).collect();

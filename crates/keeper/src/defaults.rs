@@ -18,7 +18,7 @@ pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
 }
 
 /// A chart and what is known of it.
-struct Chart<'a> {
+struct KnownChart<'a> {
     component: &'static Component,
     /// Our file.
     ours: &'static str,
@@ -46,7 +46,7 @@ fn of_chart(tree: &Tree, folder: &str, about: &str, release: &Version) -> Vec<Di
     let is_newer = version > verified.newest;
     let reference = if is_newer { verified.newest.clone() } else { version.clone() };
     let ours = component.file();
-    let chart = Chart { component, ours, values, file, text, version: reference };
+    let chart = KnownChart { component, ours, values, file, text, version: reference };
     let mut found = chart.differences();
     if is_newer {
         let what = format!("the chart {name} is {version}, compared up to {}", verified.newest);
@@ -55,7 +55,7 @@ fn of_chart(tree: &Tree, folder: &str, about: &str, release: &Version) -> Vec<Di
     found
 }
 
-impl Chart<'_> {
+impl KnownChart<'_> {
     fn differences(&self) -> Vec<Difference> {
         let pods = self.component.pods.iter();
         let pods = pods.filter(|it| it.exists_in(Some(&self.version)) == Some(true));

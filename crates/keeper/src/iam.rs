@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use karplint_core::version::{Version, constraint::Constraint};
 use karplint_knowledge::knowledge::identity::{
-    Maker, Switch, allowed_by_all, needs, newest_eks_module,
+    Maker, ModuleSwitch, allowed_by_all, needs, newest_eks_module,
 };
 
 use crate::{ours::Difference, tree::Tree};
@@ -50,8 +50,8 @@ fn of_module(tree: &Tree, theirs: &BTreeMap<&str, usize>, file: &str) -> Vec<Dif
         let ours = need.allowed_by(Maker::EksModule, Some(&compared));
         let allowed = theirs.get(need.action.as_str());
         let differs = match ours {
-            Some(Switch::Fixed(ours)) => ours != allowed.is_some(),
-            Some(Switch::Input { .. }) => allowed.is_none(),
+            Some(ModuleSwitch::Fixed(ours)) => ours != allowed.is_some(),
+            Some(ModuleSwitch::Input { .. }) => allowed.is_none(),
             None => false,
         };
         if differs {

@@ -9,7 +9,7 @@
 
 mod read;
 pub mod fact;
-pub mod budget_form;
+pub mod pdb_form;
 pub mod packaging;
 pub mod component;
 pub mod block_device;

@@ -1,4 +1,4 @@
-//! The cluster as its authors described it: releases, add-ons, node groups, workloads, budgets.
+//! The cluster as its authors described it: releases, add-ons, node groups, workloads, PDBs.
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
@@ -35,12 +35,10 @@ pub mod scaler;
 pub mod toleration;
 pub mod workload;
 
-pub use crate::resolve::{pod::selector, release, setting};
-
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         addon::Addon,
         agreement::Agreed,
@@ -49,7 +47,7 @@ use crate::{
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
-        karpenter::Resource,
+        karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{NodePool, class::NodeClass},
         pairing::CrdPair,
@@ -111,7 +109,7 @@ pub struct Model {
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// `NodePools`, `EC2NodeClasses` and their predecessors that Terraform manages.
-    pub karpenter_resources: Vec<Resource>,
+    pub karpenter_resources: Vec<KarpenterResource>,
     /// Karpenter's resources of whatever kind, wherever they are written.
     pub karpenter_objects: Vec<KarpenterObject>,
     /// `NodePools`.
@@ -122,14 +120,14 @@ pub struct Model {
     pub class_names: ClassNames,
     /// Controllers with pod templates, and bare pods.
     pub workloads: Vec<Workload>,
-    /// The `PodDisruptionBudgets`.
+    /// The PDBs.
     pub pdbs: Vec<Pdb>,
     /// What changes the number of pods of a workload.
     pub scalers: Scalers,
     /// Karpenter's annotations for pods and nodes, wherever they are written.
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
-    pub kustomizations: Vec<applied::Root>,
+    pub kustomizations: Vec<applied::AppliedRoot>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     checks::admission::path::Path,
-    knowledge::schema::{checks::Check, fields::Type, patterns::Pattern},
+    knowledge::schema::{checks::Check, fields::FieldType, patterns::Pattern},
     source::Span,
     value::Value,
 };
@@ -43,7 +43,7 @@ pub enum FaultKind {
         name: &'static str,
     },
     /// Another type is wanted.
-    Type(Type),
+    Type(FieldType),
     /// None of the texts allowed.
     Enum(&'static [String]),
     /// The text does not match.
@@ -82,14 +82,14 @@ pub enum FaultKind {
 }
 
 /// What makes a fault the same in another release.
-pub(super) type Identity = (String, Path, Option<Arc<str>>);
+pub(super) type FaultId = (String, Path, Option<Arc<str>>);
 
 impl Fault {
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self.kind, FaultKind::Unknown { .. })
     }
 
-    pub(super) fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> FaultId {
         let text = match &self.kind {
             FaultKind::Check { text, .. } => text.clone(),
             _ => None,

@@ -3,7 +3,7 @@
 
 use crate::{
     checks::admission::{fault::FaultKind, path::Path, text},
-    knowledge::schema::{fields::Type, patterns},
+    knowledge::schema::{fields::FieldType, patterns},
     source::Span,
     value::{Entry, Field, Value},
 };
@@ -80,7 +80,7 @@ fn pairs(entry: &Entry, path: &Path) -> Vec<Refused> {
     let mut found = Vec::new();
     let is_label = &*entry.key == "labels";
     if !(entry.value.is_unknown() || entry.value.is_null() || entry.value.as_map().is_some()) {
-        let kind = FaultKind::Type(Type::Map);
+        let kind = FaultKind::Type(FieldType::Map);
         found.push(Refused::value(kind, path.clone(), &entry.value));
     }
     let (pattern, longest) =
@@ -100,7 +100,7 @@ fn text_fault(value: &Value, pattern: &str, longest: usize) -> Option<FaultKind>
     if value.is_unknown() || value.is_null() {
         return None;
     }
-    let Some(text) = value.as_str() else { return Some(FaultKind::Type(Type::Text)) };
+    let Some(text) = value.as_str() else { return Some(FaultKind::Type(FieldType::Text)) };
     wrong_text(text, pattern, longest)
 }
 

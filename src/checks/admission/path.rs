@@ -5,12 +5,12 @@ use std::{fmt, sync::Arc};
 /// The way from the top of a resource to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
-    parts: Vec<Part>,
+    parts: Vec<PathStep>,
 }
 
 /// One step of the way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum PathStep {
     /// Into the field or the entry of that name.
     Name(Arc<str>),
     /// To that item of a list.
@@ -20,20 +20,20 @@ pub enum Part {
 impl Path {
     /// The steps.
     #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[PathStep] {
         &self.parts
     }
 
     /// One step further, to a field or an entry.
     #[must_use]
     pub fn name(&self, name: &str) -> Self {
-        self.with(Part::Name(name.into()))
+        self.with(PathStep::Name(name.into()))
     }
 
     /// One step further, to an item.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
-        self.with(Part::Item(index))
+        self.with(PathStep::Item(index))
     }
 
     /// This way and then the other.
@@ -48,7 +48,7 @@ impl Path {
         other.parts.starts_with(&self.parts)
     }
 
-    fn with(&self, part: Part) -> Self {
+    fn with(&self, part: PathStep) -> Self {
         Self { parts: self.parts.iter().cloned().chain([part]).collect() }
     }
 }
@@ -62,10 +62,10 @@ impl fmt::Display for Path {
         };
         for (at, part) in self.parts.iter().enumerate() {
             match part {
-                Part::Item(index) => write!(out, "[{index}]")?,
-                Part::Name(name) if !is_plain(name) => write!(out, "[{name:?}]")?,
-                Part::Name(name) if at == 0 => out.write_str(name)?,
-                Part::Name(name) => write!(out, ".{name}")?,
+                PathStep::Item(index) => write!(out, "[{index}]")?,
+                PathStep::Name(name) if !is_plain(name) => write!(out, "[{name:?}]")?,
+                PathStep::Name(name) if at == 0 => out.write_str(name)?,
+                PathStep::Name(name) => write!(out, ".{name}")?,
             }
         }
         Ok(())

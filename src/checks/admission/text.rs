@@ -1,9 +1,11 @@
 //! What is wrong with a text.
 
-use crate::{checks::admission::fault::FaultKind, knowledge::schema::fields::Shape, value::Value};
+use crate::{
+    checks::admission::fault::FaultKind, knowledge::schema::fields::FieldShape, value::Value,
+};
 
 /// The first thing the API server refuses of a text, which says more than the ones after it.
-pub(super) fn fault(value: &Value, shape: &'static Shape) -> Option<FaultKind> {
+pub(super) fn fault(value: &Value, shape: &'static FieldShape) -> Option<FaultKind> {
     let text = value.as_str().filter(|it| !is_stand_in(it))?;
     let letters = text.chars().count();
     if let Some(most) = shape.letters.most.filter(|it| letters > *it) {

@@ -7,13 +7,13 @@ use crate::{
         checks::{self, culprit::Culprit},
         fault::{Fault, FaultKind},
         metadata,
-        path::{Part, Path},
+        path::{Path, PathStep},
         text,
     },
     knowledge::schema::{
         checks::Check,
-        fields::{Shape, Type, Unique},
-        tree::{Node, Tree},
+        fields::{FieldShape, FieldType, Unique},
+        tree::{SchemaNode, SchemaTree},
     },
     source::Span,
     value::{Entry, Field, Kind, List, Map, Symbol, Value},
@@ -21,20 +21,20 @@ use crate::{
 
 /// A walk through one resource.
 pub(super) struct Walk {
-    tree: &'static Tree,
+    tree: &'static SchemaTree,
     /// What was found.
     pub(super) faults: Vec<Fault>,
 }
 
 impl Walk {
-    pub(super) fn new(tree: &'static Tree) -> Self {
+    pub(super) fn new(tree: &'static SchemaTree) -> Self {
         Self { tree, faults: Vec::new() }
     }
 
     /// Holds a value against its place in the schema. The answer is what the checks see: with defaults,
     /// without nulls and unknown names, and with something unknown for what is missing or so wrong that
     /// the API server makes no checks.
-    pub(super) fn value(&mut self, value: &Value, node: &'static Node, path: &Path) -> Value {
+    pub(super) fn value(&mut self, value: &Value, node: &'static SchemaNode, path: &Path) -> Value {
         if value.is_unknown() {
             return value.clone();
         }
@@ -87,7 +87,13 @@ impl Walk {
         goes_on
     }
 
-    fn map(&mut self, value: &Value, map: &Map, node: &'static Node, path: &Path) -> Option<Kind> {
+    fn map(
+        &mut self,
+        value: &Value,
+        map: &Map,
+        node: &'static SchemaNode,
+        path: &Path,
+    ) -> Option<Kind> {
         let mut seen = Map { entries: Vec::new(), rest: map.rest.clone() };
         for entry in &map.entries {
             let path = path.name(&entry.key);
@@ -104,7 +110,7 @@ impl Walk {
                 seen.entries.push(Entry { value, ..entry.clone() });
             }
         }
-        if seen.rest.is_none() && node.shape.holds == Type::Object {
+        if seen.rest.is_none() && node.shape.holds == FieldType::Object {
             self.complete(&mut seen, value, node, path);
         }
         let most = node.shape.most_entries.filter(|it| seen.entries.len() > *it);
@@ -114,7 +120,7 @@ impl Walk {
     }
 
     /// The status belongs to the controller: only its names are looked at.
-    fn status(&mut self, value: &Value, node: &'static Node, path: &Path) {
+    fn status(&mut self, value: &Value, node: &'static SchemaNode, path: &Path) {
         let before = self.faults.len();
         self.value(value, node, path);
         let of_status = self.faults.split_off(before).into_iter();
@@ -122,7 +128,7 @@ impl Walk {
     }
 
     /// Fills in what is not written and has a default, and refuses what has none and is needed.
-    fn complete(&mut self, seen: &mut Map, value: &Value, node: &'static Node, path: &Path) {
+    fn complete(&mut self, seen: &mut Map, value: &Value, node: &'static SchemaNode, path: &Path) {
         for (name, inside) in &node.fields {
             if seen.entry(name).is_some() {
                 continue;
@@ -144,7 +150,7 @@ impl Walk {
         &mut self,
         value: &Value,
         list: &List,
-        node: &'static Node,
+        node: &'static SchemaNode,
         path: &Path,
     ) -> Option<Kind> {
         let count = list.items.len();
@@ -169,7 +175,7 @@ impl Walk {
     }
 
     /// Makes the checks, in what the walk has left.
-    pub(super) fn check(&mut self, value: &Value, node: &'static Node, path: &Path) {
+    pub(super) fn check(&mut self, value: &Value, node: &'static SchemaNode, path: &Path) {
         for check in &node.checks {
             for culprit in checks::culprits(&check.check, value, &self.tree.allowed_keys) {
                 self.accuse(&check.check, &check.name, path, culprit);
@@ -221,19 +227,19 @@ fn written_at(default: &Value, span: Span) -> Value {
     Value::new(kind, span)
 }
 
-fn fits(value: &Value, wanted: Type) -> bool {
+fn fits(value: &Value, wanted: FieldType) -> bool {
     let is_whole = |it: f64| it.fract() == 0.0;
     match (&value.kind, wanted) {
-        (Kind::Map(_), Type::Object | Type::Map)
-        | (Kind::List(_), Type::List)
-        | (Kind::String(_), Type::Text | Type::IntegerOrText)
-        | (Kind::Bool(_), Type::Boolean) => true,
-        (Kind::Number(it), Type::Integer | Type::IntegerOrText) => is_whole(*it),
+        (Kind::Map(_), FieldType::Object | FieldType::Map)
+        | (Kind::List(_), FieldType::List)
+        | (Kind::String(_), FieldType::Text | FieldType::IntegerOrText)
+        | (Kind::Bool(_), FieldType::Boolean) => true,
+        (Kind::Number(it), FieldType::Integer | FieldType::IntegerOrText) => is_whole(*it),
         _ => false,
     }
 }
 
-fn out_of_bounds(number: f64, shape: &Shape) -> Option<FaultKind> {
+fn out_of_bounds(number: f64, shape: &FieldShape) -> Option<FaultKind> {
     let low = shape.number.least.filter(|it| number < *it).map(FaultKind::Minimum);
     low.or(shape.number.most.filter(|it| number > *it).map(FaultKind::Maximum))
 }
@@ -260,22 +266,22 @@ fn same_field(a: Field<'_>, b: Field<'_>) -> bool {
 }
 
 /// The path of a place as the data writes it.
-fn field_at(root: &Node, path: &Path) -> String {
+fn field_at(root: &SchemaNode, path: &Path) -> String {
     let mut node = Some(root);
     let mut field = String::new();
     for part in path.parts() {
-        let in_map = node.is_some_and(|it| it.shape.holds == Type::Map);
+        let in_map = node.is_some_and(|it| it.shape.holds == FieldType::Map);
         match part {
-            Part::Item(_) => field.push_str("[]"),
-            Part::Name(_) if in_map => field.push_str("{}"),
-            Part::Name(name) => {
+            PathStep::Item(_) => field.push_str("[]"),
+            PathStep::Name(_) if in_map => field.push_str("{}"),
+            PathStep::Name(name) => {
                 field.push_str(if field.is_empty() { "" } else { "." });
                 field.push_str(name);
             }
         }
         node = node.and_then(|it| match part {
-            Part::Item(_) => it.each.as_deref(),
-            Part::Name(name) => it.under(name),
+            PathStep::Item(_) => it.each.as_deref(),
+            PathStep::Name(name) => it.under(name),
         });
     }
     field

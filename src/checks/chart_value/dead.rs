@@ -10,7 +10,7 @@ use crate::{
         varying::is_version_varying,
     },
     findings::{change::Change, subject::Subject},
-    knowledge::chart_values::{Reading, Why},
+    knowledge::chart_values::{Reading, UnreadReason},
     model::Model,
     source::Span,
     value::{Entry, HOLE_START, Kind, Value},
@@ -24,7 +24,7 @@ pub struct DeadValue {
     /// The keys that lead to it.
     pub path: String,
     /// Why it has none.
-    pub why: Why,
+    pub why: UnreadReason,
     /// What the chart reads instead.
     pub instead: Vec<String>,
     /// Whether all of that is written, too.
@@ -50,12 +50,15 @@ pub fn values(model: &Model) -> Vec<DeadValue> {
         release.values.entries().iter().filter(own).for_each(|it| add_keys(it, &mut alive));
     }
     for chart in charts() {
-        let mut search = Search { model, chart: &chart, found: Vec::new(), alive: &mut alive };
+        let mut search =
+            DeadValueSearch { model, chart: &chart, found: Vec::new(), alive: &mut alive };
         search.inside(&chart.release.values, "");
         let mut dead = search.found;
         // What one version of several does not read, another may.
-        if dead.iter().any(|it| it.why != Why::Never) && is_version_varying(model, chart.release) {
-            dead.retain(|it| it.why == Why::Never);
+        if dead.iter().any(|it| it.why != UnreadReason::Never)
+            && is_version_varying(model, chart.release)
+        {
+            dead.retain(|it| it.why == UnreadReason::Never);
         }
         if !is_of_a_wrapper(&chart, &dead) {
             found.extend(dead);
@@ -76,7 +79,7 @@ fn is_of_a_wrapper(chart: &KarpenterChart<'_>, dead: &[DeadValue]) -> bool {
     !chart.is_upstream() && dead.iter().any(nested)
 }
 
-struct Search<'a> {
+struct DeadValueSearch<'a> {
     model: &'a Model,
     chart: &'a KarpenterChart<'a>,
     found: Vec<DeadValue>,
@@ -84,7 +87,7 @@ struct Search<'a> {
     alive: &'a mut HashSet<Span>,
 }
 
-impl Search<'_> {
+impl DeadValueSearch<'_> {
     fn inside(&mut self, map: &Value, path: &str) {
         for entry in map.entries() {
             let path = below(path, &entry.key);

@@ -2,7 +2,7 @@
 
 use crate::{
     checks::chart_value::KarpenterChart,
-    findings::{Note, subject::Subject},
+    findings::{note::Note, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
     resolve::setting::steps,
@@ -16,7 +16,7 @@ pub struct NotAName {
     /// The value.
     pub span: Span,
     /// What it is.
-    pub form: Form,
+    pub form: QueueForm,
     /// The name inside it, where it is written out.
     pub name: Option<String>,
     /// The steps by which the value comes here.
@@ -27,7 +27,7 @@ pub struct NotAName {
 
 /// What is given in the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum QueueForm {
     /// Its ARN.
     Arn,
     /// Its URL.
@@ -60,7 +60,7 @@ fn of_chart(chart: &KarpenterChart<'_>) -> Vec<NotAName> {
 }
 
 /// What a value is, if it is surely no name.
-fn form(value: &Value) -> Option<Form> {
+fn form(value: &Value) -> Option<QueueForm> {
     match &value.kind {
         Kind::Unknown(symbol) => of_symbol(symbol),
         Kind::String(text) => {
@@ -72,8 +72,8 @@ fn form(value: &Value) -> Option<Form> {
                         && text.text.ends_with(crate::value::HOLE_END);
                     whole.then(|| of_symbol(symbol))?
                 }
-                _ if known.starts_with("arn:") => Some(Form::Arn),
-                _ if known.starts_with("https://") => Some(Form::Url),
+                _ if known.starts_with("arn:") => Some(QueueForm::Arn),
+                _ if known.starts_with("https://") => Some(QueueForm::Url),
                 _ => None,
             }
         }
@@ -82,14 +82,14 @@ fn form(value: &Value) -> Option<Form> {
 }
 
 /// What a reference yields: an attribute of a queue, or the output of a module that is named after it.
-fn of_symbol(symbol: &Symbol) -> Option<Form> {
+fn of_symbol(symbol: &Symbol) -> Option<QueueForm> {
     let parts = parts(&symbol.text)?;
     let parts = parts.strip_prefix(&["data"]).unwrap_or(&parts);
     match parts {
-        ["aws_sqs_queue", _, "arn"] => Some(Form::Arn),
-        ["aws_sqs_queue", _, "url" | "id"] => Some(Form::Url),
-        ["module", _, output] if output.ends_with("queue_arn") => Some(Form::Arn),
-        ["module", _, output] if output.ends_with("queue_url") => Some(Form::Url),
+        ["aws_sqs_queue", _, "arn"] => Some(QueueForm::Arn),
+        ["aws_sqs_queue", _, "url" | "id"] => Some(QueueForm::Url),
+        ["module", _, output] if output.ends_with("queue_arn") => Some(QueueForm::Arn),
+        ["module", _, output] if output.ends_with("queue_url") => Some(QueueForm::Url),
         _ => None,
     }
 }
@@ -118,17 +118,17 @@ fn parts(reference: &str) -> Option<Vec<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, of_symbol};
+    use super::{QueueForm, of_symbol};
     use crate::value::Symbol;
 
     #[test]
     fn a_reference_says_what_it_yields() {
         for (text, wanted) in [
-            ("aws_sqs_queue.karpenter.arn", Some(Form::Arn)),
-            ("aws_sqs_queue.karpenter[0].url", Some(Form::Url)),
-            ("data.aws_sqs_queue.karpenter.id", Some(Form::Url)),
-            ("module.karpenter[0].queue_arn", Some(Form::Arn)),
-            ("module.karpenter[\"a\"].interruption_queue_url", Some(Form::Url)),
+            ("aws_sqs_queue.karpenter.arn", Some(QueueForm::Arn)),
+            ("aws_sqs_queue.karpenter[0].url", Some(QueueForm::Url)),
+            ("data.aws_sqs_queue.karpenter.id", Some(QueueForm::Url)),
+            ("module.karpenter[0].queue_arn", Some(QueueForm::Arn)),
+            ("module.karpenter[\"a\"].interruption_queue_url", Some(QueueForm::Url)),
             ("aws_sqs_queue.karpenter.name", None),
             ("module.karpenter.queue_name", None),
             ("module.karpenter.queue", None),

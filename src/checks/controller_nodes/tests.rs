@@ -1,8 +1,8 @@
 //! Where the pods of releases of the controller may run.
 
 use crate::{
-    checks::controller_nodes::{Way, expects_fargate, opening_of, stays_off_own_nodes},
-    model::{controller::ControllerPods, scope::Scope},
+    checks::controller_nodes::{AffinityFault, expects_fargate, opening_of, stays_off_own_nodes},
+    model::controller::ControllerPods,
     resolve::{
         release::{
             Installer, Means, Release,
@@ -10,6 +10,7 @@ use crate::{
             pin::{ChartSource, Pin},
             surface::Surface,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Span},
@@ -131,11 +132,15 @@ fn the_opening_is_a_place_in_the_values() {
         term("eks.amazonaws.com/nodegroup")
     ));
     for (values, at, way) in [
-        (retired.as_str(), "{key: karpenter.sh/prov", Way::Retired),
-        (&affinity(&term("eks.amazonaws.com/nodegroup")), "nodeSelectorTerms", Way::Replaced),
-        (&second, "{matchExpressions: [{key: eks", Way::Replaced),
-        ("affinity: ~", "affinity", Way::Removed),
-        ("affinity: {nodeAffinity: ~}", "nodeAffinity", Way::Removed),
+        (retired.as_str(), "{key: karpenter.sh/prov", AffinityFault::Retired),
+        (
+            &affinity(&term("eks.amazonaws.com/nodegroup")),
+            "nodeSelectorTerms",
+            AffinityFault::Replaced,
+        ),
+        (&second, "{matchExpressions: [{key: eks", AffinityFault::Replaced),
+        ("affinity: ~", "affinity", AffinityFault::Removed),
+        ("affinity: {nodeAffinity: ~}", "nodeAffinity", AffinityFault::Removed),
     ] {
         let opening = opening_of(&pods(&argo(Some("1.8.1"), values)));
         let opening = opening.unwrap_or_else(|| unreachable!("{values} lets pods in"));

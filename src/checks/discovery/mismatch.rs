@@ -3,23 +3,27 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         discovery::{
             Role,
             scripts::is_example,
-            tags::{Tag, Written, of_root},
+            tags::{Tag, WrittenTag, of_root},
         },
         node_pool::class::NodeClass,
         scope::ScopeIndex,
     },
     resolve::{
         setting::steps,
-        terraform::{Mode, Object, inputs::is_of_variable, module_source::ModuleSource},
+        terraform::{
+            inputs::is_of_variable,
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+        },
     },
     source::Span,
-    value::{Entry, Kind, Layout, Symbol, Value},
+    value::{Entry, Kind, Symbol, TextSource, Value},
 };
 
 /// A selector by a tag that nothing has, although others have the key.
@@ -48,7 +52,7 @@ pub fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
     }
     let roots = model.terraform.roots.iter().enumerate();
     let tags: Vec<Tag> = roots.flat_map(|(index, root)| of_root(index, root, &keys)).collect();
-    let search = Search { model, tags: &tags };
+    let search = TagSearch { model, tags: &tags };
     let mut near: HashMap<(Role, &str), ScopeIndex<Vec<usize>>> = HashMap::new();
     for (_, role, entry) in asked(&model.node_classes) {
         near.entry((role, &entry.key)).or_insert_with(|| search.near(role, &entry.key));
@@ -89,12 +93,12 @@ fn entries(term: &Value) -> impl Iterator<Item = &Entry> {
 }
 
 /// What the selectors of classes are held against.
-struct Search<'a, 't> {
+struct TagSearch<'a, 't> {
     model: &'a Model,
     tags: &'t [Tag],
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> TagSearch<'a, '_> {
     fn near(&self, role: Role, key: &str) -> ScopeIndex<Vec<usize>> {
         let tags = self.tags.iter().enumerate().filter(|(_, it)| may_be(it, role, key));
         ScopeIndex::of(tags, <[usize]>::to_vec)
@@ -112,7 +116,7 @@ impl<'a> Search<'a, '_> {
             return None;
         }
         let near = near.get(&(role, &*entry.key))?.nearest(&class.scope)?;
-        let near: Vec<&Written> =
+        let near: Vec<&WrittenTag> =
             near.iter().map(|it| self.tags[*it].written.as_ref()).collect::<Option<_>>()?;
         let values: Vec<String> =
             near.iter().map(|it| self.text(&it.value)).collect::<Option<_>>()?;
@@ -182,7 +186,7 @@ impl<'a> Search<'a, '_> {
     }
 
     /// The module call whose output `cluster_name` something is, and the input that is given out.
-    fn cluster_name(&self, symbol: &Symbol) -> Option<(&'a Object, &'static str)> {
+    fn cluster_name(&self, symbol: &Symbol) -> Option<(&'a BlockInstance, &'static str)> {
         let (folder, call) = match symbol.scope.split_once('|') {
             Some((folder, call)) => (folder, format!("{call}.")),
             None => (&*symbol.scope, String::new()),
@@ -201,7 +205,7 @@ impl<'a> Search<'a, '_> {
 /// Whether a text is known and written as it is.
 fn is_verbatim(value: &Value) -> bool {
     let Kind::String(text) = &value.kind else { return false };
-    matches!(text.layout, Layout::Verbatim(_)) && text.holes.is_empty()
+    matches!(text.layout, TextSource::Verbatim(_)) && text.holes.is_empty()
 }
 
 /// What a value is, when all of it is unknown.

@@ -1,17 +1,22 @@
 //! A discovery tag meant for one security group that several get.
 
 use crate::{
-    findings::{Note, subject::Subject},
-    knowledge::tag::{Group, groups},
+    findings::{note::Note, subject::Subject},
+    knowledge::tag::{TaggedGroup, groups},
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
         node_pool::class::NodeClass,
-        scope::{Scope, ScopeIndex},
+        scope::ScopeIndex,
     },
     resolve::{
+        scope::Scope,
         setting::steps,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        terraform::{
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
     source::Span,
     value::{Entry, Field, Kind, Value},
@@ -117,12 +122,13 @@ fn is_discovery(key: &str) -> bool {
     key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-fn shared<'a>(root: usize, module: &Object) -> Option<SharedTag<'a>> {
+fn shared<'a>(root: usize, module: &BlockInstance) -> Option<SharedTag<'a>> {
     let body = &module.body;
     let tags = body.get("tags").present()?;
     let tag = tags.entries().iter().find(|it| is_discovery(&it.key) && !it.value.is_null())?;
-    let made = |it: &&Group| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
-    let known: Vec<&Group> = groups().iter().filter(made).collect();
+    let made =
+        |it: &&TaggedGroup| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
+    let known: Vec<&TaggedGroup> = groups().iter().filter(made).collect();
     (known.len() > 1 && !are_told_apart(body)).then(|| SharedTag {
         span: tag.key_span,
         module: (module.header, module.address.to_string()),
@@ -134,7 +140,7 @@ fn shared<'a>(root: usize, module: &Object) -> Option<SharedTag<'a>> {
 }
 
 /// Whether a group is certainly made and keeps the tag.
-fn is_tagged(body: &Value, group: &Group, key: &str) -> bool {
+fn is_tagged(body: &Value, group: &TaggedGroup, key: &str) -> bool {
     let version = body.get("version").present().and_then(Value::as_str);
     let version = version.and_then(Constraint::parse);
     let exists = version.is_none_or(|it| it.within(&group.range()) != Some(false));
@@ -154,7 +160,7 @@ fn are_told_apart(body: &Value) -> bool {
     groups().iter().any(|it| it.own.iter().any(open) || own_tags(body, it).any(taken))
 }
 
-fn own_tags<'v>(body: &'v Value, group: &'v Group) -> impl Iterator<Item = &'v Entry> {
+fn own_tags<'v>(body: &'v Value, group: &'v TaggedGroup) -> impl Iterator<Item = &'v Entry> {
     group.own.iter().filter_map(|it| body.get(it).present()).flat_map(Value::entries)
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{
     checks::frozen::{Frozen, frozen_by},
-    model::{node_pool::NodePool, scope::Scope},
-    resolve::kubernetes::objects,
+    model::node_pool::NodePool,
+    resolve::{kubernetes::objects, scope::Scope},
     source::{FileId, Span},
     syntax::yaml,
     value::Text,

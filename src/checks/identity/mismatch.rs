@@ -9,12 +9,17 @@ use crate::{
         },
         varying::is_namespace_varying,
     },
-    knowledge::identity::{Maker, Switch, association_account, web_identity_account},
-    model::{Model, environment::are_apart, scope::Scope},
+    knowledge::identity::{Maker, ModuleSwitch, association_account, web_identity_account},
+    model::{Model, environment::are_apart},
     resolve::{
         answers::all,
         release::Release,
-        terraform::{Mode, Object, Root, module_source::ModuleSource},
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -30,12 +35,12 @@ pub struct Mismatch<'m> {
     /// Where to point.
     pub span: Span,
     /// Why it gets no role.
-    pub why: Why,
+    pub why: RoleMismatch,
 }
 
 /// Why a service account gets no role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RoleMismatch {
     /// The role is for this one.
     For(Account),
     /// Nothing gives it one.
@@ -54,7 +59,7 @@ struct Association<'m> {
     account: Account,
     span: Span,
     root: usize,
-    object: &'m Object,
+    object: &'m BlockInstance,
 }
 
 /// The controllers whose service account does not get the role made for it.
@@ -84,7 +89,7 @@ fn fault_of_identity(
     (makers, associations): (&RoleMakers<'_>, &[Association<'_>]),
     release: &Release,
     used: &Account,
-) -> Option<(Span, Why)> {
+) -> Option<(Span, RoleMismatch)> {
     let others = associations_for(model, associations, release);
     if others.iter().any(|it| !it.account.excludes(used)) {
         return None;
@@ -97,7 +102,7 @@ fn fault_of_identity(
     if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
         return None;
     }
-    let associated = associated.map(|(account, span)| (span, Why::For(account)));
+    let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
     match role_of_release(release) {
         Field::Unknown => None,
         Field::Present(role) => fault_of_role(model, makers, (release, used), role, associated),
@@ -113,8 +118,8 @@ fn fault_of_role(
     makers: &RoleMakers<'_>,
     (release, used): (&Release, &Account),
     role: &Value,
-    associated: Option<(Span, Why)>,
-) -> Option<(Span, Why)> {
+    associated: Option<(Span, RoleMismatch)>,
+) -> Option<(Span, RoleMismatch)> {
     let root = model.terraform.roots.get(release.scope.root?)?;
     let text = expression(role)?;
     let accounts = if let Some(rest) = text.strip_prefix("module.") {
@@ -123,7 +128,7 @@ fn fault_of_role(
         match maker {
             Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
                 if !maker.trusts_tokens()? {
-                    return associated.or(Some((role.span, Why::TrustsNoToken)));
+                    return associated.or(Some((role.span, RoleMismatch::TrustsNoToken)));
                 }
                 maker.token_accounts()?
             }
@@ -135,7 +140,7 @@ fn fault_of_role(
         accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
     };
     let (first, span) = accounts.first()?.clone();
-    accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, Why::For(first)))
+    accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, RoleMismatch::For(first)))
 }
 
 /// The association of the same root that is for Karpenter, by its name or role, and names another account.
@@ -144,7 +149,7 @@ fn near_miss(
     release: &Release,
     all: &[&Association<'_>],
     maker: Option<&RoleMaker<'_>>,
-) -> Option<(Span, Why)> {
+) -> Option<(Span, RoleMismatch)> {
     let root = release.scope.root?;
     model.controllers_of_root(root).len().eq(&1).then_some(())?;
     let its = |it: &&&Association<'_>| {
@@ -155,7 +160,7 @@ fn near_miss(
     };
     let mut own = all.iter().filter(its);
     let only = own.next().filter(|_| own.next().is_none())?;
-    Some((only.span, Why::For(only.account.clone())))
+    Some((only.span, RoleMismatch::For(only.account.clone())))
 }
 
 /// The associations that may be for a release: those of its root, and of roots without a controller that
@@ -209,7 +214,7 @@ impl RoleMaker<'_> {
     }
 
     /// That nothing gives the role to a release whose values do not name it.
-    fn gives_nothing(&self, release: &Release) -> Option<(Span, Why)> {
+    fn gives_nothing(&self, release: &Release) -> Option<(Span, RoleMismatch)> {
         let created = truth(release.values.at("serviceAccount.create"), true)?;
         let complete = !self.root.reusable && !release.reusable && created && self.makes_role()?;
         complete.then(|| (self.report_span(), self.no_association()))
@@ -257,12 +262,12 @@ impl RoleMaker<'_> {
         Some((account, written.map_or(self.report_span(), |it| it.span)))
     }
 
-    fn no_association(&self) -> Why {
+    fn no_association(&self) -> RoleMismatch {
         let association = match self.maker.association(self.version.as_ref()) {
-            Some(Switch::Input { name, .. }) => Some(name),
+            Some(ModuleSwitch::Input { name, .. }) => Some(name),
             _ => None,
         };
-        Why::Nothing { module: self.title(), association }
+        RoleMismatch::Nothing { module: self.title(), association }
     }
 }
 
@@ -295,7 +300,7 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
 }
 
 /// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
-fn accounts_of_iam_module(call: &Object) -> Option<Vec<(Account, Span)>> {
+fn accounts_of_iam_module(call: &BlockInstance) -> Option<Vec<(Account, Span)>> {
     let source = call.body.get("source").present()?.as_str()?;
     if source.contains("iam-role-for-service-accounts") {
         let providers = call.body.get("oidc_providers").present()?.as_map()?;
@@ -316,7 +321,7 @@ fn accounts_of_iam_module(call: &Object) -> Option<Vec<(Account, Span)>> {
 }
 
 /// The accounts that the trust policy of a role names: written in it, or in a document of the same root.
-fn accounts_of_role(root: &Root, role: &Object) -> Option<Vec<(Account, Span)>> {
+fn accounts_of_role(root: &Root, role: &BlockInstance) -> Option<Vec<(Account, Span)>> {
     let policy = role.body.get("assume_role_policy").present()?;
     let Some(text) = expression(policy) else { return trusted(policy) };
     let name = text.strip_prefix("data.aws_iam_policy_document.")?;
@@ -341,7 +346,12 @@ fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
 }
 
 /// The one block of a root that a reference names; `None` where several modules have one of that name.
-fn one_named<'r>(root: &'r Root, mode: Mode, kind: &str, reference: &str) -> Option<&'r Object> {
+fn one_named<'r>(
+    root: &'r Root,
+    mode: Mode,
+    kind: &str,
+    reference: &str,
+) -> Option<&'r BlockInstance> {
     let name = reference.split(['.', '[']).next()?;
     let mut named =
         root.objects.iter().filter(|it| it.mode == mode && &*it.kind == kind && &*it.name == name);

@@ -2,10 +2,10 @@
 
 use crate::{
     checks::identity::{RoleMaker, RoleMakers},
-    findings::{mention::Missing, subject::Subject},
+    findings::{mention::Claim, subject::Subject},
     knowledge::identity::Maker,
     model::{Model, environment::are_apart, node_pool::class::NodeClass},
-    resolve::terraform::Mode,
+    resolve::terraform::object::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
 };
@@ -16,16 +16,16 @@ pub struct Misnamed<'m> {
     /// Where the role is written.
     pub span: Span,
     /// Why no node gets it.
-    pub why: Why,
+    pub why: RoleNameFault,
     /// Which of several kustomizations builds the class.
     pub subject: Option<&'m Subject>,
     /// What may make the role after all.
-    pub unless_mentioned: Option<Missing>,
+    pub unless_mentioned: Option<Claim>,
 }
 
 /// What is wrong with the name of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum RoleNameFault {
     /// It is an ARN, in this field.
     Arn(&'static str),
     /// The call makes the role with a generated name.
@@ -49,7 +49,7 @@ pub fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
         for (path, field) in [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")] {
             let Field::Present(value) = class.object.at(path) else { continue };
             if is_arn(value) {
-                let (span, why) = (value.span, Why::Arn(field));
+                let (span, why) = (value.span, RoleNameFault::Arn(field));
                 found.push(Misnamed { span, why, subject, unless_mentioned: None });
             }
         }
@@ -73,13 +73,13 @@ fn guessed<'m>(
     let own = maker.node_role_name(model);
     let lacks_suffix = own.as_deref() == Some(role);
     let elsewhere = makes_role(model, role) || (!lacks_suffix && maker.may_pass_other_roles());
-    let why = Why::Generated {
+    let why = RoleNameFault::Generated {
         call: maker.report_span(),
         lacks_suffix,
         output: maker.node_role_output(),
     };
     let subject = class.subject.as_ref();
-    let unless_mentioned = (!lacks_suffix).then(|| Missing::Role(role.to_owned()));
+    let unless_mentioned = (!lacks_suffix).then(|| Claim::Role(role.to_owned()));
     let misnamed = Misnamed { span: written.span, why, subject, unless_mentioned };
     (generated && !elsewhere).then_some(misnamed)
 }

@@ -6,11 +6,11 @@ use crate::{
         varying::is_version_varying,
     },
     findings::subject::Subject,
-    knowledge::identity::{Maker, Need, Switch, needs},
+    knowledge::identity::{Maker, ModuleSwitch, Need, needs},
     model::Model,
     resolve::{
         release::Release,
-        terraform::{Mode, Object},
+        terraform::object::{BlockInstance, Mode},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -113,7 +113,7 @@ impl RoleMaker<'_> {
 
     fn switch_name(&self, lacking: &[&'static Need]) -> Option<&'static str> {
         let name = |need: &'static Need| match need.allowed_by(self.maker, self.version.as_ref()) {
-            Some(Switch::Input { name, .. }) => Some(name),
+            Some(ModuleSwitch::Input { name, .. }) => Some(name),
             _ => None,
         };
         let first = name(lacking.first()?)?;
@@ -154,7 +154,7 @@ impl RoleMaker<'_> {
         attachments.any(|it| self.names_output(it, OUTPUTS))
     }
 
-    fn names_output(&self, attachment: &Object, outputs: &[&str]) -> bool {
+    fn names_output(&self, attachment: &BlockInstance, outputs: &[&str]) -> bool {
         let names = |it: &Value| match &it.kind {
             Kind::Unknown(symbol) => self.gives(&symbol.text, outputs),
             Kind::String(text) => text.holes.iter().any(|it| self.gives(&it.text, outputs)),
@@ -171,7 +171,7 @@ impl RoleMaker<'_> {
         let resources = ["aws_iam_policy", "aws_iam_role_policy"];
         let resources = resources.into_iter().flat_map(|it| self.root.of(Mode::Resource, it));
         let documents = self.root.of(Mode::Data, "aws_iam_policy_document");
-        let names = |it: &Object| any_text(&it.body, &|text| text.contains(word));
+        let names = |it: &BlockInstance| any_text(&it.body, &|text| text.contains(word));
         resources.chain(documents).any(names)
     }
 

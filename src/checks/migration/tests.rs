@@ -8,8 +8,11 @@ use crate::{
         migration::{Obstacle, migration},
     },
     edits::edits,
-    model::{karpenter_object::KarpenterObject, scope::Scope},
-    resolve::kubernetes::{Object, objects},
+    model::karpenter_object::KarpenterObject,
+    resolve::{
+        kubernetes::{Object, objects},
+        scope::Scope,
+    },
     source::{FileId, Files, SourceFile, Span},
     syntax::yaml,
     value::{Kind, Text},

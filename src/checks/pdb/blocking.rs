@@ -8,7 +8,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
-        pod::pdb::{Bound, Bounds, OwnBudget},
+        pod::pdb::{Bound, Bounds, OwnPdb},
         setting::Setting,
     },
     source::Span,
@@ -48,13 +48,13 @@ pub enum Blocker<'a> {
 }
 
 impl Blocker<'_> {
-    /// How messages name it: "Budget `web`", "The budget of the chart `consul`".
+    /// How messages name it: "PDB `web`", "The PDB of the chart `consul`".
     #[must_use]
     pub fn title(&self) -> String {
         match self {
-            Self::Written(pdb) if pdb.name.is_empty() => "This budget".to_owned(),
-            Self::Written(pdb) => format!("Budget `{}`", pdb.name),
-            Self::Created { by, .. } => format!("The budget of {by}"),
+            Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
+            Self::Written(pdb) => format!("PDB `{}`", pdb.name),
+            Self::Created { by, .. } => format!("The PDB of {by}"),
         }
     }
 }
@@ -81,7 +81,7 @@ fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Option<Blocking<
 }
 
 fn created<'a>(model: &'a Model, workload: &'a Workload) -> Option<Blocking<'a>> {
-    let OwnBudget::Made(made) = &workload.own_budget else { return None };
+    let OwnPdb::Created(made) = &workload.own_pdb else { return None };
     let blocker = Blocker::Created { by: &made.by, without: made.without.as_deref() };
     let found = blocking(model, blocker, &made.bounds, vec![workload])?;
     Some(Blocking { span: made.span, ..found })

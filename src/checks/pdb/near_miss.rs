@@ -2,7 +2,7 @@
 
 use crate::{
     checks::pdb::words,
-    findings::Note,
+    findings::note::Note,
     model::{
         pdb::{Pdb, selections::same_namespace},
         workload::Workload,
@@ -17,7 +17,7 @@ pub fn of(pdb: &Pdb, workload: &Workload) -> Option<Note> {
     if !same_namespace(pdb, workload) {
         let (theirs, ours) = (pdb.namespace.known()?, workload.namespace.known()?);
         let message =
-            format!("`{name}` is a budget in namespace `{theirs}`, the pods are in `{ours}`");
+            format!("`{name}` is a PDB in namespace `{theirs}`, the pods are in `{ours}`");
         let selects = matches(&pdb.selector, &workload.labels) == Some(true);
         return (selects && !pdb.selector.is_everything())
             .then(|| Note { span: pdb.namespace.span(), message });
@@ -28,7 +28,7 @@ pub fn of(pdb: &Pdb, workload: &Workload) -> Option<Note> {
         Some(got) => {
             let wanted = words::of_requirement(&requirement);
             let wanted = wanted.trim_matches('`');
-            format!("this budget selects `{key}: {wanted}`, the pods have `{key}: {got}`")
+            format!("this PDB selects `{key}: {wanted}`, the pods have `{key}: {got}`")
         }
         None => format!("the pods have no label `{key}`"),
     };

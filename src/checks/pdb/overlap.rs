@@ -8,7 +8,7 @@ use crate::{
         pdb::{Pdb, selections::unnamed_alike},
         workload::Workload,
     },
-    resolve::pod::pdb::OwnBudget,
+    resolve::pod::pdb::OwnPdb,
     source::Span,
 };
 
@@ -40,8 +40,8 @@ pub fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
         let selecting = model.pdb_selections.pdbs_of(index).iter();
         let mut pdbs: Vec<&Pdb> = selecting.filter_map(|it| model.pdbs.get(*it)).collect();
         pdbs.sort_by_key(|it| place(it.report_span));
-        let earlier = match (&workload.own_budget, pdbs.as_slice()) {
-            (OwnBudget::Made(made), _) => Earlier::Created(&made.by, made.span),
+        let earlier = match (&workload.own_pdb, pdbs.as_slice()) {
+            (OwnPdb::Created(made), _) => Earlier::Created(&made.by, made.span),
             (_, [first, ..]) => Earlier::Written(first),
             _ => continue,
         };

@@ -4,14 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     checks::pdb::near_miss,
-    findings::Note,
+    findings::note::Note,
     model::{
         Model,
         pdb::{Pdb, selections::selects},
-        scope::DeployUnit,
         workload::Workload,
     },
-    resolve::pod::selector,
+    resolve::{pod::selector, scope::DeployUnit},
 };
 
 /// A PDB that selects no workload, although it nearly selects one beside it. Without such a workload it may be

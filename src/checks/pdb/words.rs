@@ -1,12 +1,12 @@
 //! What a selector asks for, in words.
 
-use crate::resolve::pod::selector::{Operator, Requirement, Selector};
+use crate::resolve::pod::selector::{LabelOperator, Requirement, Selector};
 
 /// What a selector asks for: "`app: web`, `tier`: one of `a`, `b`".
 #[must_use]
 pub fn of_selector(selector: &Selector) -> String {
     let word = |it: &Requirement| match &it.operator {
-        Operator::In(values) if values.len() == 1 => {
+        LabelOperator::In(values) if values.len() == 1 => {
             format!("`{}: {}`", it.key, of_requirement(it).trim_matches('`'))
         }
         _ => format!("`{}`: {}", it.key, of_requirement(it)),
@@ -23,12 +23,12 @@ pub fn of_requirement(requirement: &Requirement) -> String {
     };
     let quoted = |it: &[Option<String>]| it.iter().map(quote).collect::<Vec<_>>().join(", ");
     match &requirement.operator {
-        Operator::In(values) if values.len() == 1 => quoted(values),
-        Operator::In(values) => format!("one of {}", quoted(values)),
-        Operator::NotIn(values) if values.len() == 1 => format!("not {}", quoted(values)),
-        Operator::NotIn(values) => format!("none of {}", quoted(values)),
-        Operator::Exists => "any value".to_owned(),
-        Operator::DoesNotExist => "no such label".to_owned(),
+        LabelOperator::In(values) if values.len() == 1 => quoted(values),
+        LabelOperator::In(values) => format!("one of {}", quoted(values)),
+        LabelOperator::NotIn(values) if values.len() == 1 => format!("not {}", quoted(values)),
+        LabelOperator::NotIn(values) => format!("none of {}", quoted(values)),
+        LabelOperator::Exists => "any value".to_owned(),
+        LabelOperator::DoesNotExist => "no such label".to_owned(),
     }
 }
 

@@ -21,7 +21,7 @@ fn model(text: &str) -> Model {
     Model::new(&files, resolved, Assumed::default())
 }
 
-/// What `protection` would return if it compared every workload with every budget.
+/// What `protection` would return if it compared every workload with every PDB.
 fn by_comparing_all(model: &Model, workload: &Workload) -> Protection {
     let all = || model.pdbs.iter();
     if all().any(|it| selects(it, workload) == Some(true)) {

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use crate::{
-    project::kind::Kind,
+    project::kind::FileKind,
     report::sarif::schema::LogicalLocation,
     resolve::kubernetes,
     source::{FileId, SourceFile, Span},
     syntax::{
-        hcl::{self, Block, Shape},
+        hcl::{self, Block, JsonProperty},
         json, yaml,
     },
     value::Text,
@@ -54,24 +54,24 @@ impl Names {
 
 fn things(id: FileId, file: &SourceFile, starts: &[u32]) -> Things {
     let text = file.text();
-    match Kind::of(file.path()) {
-        Some(Kind::Terraform) if file.ending() == "json" => {
+    match FileKind::of(file.path()) {
+        Some(FileKind::Terraform) if file.ending() == "json" => {
             addresses(&hcl::json::parse(id, text, &shape).body)
         }
-        Some(Kind::Terraform) => addresses(&hcl::read::parse(id, text).body),
-        Some(Kind::Yaml | Kind::Json) => objects(id, file, starts),
+        Some(FileKind::Terraform) => addresses(&hcl::read::parse(id, text).body),
+        Some(FileKind::Yaml | FileKind::Json) => objects(id, file, starts),
         _ => Vec::new(),
     }
 }
 
 /// The language's own blocks; what is inside them does not matter here.
-fn shape(around: &[std::sync::Arc<str>], name: &str) -> Shape {
+fn shape(around: &[std::sync::Arc<str>], name: &str) -> JsonProperty {
     match name {
-        _ if !around.is_empty() => Shape::Attribute,
-        "resource" | "data" | "ephemeral" => Shape::Blocks(2),
-        "module" | "variable" | "output" => Shape::Blocks(1),
-        "locals" => Shape::Blocks(0),
-        _ => Shape::Attribute,
+        _ if !around.is_empty() => JsonProperty::Attribute,
+        "resource" | "data" | "ephemeral" => JsonProperty::Blocks(2),
+        "module" | "variable" | "output" => JsonProperty::Blocks(1),
+        "locals" => JsonProperty::Blocks(0),
+        _ => JsonProperty::Attribute,
     }
 }
 

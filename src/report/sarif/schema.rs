@@ -11,19 +11,19 @@ pub struct Log {
     /// The standard's version.
     pub version: &'static str,
     /// One run.
-    pub runs: [Run; 1],
+    pub runs: [SarifRun; 1],
 }
 
 /// One run of one tool.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
+pub struct SarifRun {
     /// The tool that ran.
     pub tool: Tool,
     /// The result of the run.
     pub invocations: [Invocation; 1],
     /// Distinguishes several runs for one commit.
-    pub automation_details: Id,
+    pub automation_details: NamedId,
     /// Which commit was checked; none where it is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub version_control_provenance: Vec<Provenance>,
@@ -34,7 +34,7 @@ pub struct Run {
     /// The files that findings name.
     pub artifacts: Vec<Artifact>,
     /// The findings; present when empty.
-    pub results: Vec<Outcome>,
+    pub results: Vec<SarifResult>,
 }
 
 /// The tool.
@@ -57,42 +57,42 @@ pub struct Driver {
     /// Where to read more.
     pub information_uri: &'static str,
     /// All rules there are, found or not.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<ReportingDescriptor>,
 }
 
 /// A rule.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Rule {
+pub struct ReportingDescriptor {
     /// Its name in config and comments.
     pub id: &'static str,
     /// The same in another spelling; the standard forbids it where it would be the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The defect.
-    pub short_description: Text,
+    pub short_description: PlainText,
     /// Why it matters.
-    pub full_description: Text,
+    pub full_description: PlainText,
     /// Its page.
-    pub help: Help,
+    pub help: MultiformatMessage,
     /// Its page's address.
     pub help_uri: String,
     /// Its severity.
-    pub default_configuration: Configuration,
+    pub default_configuration: ReportingConfiguration,
     /// Properties for GitHub.
     pub properties: RuleProperties,
 }
 
 /// Plain text.
 #[derive(Serialize)]
-pub struct Text {
+pub struct PlainText {
     /// The text.
     pub text: String,
 }
 
 /// Text in two forms.
 #[derive(Serialize)]
-pub struct Help {
+pub struct MultiformatMessage {
     /// Plain.
     pub text: String,
     /// Formatted.
@@ -101,7 +101,7 @@ pub struct Help {
 
 /// A rule's setting.
 #[derive(Serialize)]
-pub struct Configuration {
+pub struct ReportingConfiguration {
     /// `error`, `warning`, `note`.
     pub level: &'static str,
 }
@@ -132,7 +132,7 @@ pub struct Invocation {
 #[derive(Serialize)]
 pub struct Notification {
     /// The message.
-    pub message: Text,
+    pub message: PlainText,
     /// `note`.
     pub level: &'static str,
     /// The file.
@@ -142,7 +142,7 @@ pub struct Notification {
 
 /// A name.
 #[derive(Serialize)]
-pub struct Id {
+pub struct NamedId {
     /// The name.
     pub id: String,
 }
@@ -160,13 +160,13 @@ pub struct Provenance {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// The folder that holds its root.
-    pub mapped_to: Mapping,
+    pub mapped_to: MappedTo,
 }
 
 /// A folder by the name of a base.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Mapping {
+pub struct MappedTo {
     /// `%SRCROOT%`.
     pub uri_base_id: &'static str,
 }
@@ -183,14 +183,14 @@ pub struct Bases {
 #[derive(Serialize)]
 pub struct Base {
     /// What it is.
-    pub description: Text,
+    pub description: PlainText,
 }
 
 /// A file.
 #[derive(Serialize)]
 pub struct Artifact {
     /// Its address.
-    pub location: Address,
+    pub location: ArtifactLocation,
     /// Its length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<usize>,
@@ -213,7 +213,7 @@ pub struct Address {
 /// A finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Outcome {
+pub struct SarifResult {
     /// The rule.
     pub rule_id: &'static str,
     /// Its index in the rules.
@@ -222,7 +222,7 @@ pub struct Outcome {
     /// Its severity.
     pub level: &'static str,
     /// What is wrong, with links to the related places.
-    pub message: Text,
+    pub message: PlainText,
     /// Where.
     pub locations: [Location; 1],
     /// Other places.
@@ -232,7 +232,7 @@ pub struct Outcome {
     pub partial_fingerprints: Fingerprints,
     /// How to fix it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fixes: Vec<Mending>,
+    pub fixes: Vec<SarifFix>,
 }
 
 /// Fingerprints.
@@ -260,7 +260,7 @@ pub struct Location {
     pub logical_locations: Vec<LogicalLocation>,
     /// What is there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<Text>,
+    pub message: Option<PlainText>,
 }
 
 /// An object by its name.
@@ -280,7 +280,7 @@ pub struct LogicalLocation {
 #[serde(rename_all = "camelCase")]
 pub struct PhysicalLocation {
     /// The file.
-    pub artifact_location: Address,
+    pub artifact_location: ArtifactLocation,
     /// The piece.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
@@ -305,25 +305,25 @@ pub struct Region {
     pub end_column: Option<usize>,
     /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub snippet: Option<Text>,
+    pub snippet: Option<PlainText>,
 }
 
 /// A fix.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Mending {
+pub struct SarifFix {
     /// What it does.
-    pub description: Text,
+    pub description: PlainText,
     /// File by file.
-    pub artifact_changes: Vec<Change>,
+    pub artifact_changes: Vec<ArtifactChange>,
 }
 
 /// The changes of one file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Change {
+pub struct ArtifactChange {
     /// The file.
-    pub artifact_location: Address,
+    pub artifact_location: ArtifactLocation,
     /// Piece by piece.
     pub replacements: Vec<Replacement>,
 }
@@ -335,5 +335,5 @@ pub struct Replacement {
     /// The text to delete.
     pub deleted_region: Region,
     /// The text to insert.
-    pub inserted_content: Text,
+    pub inserted_content: PlainText,
 }

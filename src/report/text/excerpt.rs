@@ -52,7 +52,7 @@ struct Mark {
 }
 
 /// A place before it is cut out.
-struct Label<'a> {
+struct ExcerptLabel<'a> {
     span: Span,
     line: usize,
     text: &'a str,
@@ -130,18 +130,18 @@ impl SourceCode for Excerpts {
 }
 
 /// Places of one file that are near enough for one excerpt.
-struct Group<'a> {
+struct ExcerptGroup<'a> {
     file: FileId,
-    places: Vec<Label<'a>>,
+    places: Vec<ExcerptLabel<'a>>,
 }
 
 /// Joins places whose lines with context would touch; the group of the finding itself comes first, the
 /// others in the order of the story.
-fn groups(places: Vec<Label>) -> Vec<Group> {
+fn groups(places: Vec<ExcerptLabel>) -> Vec<ExcerptGroup> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|index| (places[*index].span.file, places[*index].line));
-    let mut numbered: Vec<Option<Label>> = places.into_iter().map(Some).collect();
-    let mut groups: Vec<(usize, Group)> = Vec::new();
+    let mut numbered: Vec<Option<ExcerptLabel>> = places.into_iter().map(Some).collect();
+    let mut groups: Vec<(usize, ExcerptGroup)> = Vec::new();
     for index in order {
         let Some(place) = numbered.get_mut(index).and_then(Option::take) else { continue };
         let near = groups.last_mut().filter(|(_, group)| {
@@ -153,7 +153,9 @@ fn groups(places: Vec<Label>) -> Vec<Group> {
                 *first = (*first).min(index);
                 group.places.push(place);
             }
-            None => groups.push((index, Group { file: place.span.file, places: vec![place] })),
+            None => {
+                groups.push((index, ExcerptGroup { file: place.span.file, places: vec![place] }))
+            }
         }
     }
     groups.sort_by_key(|(first, _)| *first);
@@ -161,7 +163,7 @@ fn groups(places: Vec<Label>) -> Vec<Group> {
 }
 
 /// Cuts the lines around some places (sorted by line) out of their file.
-fn cut(file: &SourceFile, name: String, places: &[Label], base: usize) -> Excerpt {
+fn cut(file: &SourceFile, name: String, places: &[ExcerptLabel], base: usize) -> Excerpt {
     let first = places.first().map_or(0, |it| it.line).saturating_sub(AROUND);
     let last = (places.last().map_or(0, |it| it.line) + AROUND).min(file.line_count() - 1);
     let mut excerpt = Excerpt { base, text: String::new(), name, first, marks: Vec::new() };
@@ -181,7 +183,7 @@ fn cut(file: &SourceFile, name: String, places: &[Label], base: usize) -> Excerp
 }
 
 /// Adds one line with its marks, shortened if it is long.
-fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&Label]) {
+fn add_line(excerpt: &mut Excerpt, file: &SourceFile, line: usize, places: &[&ExcerptLabel]) {
     let range = file.line_range(line);
     let text = file.slice(range.clone());
     let window = window(text, places.first().map(|it| it.span.start as usize - range.start));
@@ -267,7 +269,7 @@ mod tests {
 
     #[test]
     fn labels_wrap_between_words() {
-        let text = "`kafka` is a budget in namespace `default`, the pods are in `streaming`";
+        let text = "`kafka` is a PDB in namespace `default`, the pods are in `streaming`";
         let found = wrapped(text, 44);
         assert!(found.lines().all(|it| it.len() <= 44), "{found}");
         assert_eq!(found.replace('\n', " "), text);

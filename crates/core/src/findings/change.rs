@@ -89,7 +89,7 @@ impl NewValue {
 
 /// Where a new entry of a mapping is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum EntryOrder {
     /// Behind the first of these entries that the mapping has, else behind the last of all.
     After(Vec<&'static str>),
     /// Before all others.
@@ -110,7 +110,7 @@ pub enum Existing {
 
 /// What has to hold for the other changes of a fix to be made.
 #[derive(Clone, Debug)]
-pub enum Condition {
+pub enum FixCondition {
     /// All edits are in this file.
     AllIn(FileId),
     /// The mapping at that path and all around it are written where they are: no reference, alias or merge
@@ -143,7 +143,7 @@ pub enum Change {
         /// The keys, one inside the other.
         path: Vec<Arc<str>>,
         /// Where it is written when it is new.
-        order: Order,
+        order: EntryOrder,
         /// The value.
         value: NewValue,
         /// What happens to a value that is written already.
@@ -208,7 +208,7 @@ pub enum Change {
         address: String,
     },
     /// Nothing is written, but all other changes depend on it.
-    OnlyIf(Condition),
+    OnlyIf(FixCondition),
     /// The first of these that can be made.
     FirstOf(Vec<Vec<Change>>),
 }
@@ -231,7 +231,7 @@ impl Change {
     #[must_use]
     pub fn set_key(mapping: &Value, path: &[&str], value: NewValue) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
-        let (mapping, order) = (mapping.clone(), Order::After(Vec::new()));
+        let (mapping, order) = (mapping.clone(), EntryOrder::After(Vec::new()));
         Self::Set { mapping, path, order, value, existing: Existing::Replace }
     }
 
@@ -265,7 +265,7 @@ impl Change {
     /// The same change, with the entries behind which something new is written.
     #[must_use]
     pub fn behind(mut self, names: &[&'static str]) -> Self {
-        if let Self::Set { order: Order::After(all), .. } = &mut self {
+        if let Self::Set { order: EntryOrder::After(all), .. } = &mut self {
             all.extend_from_slice(names);
         }
         self
@@ -275,7 +275,7 @@ impl Change {
     #[must_use]
     pub fn ahead(mut self) -> Self {
         if let Self::Set { order, .. } = &mut self {
-            *order = Order::First;
+            *order = EntryOrder::First;
         }
         self
     }
@@ -297,7 +297,7 @@ impl Change {
     #[must_use]
     pub fn if_written(mapping: &Value, path: &[&str]) -> Self {
         let path = path.iter().map(|it| Arc::from(*it)).collect();
-        Self::OnlyIf(Condition::Written(mapping.clone(), path))
+        Self::OnlyIf(FixCondition::Written(mapping.clone(), path))
     }
 
     /// Takes the entry at a path of a mapping away.

@@ -3,7 +3,7 @@
 /// Something that a file may create without karplint seeing it as an object. A finding that claims it is
 /// missing names it, and is dropped when some file mentions it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Missing {
+pub enum Claim {
     /// Karpenter's CRDs.
     Crds,
     /// Pod identity associations.

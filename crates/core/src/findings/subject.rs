@@ -17,7 +17,7 @@ pub struct Subject {
     /// The Terraform root module it belongs to, as an index.
     pub root: Option<usize>,
     /// Which of several things it is that are made of the same text.
-    pub instance: Option<Instance>,
+    pub instance: Option<InstanceKey>,
 }
 
 /// A Kubernetes object by its name.
@@ -46,7 +46,7 @@ pub struct Block {
 /// One of several things that are made of the same text: by `for_each`, `count`, the module around it, or
 /// several kustomizations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Instance {
+pub struct InstanceKey {
     /// The whole address, or the kustomization's folder.
     pub address: Arc<str>,
     /// How many there are.
@@ -56,7 +56,7 @@ pub struct Instance {
 impl Subject {
     /// The same as one of several.
     #[must_use]
-    pub fn as_one_of(self, instance: Option<Instance>) -> Self {
+    pub fn as_one_of(self, instance: Option<InstanceKey>) -> Self {
         Self { instance, ..self }
     }
 

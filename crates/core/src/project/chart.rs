@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    project::{Project, kind::Kind},
+    project::{Project, kind::FileKind},
     source::{FileId, parent},
 };
 
@@ -38,7 +38,7 @@ impl Project {
     /// The folders of the charts that hold a template of their own or in their subcharts.
     #[must_use]
     pub fn charts_to_render(&self) -> BTreeSet<&str> {
-        let files = [Kind::Yaml, Kind::Json].into_iter().flat_map(|it| self.of_kind(it));
+        let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| self.of_kind(it));
         let templates = files.filter(|it| self.is_template(*it));
         templates.filter_map(|it| self.chart_of(self.files.get(it).path())).collect()
     }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    project::{kind::Kind, skipped::Skipped},
+    project::{kind::FileKind, skipped::Skipped},
     source::{Content, Load},
 };
 
@@ -85,10 +85,10 @@ impl Load for Disk {
 
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
 fn limit(path: &str) -> u64 {
-    match Kind::of(path) {
-        Some(Kind::Yaml) => 32 * MEGABYTE,
+    match FileKind::of(path) {
+        Some(FileKind::Yaml) => 32 * MEGABYTE,
         // A plan repeats the whole state.
-        Some(Kind::Json) if path.contains("plan") => 32 * MEGABYTE,
+        Some(FileKind::Json) if path.contains("plan") => 32 * MEGABYTE,
         _ => 4 * MEGABYTE,
     }
 }

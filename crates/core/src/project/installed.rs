@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::{
     project::{
         disk,
-        kind::{Kind, is_downloaded},
+        kind::{FileKind, is_downloaded},
         walk::relative,
     },
     source::{join, parent},
@@ -23,20 +23,20 @@ const MOST: usize = 4_000;
 const DEEPEST: usize = 4;
 
 #[derive(Deserialize)]
-struct Modules {
+struct ModulesManifest {
     #[serde(rename = "Modules")]
-    modules: Vec<Entry>,
+    modules: Vec<InstalledModule>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct InstalledModule {
     #[serde(rename = "Dir")]
     folder: String,
 }
 
 /// The lists beside the Terraform files among `paths`, and the files of the modules they name.
 pub fn files(root: &Path, paths: &[String]) -> Vec<String> {
-    let terraform = paths.iter().filter(|it| Kind::of(it) == Some(Kind::Terraform));
+    let terraform = paths.iter().filter(|it| FileKind::of(it) == Some(FileKind::Terraform));
     let folders: BTreeSet<&str> = terraform.map(|it| parent(it)).collect();
     let mut found = BTreeSet::new();
     for folder in folders {
@@ -51,7 +51,7 @@ pub fn files(root: &Path, paths: &[String]) -> Vec<String> {
     found.into_iter().collect()
 }
 
-fn read(list: &Path) -> Option<Modules> {
+fn read(list: &Path) -> Option<ModulesManifest> {
     let list = list.is_file().then(|| disk::read_text(list).ok())??;
     serde_json::from_str(&list).ok()
 }
@@ -72,7 +72,7 @@ fn collect(root: &Path, folder: &Path, depth: usize, found: &mut BTreeSet<String
         if kind.is_dir() && depth < DEEPEST && !unused {
             collect(root, &entry.path(), depth + 1, found);
         } else if kind.is_file() && !unused && found.len() < MOST {
-            let terraform = name.to_str().and_then(Kind::of) == Some(Kind::Terraform);
+            let terraform = name.to_str().and_then(FileKind::of) == Some(FileKind::Terraform);
             if depth == 0 || !terraform {
                 found.insert(path);
             }

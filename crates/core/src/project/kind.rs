@@ -2,7 +2,7 @@
 
 /// What a file is written in, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileKind {
     /// `.tf`, `.tofu` and their JSON forms.
     Terraform,
     /// `.tfvars`, `.tfvars.json`
@@ -15,7 +15,7 @@ pub enum Kind {
     Json,
 }
 
-impl Kind {
+impl FileKind {
     /// The kind of the file of that name; `None` when karplint does not check such files.
     #[must_use]
     pub fn of(path: &str) -> Option<Self> {

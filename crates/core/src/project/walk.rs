@@ -15,7 +15,7 @@ const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
 
 /// What a walk found, sorted.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct WalkResult {
     /// Paths relative to the root, with `/`.
     pub paths: Vec<String>,
     /// Files that cannot be part of the project.
@@ -37,7 +37,7 @@ pub fn relative(root: &Path, path: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
-impl Found {
+impl WalkResult {
     /// Whether the path is one of those found, or a folder of one.
     #[must_use]
     pub fn holds(&self, path: &str) -> bool {
@@ -128,12 +128,14 @@ fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Syn
 /// Links are not followed, with one exception: modules share a `.tf` file through links inside the
 /// repository, and Terraform needs it in each of them. What reads files by their path sees the others.
 fn link(root: &Path, from: &Path, path: String) -> Verdict {
-    let kind = Kind::of(&path);
+    let kind = FileKind::of(&path);
     let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
     let skipped =
         |path: &str, reason: &str| Skipped { path: path.to_owned(), reason: reason.to_owned() };
     match target.and_then(|it| relative(root, &it)) {
-        Some(_) if matches!(kind, Some(Kind::Terraform | Kind::Variables)) => Verdict::Take(path),
+        Some(_) if matches!(kind, Some(FileKind::Terraform | FileKind::Variables)) => {
+            Verdict::Take(path)
+        }
         Some(target) => {
             let reason = "a link to another file of the repository";
             let skipped = kind.map(|_| skipped(&path, reason));

@@ -4,10 +4,10 @@ use aho_corasick::{AhoCorasick, packed::Searcher};
 
 /// Words of which a text may hold one.
 #[derive(Debug)]
-pub struct Words(Search);
+pub struct Words(WordSearch);
 
 #[derive(Debug)]
-enum Search {
+enum WordSearch {
     /// Compares many bytes in one step, which a processor can do for some dozens of words.
     Packed(Searcher),
     Automaton(AhoCorasick),
@@ -22,18 +22,18 @@ impl Words {
         let words: Vec<W> = words.into_iter().collect();
         let bytes = || words.iter().map(|it| it.as_ref().as_bytes());
         if let Some(packed) = Searcher::new(bytes()) {
-            return Self(Search::Packed(packed));
+            return Self(WordSearch::Packed(packed));
         }
-        Self(AhoCorasick::new(bytes()).map_or(Search::Anything, Search::Automaton))
+        Self(AhoCorasick::new(bytes()).map_or(WordSearch::Anything, WordSearch::Automaton))
     }
 
     /// Whether a text holds one of them.
     #[must_use]
     pub fn any_in(&self, text: &str) -> bool {
         match &self.0 {
-            Search::Packed(words) => words.find(text).is_some(),
-            Search::Automaton(words) => words.is_match(text),
-            Search::Anything => true,
+            WordSearch::Packed(words) => words.find(text).is_some(),
+            WordSearch::Automaton(words) => words.is_match(text),
+            WordSearch::Anything => true,
         }
     }
 }

@@ -7,12 +7,12 @@ use crate::{
     source::{FileId, Span},
     syntax::{
         hcl::{
-            self, Body, ExprKind, Part,
+            self, Body, ExprKind, TemplatePart,
             change::{Visited, in_expr},
         },
         yaml,
     },
-    value::{HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
+    value::{HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value},
 };
 
 /// Texts inside texts are read this far.
@@ -91,38 +91,39 @@ fn of_body(body: &mut Body, found: &mut Vec<Span>) {
 #[derive(Default)]
 struct Flat {
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     holes: Vec<Symbol>,
 }
 
 impl Flat {
-    fn add(&mut self, parts: &[Part]) {
+    fn add(&mut self, parts: &[TemplatePart]) {
         for part in parts {
             let at = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
             match part {
-                Part::Literal(literal) => {
-                    let shifted = |it: &Piece| Piece { at: it.at.saturating_add(at), ..*it };
+                TemplatePart::Literal(literal) => {
+                    let shifted =
+                        |it: &TextPiece| TextPiece { at: it.at.saturating_add(at), ..*it };
                     self.pieces.extend(literal.pieces.iter().map(shifted));
                     self.text.push_str(&literal.text);
                 }
-                Part::Interpolation(_, span) => {
+                TemplatePart::Interpolation(_, span) => {
                     // Writing to a string cannot fail.
                     let _ = write!(self.text, "{HOLE_START}{}{HOLE_END}", self.holes.len());
                     self.holes.push(Symbol::new("", "${ … }"));
                     let end = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
-                    self.pieces.push(Piece { at, len: end - at, span: *span });
+                    self.pieces.push(TextPiece { at, len: end - at, span: *span });
                 }
-                Part::If { then, otherwise, .. } => {
+                TemplatePart::If { then, otherwise, .. } => {
                     self.add(then);
                     self.add(otherwise);
                 }
-                Part::For { body, .. } => self.add(body),
+                TemplatePart::For { body, .. } => self.add(body),
             }
         }
     }
 
     fn finish(self) -> Text {
-        let layout = Layout::Pieces(self.pieces.into());
+        let layout = TextSource::Pieces(self.pieces.into());
         let holes = self.holes.into();
         Text { text: self.text.into(), layout, holes, encodes: None, carried: None }
     }

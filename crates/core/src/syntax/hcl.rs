@@ -108,7 +108,7 @@ impl Expr {
         };
         match &**parts {
             [] => Some(""),
-            [Part::Literal(literal)] => Some(&literal.text),
+            [TemplatePart::Literal(literal)] => Some(&literal.text),
             _ => None,
         }
     }
@@ -124,11 +124,11 @@ pub enum ExprKind {
     /// `42`, `1.5e3`
     Number(f64),
     /// A quoted string or heredoc. Without interpolations it is a single literal part (or none).
-    Template(Vec<Part>),
+    Template(Vec<TemplatePart>),
     /// `[a, b]`
     Array(Vec<Expr>),
     /// `{ a = 1 }`
-    Object(Vec<Item>),
+    Object(Vec<ObjectItem>),
     /// `(a)`
     Parens(Box<Expr>),
     /// `var`, `local`, `each`: the first word of a reference.
@@ -161,7 +161,7 @@ pub enum ExprKind {
 
 /// An entry of an object expression.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct ObjectItem {
     /// The key. A bare word (`a = 1`) is a template with one literal part; `(var.a) = 1` keeps its
     /// parentheses.
     pub key: Expr,
@@ -240,7 +240,7 @@ pub struct For {
 
 /// A part of a template.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum TemplatePart {
     /// Text, with escapes decoded and heredoc indentation and `~` trimming applied.
     Literal(Literal),
     /// `${ expression }`; the span includes the braces.
@@ -250,9 +250,9 @@ pub enum Part {
         /// The condition.
         condition: Expr,
         /// The text when it holds.
-        then: Vec<Part>,
+        then: Vec<TemplatePart>,
         /// The text when it does not.
-        otherwise: Vec<Part>,
+        otherwise: Vec<TemplatePart>,
         /// The whole directive.
         span: Span,
     },
@@ -265,7 +265,7 @@ pub enum Part {
         /// What is walked over.
         collection: Expr,
         /// The text for each item.
-        body: Vec<Part>,
+        body: Vec<TemplatePart>,
         /// The whole directive.
         span: Span,
     },
@@ -278,12 +278,12 @@ pub struct Literal {
     pub text: Arc<str>,
     /// The runs of `text` that are written verbatim, in order; an escape is a run of its own whose
     /// lengths differ.
-    pub pieces: Vec<crate::value::Piece>,
+    pub pieces: Vec<crate::value::TextPiece>,
 }
 
 /// What a property of a JSON body is, which its text alone does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum JsonProperty {
     /// An attribute; its texts are templates.
     Attribute,
     /// An attribute whose texts are taken as they are.

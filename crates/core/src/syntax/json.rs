@@ -10,7 +10,7 @@ use crate::{
             place::{add_pieces, from_pieces, verbatim},
         },
     },
-    value::{Entry, Kind, Layout, Piece, Symbol, Text, Value},
+    value::{Entry, Kind, Symbol, Text, TextPiece, TextSource, Value},
 };
 
 /// The message for a comment.
@@ -101,14 +101,14 @@ impl JsonReader<'_> {
         let layout = if self.text.text.get(start..end) == Some(&*literal.value) {
             verbatim(self.text, start..end)
         } else {
-            self.escaped(start..end, &literal.value).unwrap_or(Layout::Nowhere)
+            self.escaped(start..end, &literal.value).unwrap_or(TextSource::Nowhere)
         };
         let text = Arc::from(&*literal.value);
         Text { text, layout, holes: self.no_holes.clone(), encodes: None, carried: None }
     }
 
     /// The layout of a string with escapes: each is a piece of its own.
-    fn escaped(&self, inside: ops::Range<usize>, decoded: &str) -> Option<Layout> {
+    fn escaped(&self, inside: ops::Range<usize>, decoded: &str) -> Option<TextSource> {
         let text = &self.text.text;
         let mut pieces = Vec::new();
         let (mut at, mut from) = (0, inside.start);
@@ -122,7 +122,7 @@ impl JsonReader<'_> {
             let character = decoded.get(at..)?.chars().next()?.len_utf8();
             let span = self.text.locate(escape, escape + length, self.whole);
             let offset = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-            pieces.push(Piece { at: offset(at), len: offset(character), span });
+            pieces.push(TextPiece { at: offset(at), len: offset(character), span });
             at += character;
             from = escape + length;
         }
@@ -215,7 +215,7 @@ mod tests {
     use crate::{
         source::{FileId, Span},
         syntax::Documents,
-        value::{Kind, Layout, Symbol, Text},
+        value::{Kind, Symbol, Text, TextSource},
     };
 
     fn read(source: &str) -> Documents {
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(under(items[1].name), "-2.5e1");
         assert_eq!(under(value.name), "\"a\"");
         let Kind::String(text) = &items[2].kind else { panic!() };
-        assert!(matches!(text.layout, Layout::Verbatim(span) if under(span) == "x"));
+        assert!(matches!(text.layout, TextSource::Verbatim(span) if under(span) == "x"));
         let escaped = value.at("b.c").present().unwrap();
         assert_eq!(escaped.as_str(), Some("\n"));
         assert_eq!(under(escaped.name), "\"c\"");

@@ -20,10 +20,10 @@ use crate::{
     syntax::{
         Documents, ParseError,
         yaml::{
-            build::{Builder, Built},
+            build::{BuiltDocument, DocumentBuilder},
             place::with_blanks,
             placeholder::{blank_hole_lines, is_template, templates_as_holes},
-            problem::Problem,
+            problem::YamlProblem,
             text::TextReader,
         },
     },
@@ -93,13 +93,14 @@ impl<'a> Stream<'a> {
     fn document(&mut self, reader: &mut TextReader<'a>, range: Range<usize>) {
         let source = self.text.text.get(range.clone()).unwrap_or_default();
         if let Some(at) = control_character(source) {
-            let problem = Problem::new(at, "a control character, which YAML forbids");
+            let problem = YamlProblem::new(at, "a control character, which YAML forbids");
             self.problem(source, range.start, &problem, Severity::Error);
             return;
         }
         self.separator(source, range.start);
         reader.turn_to(source, range.start);
-        let built = Builder::read(reader).or_else(|problem| self.again(source, &range, problem));
+        let built =
+            DocumentBuilder::read(reader).or_else(|problem| self.again(source, &range, problem));
         match built {
             Ok(built) => {
                 self.documents.values.extend(built.value.filter(|it| !it.is_null()));
@@ -108,12 +109,12 @@ impl<'a> Stream<'a> {
             }
             Err(_) if source.trim_start().starts_with('%') => {
                 let at = source.len() - source.trim_start().len();
-                let problem = Problem::new(at, "Kubernetes does not accept YAML directives");
+                let problem = YamlProblem::new(at, "Kubernetes does not accept YAML directives");
                 self.problem(source, range.start, &problem, Severity::Warning);
             }
-            Err(Problem { at, message, .. }) if !self.literal && is_template(source) => {
+            Err(YamlProblem { at, message, .. }) if !self.literal && is_template(source) => {
                 let message = format!("not read, because it is a template: {message}");
-                self.problem(source, range.start, &Problem::new(at, message), Severity::Note);
+                self.problem(source, range.start, &YamlProblem::new(at, message), Severity::Note);
             }
             Err(problem) => self.problem(source, range.start, &problem, Severity::Error),
         }
@@ -124,14 +125,17 @@ impl<'a> Stream<'a> {
         &self,
         source: &str,
         range: &Range<usize>,
-        problem: Problem,
-    ) -> Result<Built, Problem> {
+        problem: YamlProblem,
+    ) -> Result<BuiltDocument, YamlProblem> {
         if let Some((blanked, symbol)) = blank_hole_lines(source, &self.text.holes) {
             let mut reader = TextReader::new(self.text, self.whole, self.literal);
             reader.open = Some(symbol.clone());
             reader.turn_to(&blanked, range.start);
-            if let Ok(built) = Builder::read(&mut reader) {
-                return Ok(Built { value: Some(self.at_least(built.value, symbol)), ..built });
+            if let Ok(built) = DocumentBuilder::read(&mut reader) {
+                return Ok(BuiltDocument {
+                    value: Some(self.at_least(built.value, symbol)),
+                    ..built
+                });
             }
         }
         if let Some(built) = self.indented(range, &problem) {
@@ -148,12 +152,12 @@ impl<'a> Stream<'a> {
             return Err(problem);
         }
         let Documents { parse_errors, aliased, .. } = inner;
-        Ok(Built { value: inner.values.pop(), parse_errors, aliased })
+        Ok(BuiltDocument { value: inner.values.pop(), parse_errors, aliased })
     }
 
     /// Tries once more with quoted text indented as far as YAML wants it, because Kubernetes takes it
     /// as it is. A few lines only: each costs another try.
-    fn indented(&self, range: &Range<usize>, problem: &Problem) -> Option<Built> {
+    fn indented(&self, range: &Range<usize>, problem: &YamlProblem) -> Option<BuiltDocument> {
         const BLANKS: &str = "                                                                ";
         let mut problem = problem.clone();
         let mut places: Vec<usize> = Vec::new();
@@ -166,7 +170,7 @@ impl<'a> Stream<'a> {
             let text = with_blanks(self.text, range.clone(), &places, BLANKS);
             let mut reader = TextReader::new(&text, self.whole, self.literal);
             reader.turn_to(&text.text, 0);
-            match Builder::read(&mut reader) {
+            match DocumentBuilder::read(&mut reader) {
                 Ok(built) => return Some(built),
                 Err(next) => problem = next,
             }
@@ -189,12 +193,12 @@ impl<'a> Stream<'a> {
         if !line.is_empty() && !line.starts_with('#') {
             let at = source.find(line).unwrap_or_default();
             let message = "kubectl refuses content on the line of `---`";
-            self.problem(source, base, &Problem::new(at, message), Severity::Warning);
+            self.problem(source, base, &YamlProblem::new(at, message), Severity::Warning);
         }
     }
 
     /// Reports a problem from its place to the end of the line, or at the last character before it.
-    fn problem(&mut self, source: &str, base: usize, problem: &Problem, severity: Severity) {
+    fn problem(&mut self, source: &str, base: usize, problem: &YamlProblem, severity: Severity) {
         let at = source.floor_char_boundary(problem.at);
         let (before, after) = source.split_at_checked(at).unwrap_or((source, ""));
         let line = after.lines().next().unwrap_or_default().trim_end();

@@ -20,7 +20,7 @@ use crate::{
 
 /// What is wrong with a value, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ReadError {
     /// What: "unknown field `sinse`, expected one of …".
     pub message: String,
     /// The innermost value or key that was being read.
@@ -36,7 +36,7 @@ pub struct Spanned<T> {
     pub span: Span,
 }
 
-impl Mistake {
+impl ReadError {
     /// The mistake at that place, unless it has one further inside.
     fn at(mut self, span: Span) -> Self {
         self.span.get_or_insert(span);
@@ -44,15 +44,15 @@ impl Mistake {
     }
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ReadError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for ReadError {}
 
-impl de::Error for Mistake {
+impl de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self { message: message.to_string(), span: None }
     }
@@ -62,9 +62,9 @@ impl de::Error for Mistake {
 const SPANNED: &str = "$karplint::Spanned";
 
 impl<'de> Deserializer<'de> for &'de Value {
-    type Error = Mistake;
+    type Error = ReadError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         let read = match &self.kind {
             Kind::Null => visitor.visit_unit(),
             Kind::Bool(value) => visitor.visit_bool(*value),
@@ -74,7 +74,9 @@ impl<'de> Deserializer<'de> for &'de Value {
                 None => Err(de::Error::invalid_type(Unexpected::Other("unknown text"), &visitor)),
             },
             Kind::List(list) => visitor.visit_seq(Items(list.items.iter())),
-            Kind::Map(map) => visitor.visit_map(Entries { rest: map.entries.iter(), value: None }),
+            Kind::Map(map) => {
+                visitor.visit_map(EntriesReader { rest: map.entries.iter(), value: None })
+            }
             Kind::Unknown(_) => {
                 Err(de::Error::invalid_type(Unexpected::Other("an unknown value"), &visitor))
             }
@@ -82,7 +84,7 @@ impl<'de> Deserializer<'de> for &'de Value {
         read.map_err(|it| it.at(self.span))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         if self.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
@@ -90,7 +92,7 @@ impl<'de> Deserializer<'de> for &'de Value {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Mistake> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_newtype_struct(self).map_err(|it| it.at(self.span))
     }
 
@@ -99,9 +101,9 @@ impl<'de> Deserializer<'de> for &'de Value {
         name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Mistake> {
+    ) -> Result<V::Value, ReadError> {
         if name == SPANNED {
-            return visitor.visit_seq(Parts { at: 0, span: self.span, value: Some(self) });
+            return visitor.visit_seq(SpannedParts { at: 0, span: self.span, value: Some(self) });
         }
         self.deserialize_any(visitor)
     }
@@ -111,11 +113,11 @@ impl<'de> Deserializer<'de> for &'de Value {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Mistake> {
+    ) -> Result<V::Value, ReadError> {
         let read = match (self.as_str(), &self.kind) {
             (Some(text), _) => visitor.visit_enum(text.into_deserializer()),
             (None, Kind::Map(map)) => {
-                let entries = Entries { rest: map.entries.iter(), value: None };
+                let entries = EntriesReader { rest: map.entries.iter(), value: None };
                 visitor.visit_enum(MapAccessDeserializer::new(entries))
             }
             _ => return self.deserialize_any(visitor),
@@ -130,7 +132,7 @@ impl<'de> Deserializer<'de> for &'de Value {
 }
 
 /// A whole number counts as an integer: YAML does not distinguish `2` from `2.0`.
-fn visit_number<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Mistake> {
+fn visit_number<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, ReadError> {
     // Larger ones are not exact.
     const MOST: f64 = 9_007_199_254_740_992.0;
     if number.fract() != 0.0 || number.abs() > MOST {
@@ -145,49 +147,49 @@ fn visit_number<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Valu
 struct Items<'de>(std::slice::Iter<'de, Value>);
 
 impl<'de> SeqAccess<'de> for Items<'de> {
-    type Error = Mistake;
+    type Error = ReadError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Mistake> {
+    ) -> Result<Option<T::Value>, ReadError> {
         let read = |it: &'de Value| seed.deserialize(it).map_err(|mistake| mistake.at(it.span));
         self.0.next().map(read).transpose()
     }
 }
 
-struct Entries<'de> {
+struct EntriesReader<'de> {
     rest: std::slice::Iter<'de, Entry>,
     /// The value of the key that was read last.
     value: Option<&'de Value>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'de> {
-    type Error = Mistake;
+impl<'de> MapAccess<'de> for EntriesReader<'de> {
+    type Error = ReadError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Mistake> {
+    ) -> Result<Option<K::Value>, ReadError> {
         let Some(entry) = self.rest.next() else { return Ok(None) };
         self.value = Some(&entry.value);
-        let key = seed.deserialize(Key(entry)).map_err(|it| it.at(entry.key_span))?;
+        let key = seed.deserialize(KeyReader(entry)).map_err(|it| it.at(entry.key_span))?;
         Ok(Some(key))
     }
 
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Mistake> {
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
         let value = self.value.take().ok_or_else(|| de::Error::custom("a value before its key"))?;
         seed.deserialize(value).map_err(|it| it.at(value.span))
     }
 }
 
 /// The key of an entry.
-struct Key<'de>(&'de Entry);
+struct KeyReader<'de>(&'de Entry);
 
-impl<'de> Deserializer<'de> for Key<'de> {
-    type Error = Mistake;
+impl<'de> Deserializer<'de> for KeyReader<'de> {
+    type Error = ReadError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Mistake> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         BorrowedStrDeserializer::new(&self.0.key).deserialize_any(visitor)
     }
 
@@ -196,10 +198,10 @@ impl<'de> Deserializer<'de> for Key<'de> {
         name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Mistake> {
+    ) -> Result<V::Value, ReadError> {
         let span = self.0.key_span;
         if name == SPANNED {
-            return visitor.visit_seq(Parts { at: 0, span, value: Some(self) });
+            return visitor.visit_seq(SpannedParts { at: 0, span, value: Some(self) });
         }
         self.deserialize_any(visitor)
     }
@@ -211,19 +213,19 @@ impl<'de> Deserializer<'de> for Key<'de> {
 }
 
 /// The parts of a [`Spanned`]: the file, the start, the end, the value.
-struct Parts<D> {
+struct SpannedParts<D> {
     at: usize,
     span: Span,
     value: Option<D>,
 }
 
-impl<'de, D: Deserializer<'de, Error = Mistake>> SeqAccess<'de> for Parts<D> {
-    type Error = Mistake;
+impl<'de, D: Deserializer<'de, Error = ReadError>> SeqAccess<'de> for SpannedParts<D> {
+    type Error = ReadError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Mistake> {
+    ) -> Result<Option<T::Value>, ReadError> {
         let numbers = [self.span.file.0, self.span.start, self.span.end];
         let number = numbers.get(self.at).copied();
         self.at += 1;

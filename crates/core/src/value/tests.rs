@@ -1,6 +1,6 @@
 //! Places inside text, and equality.
 
-use super::{Kind, Layout, Piece, Symbol, Text, Value};
+use super::{Kind, Symbol, Text, TextPiece, TextSource, Value};
 use crate::source::{FileId, Span};
 
 fn span(start: usize, end: usize) -> Span {
@@ -11,12 +11,14 @@ fn span(start: usize, end: usize) -> Span {
 fn pieces_map_back_to_their_source() {
     // "ab" + hole + "cd", written as `ab${x}cd` at 10..18.
     let pieces = [
-        Piece { at: 0, len: 2, span: span(10, 12) },
-        Piece { at: 2, len: 7, span: span(12, 16) },
-        Piece { at: 9, len: 2, span: span(16, 18) },
+        TextPiece { at: 0, len: 2, span: span(10, 12) },
+        TextPiece { at: 2, len: 7, span: span(12, 16) },
+        TextPiece { at: 9, len: 2, span: span(16, 18) },
     ];
-    let text =
-        Text { layout: Layout::Pieces(pieces.into()), ..Text::computed("ab\u{e000}0\u{e001}cd") };
+    let text = Text {
+        layout: TextSource::Pieces(pieces.into()),
+        ..Text::computed("ab\u{e000}0\u{e001}cd")
+    };
     let whole = span(9, 19);
     assert_eq!(text.locate(0, 2, whole), span(10, 12));
     assert_eq!(text.locate(1, 10, whole), span(11, 17));

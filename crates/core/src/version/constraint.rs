@@ -16,13 +16,13 @@ pub struct Constraint {
 /// Versions between two bounds, without the excluded ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Interval {
-    from: Option<Bound>,
-    to: Option<Bound>,
+    from: Option<VersionBound>,
+    to: Option<VersionBound>,
     except: Vec<Version>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Bound {
+struct VersionBound {
     version: Version,
     inclusive: bool,
 }
@@ -78,13 +78,14 @@ impl From<Version> for Constraint {
 
 impl Interval {
     fn only(version: Version) -> Self {
-        let bound = Bound { version, inclusive: true };
+        let bound = VersionBound { version, inclusive: true };
         Self { from: Some(bound.clone()), to: Some(bound), except: Vec::new() }
     }
 
     fn allows(&self, version: &Version) -> bool {
-        let names_one =
-            |it: &Option<Bound>| it.as_ref().is_some_and(|it| !it.version.prerelease.is_empty());
+        let names_one = |it: &Option<VersionBound>| {
+            it.as_ref().is_some_and(|it| !it.version.prerelease.is_empty())
+        };
         if !version.prerelease.is_empty() && !names_one(&self.from) && !names_one(&self.to) {
             return false;
         }
@@ -134,10 +135,10 @@ impl Interval {
 
     /// Narrows both bounds; equal versions keep the stricter one.
     fn and(mut self, other: Self) -> Self {
-        let tighter_from = |a: &Bound, b: &Bound| {
+        let tighter_from = |a: &VersionBound, b: &VersionBound| {
             b.version > a.version || (b.version == a.version && !b.inclusive)
         };
-        let tighter_to = |a: &Bound, b: &Bound| {
+        let tighter_to = |a: &VersionBound, b: &VersionBound| {
             b.version < a.version || (b.version == a.version && !b.inclusive)
         };
         self.from = tightest(self.from, other.from, tighter_from);
@@ -148,10 +149,10 @@ impl Interval {
 }
 
 fn tightest(
-    a: Option<Bound>,
-    b: Option<Bound>,
-    tighter: impl Fn(&Bound, &Bound) -> bool,
-) -> Option<Bound> {
+    a: Option<VersionBound>,
+    b: Option<VersionBound>,
+    tighter: impl Fn(&VersionBound, &VersionBound) -> bool,
+) -> Option<VersionBound> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if tighter(&a, &b) { b } else { a }),
         (a, b) => a.or(b),
@@ -161,8 +162,8 @@ fn tightest(
 /// The terms between two `||`.
 fn alternative(text: &str) -> Option<Interval> {
     if let Some((from, to)) = text.split_once(" - ") {
-        let from = Pattern::parse(from)?.interval("");
-        let to = Pattern::parse(to)?.interval("");
+        let from = PartialVersion::parse(from)?.interval("");
+        let to = PartialVersion::parse(to)?.interval("");
         return Some(Interval { from: from?.from, to: to?.to, except: Vec::new() });
     }
     let mut interval = Interval::default();
@@ -175,7 +176,7 @@ fn alternative(text: &str) -> Option<Interval> {
         let (operator, after) = rest.split_at(operator_end);
         let after = after.trim_start();
         let (pattern, after) = after.split_at(after.find(is_separator).unwrap_or(after.len()));
-        interval = interval.and(Pattern::parse(pattern)?.interval(operator)?);
+        interval = interval.and(PartialVersion::parse(pattern)?.interval(operator)?);
         rest = after.trim_start_matches(is_separator);
     }
     Some(interval)
@@ -186,13 +187,13 @@ fn is_separator(letter: char) -> bool {
 }
 
 /// A version of which the last numbers may be missing or wild.
-struct Pattern {
+struct PartialVersion {
     version: Version,
     /// How many numbers are given.
     given: u8,
 }
 
-impl Pattern {
+impl PartialVersion {
     fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -210,8 +211,8 @@ impl Pattern {
     }
 
     fn interval(self, operator: &str) -> Option<Interval> {
-        let from = |version| Some(Bound { version, inclusive: true });
-        let below = |version| Some(Bound { version, inclusive: false });
+        let from = |version| Some(VersionBound { version, inclusive: true });
+        let below = |version| Some(VersionBound { version, inclusive: false });
         let (version, given) = (self.version.clone(), self.given);
         if given == 0 {
             return matches!(operator, "" | "=" | "==" | ">=" | "~" | "^" | "<=")

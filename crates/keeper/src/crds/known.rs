@@ -6,13 +6,13 @@ use karplint_core::version::Version;
 use karplint_knowledge::knowledge::schema::{
     Schema,
     checks::{Check, CheckAt, Exclusion, ReservedDomain},
-    fields::{Shape, Type, Unique},
+    fields::{FieldShape, FieldType, Unique},
 };
 
-use crate::crds::{facts::Facts, rule::Named, upstream::json};
+use crate::crds::{facts::ApiFacts, rule::NamedRule, upstream::json};
 
-pub fn facts(schema: &Schema, release: &Version) -> Facts {
-    let mut facts = Facts::default();
+pub fn facts(schema: &Schema, release: &Version) -> ApiFacts {
+    let mut facts = ApiFacts::default();
     for field in &schema.fields {
         if let Some(shape) = field.at(release) {
             facts.fields.insert(field.path.clone(), shape_facts(shape));
@@ -38,7 +38,7 @@ fn let_in(domain: &ReservedDomain, allowed: &[&str]) -> BTreeSet<String> {
     allowed.iter().filter(own).map(|it| (*it).to_owned()).collect()
 }
 
-fn named(check: &CheckAt) -> Named {
+fn named(check: &CheckAt) -> NamedRule {
     let fields = |it: &Exclusion| [&[it.field.clone()][..], &it.others].concat();
     let one = |it: &String| vec![it.clone()];
     let (fields, literals) = match &check.check {
@@ -59,18 +59,18 @@ fn named(check: &CheckAt) -> Named {
         Check::Combined(it) | Check::CombinedEverywhere(it) => (fields(it), Vec::new()),
         _ => Default::default(),
     };
-    Named { check: check.name.clone(), fields, literals: literals.into_iter().collect() }
+    NamedRule { check: check.name.clone(), fields, literals: literals.into_iter().collect() }
 }
 
-fn shape_facts(shape: &Shape) -> BTreeMap<String, String> {
+fn shape_facts(shape: &FieldShape) -> BTreeMap<String, String> {
     let holds = match shape.holds {
-        Type::Object => "object",
-        Type::Map => "map",
-        Type::List => "list",
-        Type::Text => "string",
-        Type::Boolean => "boolean",
-        Type::Integer => "integer",
-        Type::IntegerOrText => "int-or-string",
+        FieldType::Object => "object",
+        FieldType::Map => "map",
+        FieldType::List => "list",
+        FieldType::Text => "string",
+        FieldType::Boolean => "boolean",
+        FieldType::Integer => "integer",
+        FieldType::IntegerOrText => "int-or-string",
     };
     let number = |it: Option<f64>| it.map(|it| it.to_string());
     let count = |it: Option<usize>| it.map(|it| it.to_string());

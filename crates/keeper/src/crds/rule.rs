@@ -13,7 +13,7 @@ use crate::tree::document;
 
 /// A check by name, with what it compares to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Named {
+pub struct NamedRule {
     /// `one-needed`.
     pub check: String,
     /// The fields it asks for.
@@ -22,7 +22,7 @@ pub struct Named {
     pub literals: BTreeSet<String>,
 }
 
-impl fmt::Display for Named {
+impl fmt::Display for NamedRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let literals = self.literals.iter().cloned();
         let of: Vec<String> = self.fields.iter().cloned().chain(literals).collect();
@@ -35,7 +35,7 @@ impl fmt::Display for Named {
 pub type LetIn = (String, BTreeSet<String>);
 
 /// The check a rule makes, with the keys it lets in, if it is about a reserved domain.
-pub fn read(rule: &str) -> Option<(Named, Option<LetIn>)> {
+pub fn read(rule: &str) -> Option<(NamedRule, Option<LetIn>)> {
     let text = rule.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((check, fields)) = table().get(&digest(&text)) {
         return Some((named(check, fields, Vec::new()), None));
@@ -63,8 +63,8 @@ pub fn read(rule: &str) -> Option<(Named, Option<LetIn>)> {
     Some((named(check, fields, others), Some((domain, keys))))
 }
 
-fn named(check: &str, fields: &[String], literals: Vec<String>) -> Named {
-    Named {
+fn named(check: &str, fields: &[String], literals: Vec<String>) -> NamedRule {
+    NamedRule {
         check: check.to_owned(),
         fields: fields.to_vec(),
         literals: literals.into_iter().collect(),
@@ -108,13 +108,13 @@ pub fn digests(rule: &str) -> String {
 /// The file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rules {
-    rules: Vec<Rule>,
+struct RuleFile {
+    rules: Vec<RuleRecord>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rule {
+struct RuleRecord {
     /// The hash of its text.
     #[serde(rename = "rule")]
     digest: String,
@@ -128,7 +128,7 @@ fn table() -> &'static HashMap<String, (String, Vec<String>)> {
     static TABLE: OnceLock<HashMap<String, (String, Vec<String>)>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let document = document(include_str!("rules.yaml"));
-        let rules = document.and_then(|it| Rules::deserialize(&it).ok());
+        let rules = document.and_then(|it| RuleFile::deserialize(&it).ok());
         let rules = rules.map_or_else(Vec::new, |it| it.rules).into_iter();
         rules.map(|it| (it.digest, (it.check, it.fields))).collect()
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use karplint_core::value::{Kind, Value};
 
-use crate::crds::{facts::Facts, rule};
+use crate::crds::{facts::ApiFacts, rule};
 
 /// Facts that are compared as they are.
 const PLAIN: &[&str] = &[
@@ -39,15 +39,15 @@ const KNOWN: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-pub fn facts(version: &Value) -> Facts {
-    let mut facts = Facts::default();
+pub fn facts(version: &Value) -> ApiFacts {
+    let mut facts = ApiFacts::default();
     if let Some(schema) = version.at("schema.openAPIV3Schema").present() {
         walk(schema, "", false, &mut facts);
     }
     facts
 }
 
-fn walk(schema: &Value, path: &str, required: bool, facts: &mut Facts) {
+fn walk(schema: &Value, path: &str, required: bool, facts: &mut ApiFacts) {
     if !path.is_empty() {
         facts.fields.insert(path.to_owned(), shape(schema, required));
         facts.places.insert(path.to_owned(), schema.name.start as usize);
@@ -76,7 +76,7 @@ fn walk(schema: &Value, path: &str, required: bool, facts: &mut Facts) {
     }
 }
 
-fn check(rule: &str, path: &str, facts: &mut Facts) {
+fn check(rule: &str, path: &str, facts: &mut ApiFacts) {
     let Some((named, keys)) = rule::read(rule) else {
         let digest = rule::digests(rule);
         facts

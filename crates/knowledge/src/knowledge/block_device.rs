@@ -10,13 +10,13 @@ use crate::knowledge::read::{Read, document};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Families {
-    families: Vec<Family>,
+    families: Vec<ImageFamily>,
 }
 
 /// A family of images.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Family {
+pub struct ImageFamily {
     /// As `amiFamily` has it: `AL2023`.
     pub name: String,
     /// As an alias has it: `al2023`.
@@ -52,19 +52,19 @@ pub(super) fn problems() -> &'static [String] {
 
 /// Every family whose volumes are known.
 #[must_use]
-pub fn families() -> &'static [Family] {
+pub fn families() -> &'static [ImageFamily] {
     &READ.data.families
 }
 
 /// The family `amiFamily` names.
 #[must_use]
-pub fn family(name: &str) -> Option<&'static Family> {
+pub fn family(name: &str) -> Option<&'static ImageFamily> {
     families().iter().find(|it| it.name == name)
 }
 
 /// The family an alias names: `al2023@latest`.
 #[must_use]
-pub fn family_of_alias(alias: &str) -> Option<&'static Family> {
+pub fn family_of_alias(alias: &str) -> Option<&'static ImageFamily> {
     let (family, _) = alias.split_once('@')?;
     families().iter().find(|it| it.alias == family)
 }

@@ -39,7 +39,7 @@ pub enum Reading {
 
 /// Why a chart does not read a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum UnreadReason {
     /// It did, up to this version.
     GoneSince(Version),
     /// It does from this version on.
@@ -72,23 +72,23 @@ fn all() -> &'static [ChartValues] {
 }
 
 static READ: LazyLock<Read<Vec<ChartValues>>> = LazyLock::new(|| {
-    document("chart-values.yaml", include_str!("chart-values.yaml")).map(Document::charts)
+    document("chart-values.yaml", include_str!("chart-values.yaml")).map(ChartValuesFile::charts)
 });
 
 /// The file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Document {
+struct ChartValuesFile {
     source: String,
     checked: String,
     verified: Option<Verified>,
-    charts: BTreeMap<String, Chart>,
+    charts: BTreeMap<String, ChartRecord>,
 }
 
 /// What the file records of a chart.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Chart {
+struct ChartRecord {
     /// What all versions read.
     always: Vec<String>,
     /// What some versions read, with the versions.
@@ -122,7 +122,7 @@ impl TryFrom<String> for Ranges {
     }
 }
 
-impl Document {
+impl ChartValuesFile {
     fn charts(self) -> Vec<ChartValues> {
         let verified = self.verified.as_ref().map(Verified::range).unwrap_or_default();
         let basis = Basis { source: self.source, checked: self.checked, verified };
@@ -131,7 +131,7 @@ impl Document {
     }
 }
 
-impl Chart {
+impl ChartRecord {
     fn complete(self, chart: String, basis: &Basis) -> ChartValues {
         let fact = |range| Fact::during(range, Value::new(Kind::Bool(true), NOWHERE));
         let facts = |ranges: Vec<Range>| {
@@ -184,19 +184,19 @@ impl ChartValues {
 
     /// Why none of these versions reads a path.
     #[must_use]
-    pub fn why_not(&self, path: &str, versions: &[Version]) -> Why {
+    pub fn why_not(&self, path: &str, versions: &[Version]) -> UnreadReason {
         let touches =
             |it: &&(String, Facts)| is_at_or_below(path, &it.0) || is_at_or_below(&it.0, path);
         let read = || self.paths.iter().filter(touches).flat_map(|it| it.1.list());
         let (Some(first), Some(last)) = (versions.iter().min(), versions.iter().max()) else {
-            return Why::Never;
+            return UnreadReason::Never;
         };
         let ended = |it: &Fact| it.range.until.clone().filter(|until| until <= first);
         let begins = |it: &Fact| it.range.since.clone().filter(|since| since > last);
         match (read().filter_map(ended).max(), read().filter_map(begins).min()) {
-            (Some(until), _) => Why::GoneSince(until),
-            (None, Some(since)) => Why::NotBefore(since),
-            (None, None) => Why::Never,
+            (Some(until), _) => UnreadReason::GoneSince(until),
+            (None, Some(since)) => UnreadReason::NotBefore(since),
+            (None, None) => UnreadReason::Never,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::{
 /// The facts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Conversion {
+struct ConversionFile {
     bundled: Facts,
     crd_chart: Facts,
 }
@@ -39,7 +39,7 @@ pub struct CrdChart {
     pub service: Service,
 }
 
-static READ: LazyLock<Read<Conversion>> =
+static READ: LazyLock<Read<ConversionFile>> =
     LazyLock::new(|| document("conversion-webhook.yaml", include_str!("conversion-webhook.yaml")));
 
 /// What could not be read.

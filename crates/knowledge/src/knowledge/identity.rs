@@ -50,7 +50,7 @@ pub struct Need {
 
 /// What a module does, by its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch<'k> {
+pub enum ModuleSwitch<'k> {
     /// It always does, or never.
     Fixed(bool),
     /// An input decides.
@@ -65,10 +65,10 @@ pub enum Switch<'k> {
 /// The file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Identity {
+struct IdentityFile {
     source: String,
     checked: String,
-    verified: Option<Modules>,
+    verified: Option<ModuleVersions>,
     allowed_by_all: Vec<String>,
     needs: Vec<Need>,
     eks_module: EksModule,
@@ -78,7 +78,7 @@ struct Identity {
 /// The versions of each module that the facts were checked for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Modules {
+struct ModuleVersions {
     eks_module: Verified,
     blueprints: Verified,
 }
@@ -111,9 +111,9 @@ struct NodeRole {
     node_role_prefix: Facts,
 }
 
-static READ: LazyLock<Read<Identity>> = LazyLock::new(|| {
-    let read: Read<Identity> = document("iam.yaml", include_str!("iam.yaml"));
-    read.map(Identity::complete)
+static READ: LazyLock<Read<IdentityFile>> = LazyLock::new(|| {
+    let read: Read<IdentityFile> = document("iam.yaml", include_str!("iam.yaml"));
+    read.map(IdentityFile::complete)
 });
 
 /// What could not be read.
@@ -121,7 +121,7 @@ pub(super) fn problems() -> &'static [String] {
     &READ.problems
 }
 
-impl Identity {
+impl IdentityFile {
     /// Gives each fact its basis.
     fn complete(mut self) -> Self {
         let basis = |verified: Option<&Verified>| Basis {
@@ -237,7 +237,11 @@ impl Need {
 
     /// Whether the policy of a module allows it.
     #[must_use]
-    pub fn allowed_by(&self, maker: Maker, module: Option<&Constraint>) -> Option<Switch<'_>> {
+    pub fn allowed_by(
+        &self,
+        maker: Maker,
+        module: Option<&Constraint>,
+    ) -> Option<ModuleSwitch<'_>> {
         switch(self.facts_of(maker), module)
     }
 
@@ -252,34 +256,34 @@ impl Need {
 impl Maker {
     /// Whether it makes the controller's role. Blueprints always does, together with its release.
     #[must_use]
-    pub fn controller_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+    pub fn controller_role(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
         match self {
             Self::EksModule => switch(&READ.data.eks_module.controller_role, module),
-            Self::Blueprints => Some(Switch::Fixed(true)),
+            Self::Blueprints => Some(ModuleSwitch::Fixed(true)),
         }
     }
 
     /// Whether the controller's role trusts a service account through OIDC.
     #[must_use]
-    pub fn web_identity(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+    pub fn web_identity(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
         match self {
             Self::EksModule => switch(&READ.data.eks_module.web_identity, module),
-            Self::Blueprints => Some(Switch::Fixed(true)),
+            Self::Blueprints => Some(ModuleSwitch::Fixed(true)),
         }
     }
 
     /// Whether it makes a pod identity association.
     #[must_use]
-    pub fn association(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+    pub fn association(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
         match self {
             Self::EksModule => switch(&READ.data.eks_module.association, module),
-            Self::Blueprints => Some(Switch::Fixed(false)),
+            Self::Blueprints => Some(ModuleSwitch::Fixed(false)),
         }
     }
 
     /// Whether it makes the role of the nodes.
     #[must_use]
-    pub fn node_role(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+    pub fn node_role(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
         let facts = match self {
             Self::EksModule => &READ.data.eks_module.node_role,
             Self::Blueprints => &READ.data.blueprints.node_role,
@@ -289,7 +293,7 @@ impl Maker {
 
     /// Whether the name of that role ends in something generated.
     #[must_use]
-    pub fn node_role_prefix(self, module: Option<&Constraint>) -> Option<Switch<'static>> {
+    pub fn node_role_prefix(self, module: Option<&Constraint>) -> Option<ModuleSwitch<'static>> {
         let facts = match self {
             Self::EksModule => &READ.data.eks_module.node_role_prefix,
             Self::Blueprints => &READ.data.blueprints.node_role_prefix,
@@ -300,7 +304,7 @@ impl Maker {
 
 /// What the newest of the allowed versions does, which is the one that Terraform takes; without a constraint,
 /// what every version does.
-fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<Switch<'k>> {
+fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<ModuleSwitch<'k>> {
     let value = match module {
         None => facts.at(None)?,
         Some(allowed) => &facts.possible(Some(allowed)).next_back()?.value,
@@ -308,18 +312,18 @@ fn switch<'k>(facts: &'k Facts, module: Option<&Constraint>) -> Option<Switch<'k
     read_switch(value)
 }
 
-fn read_switch(value: &Value) -> Option<Switch<'_>> {
+fn read_switch(value: &Value) -> Option<ModuleSwitch<'_>> {
     if let Some(fixed) = value.as_bool() {
-        return Some(Switch::Fixed(fixed));
+        return Some(ModuleSwitch::Fixed(fixed));
     }
     let name = value.get("input").present()?.as_str()?;
     let otherwise = value.get("otherwise").present()?.as_bool()?;
-    Some(Switch::Input { name, otherwise })
+    Some(ModuleSwitch::Input { name, otherwise })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Maker, Need, Switch, association_account, needs, web_identity_account};
+    use super::{Maker, ModuleSwitch, Need, association_account, needs, web_identity_account};
     use crate::version::{Version, constraint::Constraint};
 
     fn version(text: &str) -> Version {
@@ -332,18 +336,18 @@ mod tests {
             let need = needs().iter().find(|it| it.action == action);
             need.unwrap_or_else(|| unreachable!("{action} is known"))
         };
-        let v1 = Switch::Input { name: "enable_v1_permissions", otherwise: false };
+        let v1 = ModuleSwitch::Input { name: "enable_v1_permissions", otherwise: false };
         for (action, module, wanted) in [
-            ("ec2:CreateTags", "19.21.0", Switch::Fixed(true)),
-            ("ec2:CreateTags", "20.8.5", Switch::Fixed(false)),
+            ("ec2:CreateTags", "19.21.0", ModuleSwitch::Fixed(true)),
+            ("ec2:CreateTags", "20.8.5", ModuleSwitch::Fixed(false)),
             ("ec2:CreateTags", "20.24.0", v1),
             ("ec2:CreateTags", "~> 20.0", v1),
-            ("ec2:CreateTags", ">= 20.0", Switch::Fixed(true)),
-            ("iam:ListInstanceProfiles", "~> 20.24", Switch::Fixed(false)),
-            ("iam:ListInstanceProfiles", "21.1.5", Switch::Fixed(false)),
-            ("iam:ListInstanceProfiles", "~> 21.0", Switch::Fixed(true)),
-            ("ec2:DescribeInstanceStatus", "21.18.0", Switch::Fixed(false)),
-            ("ec2:DescribeInstanceStatus", "21.19.0", Switch::Fixed(true)),
+            ("ec2:CreateTags", ">= 20.0", ModuleSwitch::Fixed(true)),
+            ("iam:ListInstanceProfiles", "~> 20.24", ModuleSwitch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "21.1.5", ModuleSwitch::Fixed(false)),
+            ("iam:ListInstanceProfiles", "~> 21.0", ModuleSwitch::Fixed(true)),
+            ("ec2:DescribeInstanceStatus", "21.18.0", ModuleSwitch::Fixed(false)),
+            ("ec2:DescribeInstanceStatus", "21.19.0", ModuleSwitch::Fixed(true)),
         ] {
             let allowed = Constraint::parse(module);
             let found = need(action).allowed_by(Maker::EksModule, allowed.as_ref());

@@ -8,7 +8,7 @@ use crate::knowledge::read::{Read, document};
 
 /// What is known of the instance types.
 #[derive(Debug, Default)]
-pub struct Instances {
+pub struct InstanceTypes {
     /// The types.
     pub types: Vec<InstanceType>,
     /// Where they are written.
@@ -28,7 +28,7 @@ pub struct InstanceType {
 
 /// What a node of a type has for a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label<'a> {
+pub enum LabelValue<'a> {
     /// This value.
     Is(&'a str),
     /// Nothing: it has no such label.
@@ -58,21 +58,21 @@ const OTHERS: &[&str] = &[
 impl InstanceType {
     /// What its nodes have for a label of Karpenter: `cpu` of `karpenter.k8s.aws/instance-cpu`.
     #[must_use]
-    pub fn label(&self, key: &str) -> Label<'_> {
+    pub fn label(&self, key: &str) -> LabelValue<'_> {
         match self.labels.iter().find(|(it, _)| *it == key) {
-            Some((_, value)) => Label::Is(value),
-            None if NUMBERS.contains(&key) || OTHERS.contains(&key) => Label::Absent,
-            None => Label::Unknown,
+            Some((_, value)) => LabelValue::Is(value),
+            None if NUMBERS.contains(&key) || OTHERS.contains(&key) => LabelValue::Absent,
+            None => LabelValue::Unknown,
         }
     }
 
     /// Its architecture, as Kubernetes calls it.
     #[must_use]
     pub fn architecture(&self) -> &'static str {
-        if self.label("cpu-manufacturer") == Label::Is("aws") { "arm64" } else { "amd64" }
+        if self.label("cpu-manufacturer") == LabelValue::Is("aws") { "arm64" } else { "amd64" }
     }
 
-    fn new(family: &str, about: &About, size: &str, numbers: &[f64]) -> Self {
+    fn new(family: &str, about: &FamilyTraits, size: &str, numbers: &[f64]) -> Self {
         let own = |it: &str| Some(it.to_owned());
         let flag = |yes: bool| Some(yes.to_string());
         let pair = |it: &Option<String>| {
@@ -118,7 +118,7 @@ impl InstanceType {
 
 /// All instance types.
 #[must_use]
-pub fn instances() -> &'static Instances {
+pub fn instances() -> &'static InstanceTypes {
     &READ.data
 }
 
@@ -127,23 +127,24 @@ pub(super) fn problems() -> &'static [String] {
     &READ.problems
 }
 
-static READ: LazyLock<Read<Instances>> = LazyLock::new(|| {
-    document("instance-types.yaml", include_str!("instance-types.yaml")).map(Document::instances)
+static READ: LazyLock<Read<InstanceTypes>> = LazyLock::new(|| {
+    document("instance-types.yaml", include_str!("instance-types.yaml"))
+        .map(InstanceTypesFile::instances)
 });
 
 /// The file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Document {
+struct InstanceTypesFile {
     source: String,
     checked: String,
-    families: BTreeMap<String, Family>,
+    families: BTreeMap<String, InstanceFamily>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Family {
-    about: About,
+struct InstanceFamily {
+    about: FamilyTraits,
     /// The numbers of each size, in the order of [`NUMBERS`].
     sizes: BTreeMap<String, Vec<f64>>,
 }
@@ -151,7 +152,7 @@ struct Family {
 /// What all types of a family share.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct About {
+struct FamilyTraits {
     category: String,
     generation: u32,
     maker: String,
@@ -163,22 +164,22 @@ struct About {
     accelerator: Option<String>,
 }
 
-impl Document {
-    fn instances(self) -> Instances {
-        let sizes = |(name, family): (&String, &Family)| -> Vec<InstanceType> {
+impl InstanceTypesFile {
+    fn instances(self) -> InstanceTypes {
+        let sizes = |(name, family): (&String, &InstanceFamily)| -> Vec<InstanceType> {
             let new = |(size, numbers): (&String, &Vec<f64>)| {
                 InstanceType::new(name, &family.about, size, numbers)
             };
             family.sizes.iter().map(new).collect()
         };
         let types = self.families.iter().flat_map(sizes).collect();
-        Instances { types, source: self.source, checked: self.checked }
+        InstanceTypes { types, source: self.source, checked: self.checked }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Label, instances};
+    use super::{LabelValue, instances};
 
     #[test]
     fn types_are_recognized_by_their_labels() {
@@ -186,22 +187,22 @@ mod tests {
         assert_eq!(all.types.len(), 1336);
         assert!(!all.source.is_empty() && all.checked.starts_with("20"));
         let cases = [
-            ("m5.large", "category", Label::Is("m"), "amd64"),
-            ("m5.large", "cpu", Label::Is("2"), "amd64"),
-            ("m5.large", "memory", Label::Is("8192"), "amd64"),
-            ("m5.large", "gpu-count", Label::Absent, "amd64"),
-            ("m5.large", "local-nvme", Label::Absent, "amd64"),
-            ("m5.large", "ebs-bandwidth", Label::Unknown, "amd64"),
-            ("m7g.large", "generation", Label::Is("7"), "arm64"),
-            ("m7i-flex.large", "capability-flex", Label::Is("true"), "amd64"),
-            ("c5d.metal", "hypervisor", Label::Is(""), "amd64"),
-            ("c5d.metal", "local-nvme", Label::Is("3600"), "amd64"),
-            ("g5.xlarge", "gpu-name", Label::Is("a10g"), "amd64"),
-            ("g5.12xlarge", "gpu-count", Label::Is("4"), "amd64"),
-            ("g6f.large", "gpu-count", Label::Is("0"), "amd64"),
-            ("inf2.xlarge", "accelerator-count", Label::Is("1"), "amd64"),
-            ("inf2.xlarge", "accelerator-name", Label::Is("inferentia2"), "amd64"),
-            ("inf2.xlarge", "gpu-count", Label::Absent, "amd64"),
+            ("m5.large", "category", LabelValue::Is("m"), "amd64"),
+            ("m5.large", "cpu", LabelValue::Is("2"), "amd64"),
+            ("m5.large", "memory", LabelValue::Is("8192"), "amd64"),
+            ("m5.large", "gpu-count", LabelValue::Absent, "amd64"),
+            ("m5.large", "local-nvme", LabelValue::Absent, "amd64"),
+            ("m5.large", "ebs-bandwidth", LabelValue::Unknown, "amd64"),
+            ("m7g.large", "generation", LabelValue::Is("7"), "arm64"),
+            ("m7i-flex.large", "capability-flex", LabelValue::Is("true"), "amd64"),
+            ("c5d.metal", "hypervisor", LabelValue::Is(""), "amd64"),
+            ("c5d.metal", "local-nvme", LabelValue::Is("3600"), "amd64"),
+            ("g5.xlarge", "gpu-name", LabelValue::Is("a10g"), "amd64"),
+            ("g5.12xlarge", "gpu-count", LabelValue::Is("4"), "amd64"),
+            ("g6f.large", "gpu-count", LabelValue::Is("0"), "amd64"),
+            ("inf2.xlarge", "accelerator-count", LabelValue::Is("1"), "amd64"),
+            ("inf2.xlarge", "accelerator-name", LabelValue::Is("inferentia2"), "amd64"),
+            ("inf2.xlarge", "gpu-count", LabelValue::Absent, "amd64"),
         ];
         for (name, key, wanted, architecture) in cases {
             let found = all.types.iter().find(|it| it.name == name);
@@ -211,7 +212,7 @@ mod tests {
         for it in &all.types {
             for key in ["category", "generation", "cpu", "memory", "cpu-manufacturer", "hypervisor"]
             {
-                assert!(matches!(it.label(key), Label::Is(_)), "{} {key}", it.name);
+                assert!(matches!(it.label(key), LabelValue::Is(_)), "{} {key}", it.name);
             }
         }
     }

@@ -24,7 +24,7 @@ struct Compatibility {
 /// The oldest and the newest Kubernetes a release works with.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bounds {
+struct KubernetesRange {
     oldest: Version,
     newest: Version,
 }
@@ -65,7 +65,8 @@ pub fn supported_by(allowed: &Constraint) -> Option<RangeInclusive<Version>> {
     if allowed.within(&known) != Some(true) {
         return None;
     }
-    let possible: Vec<Bounds> = self::facts().possible(Some(allowed)).filter_map(bounds).collect();
+    let possible: Vec<KubernetesRange> =
+        self::facts().possible(Some(allowed)).filter_map(bounds).collect();
     let oldest = possible.iter().map(|it| &it.oldest).min()?.clone();
     let newest = possible.iter().map(|it| &it.newest).max()?.clone();
     Some(oldest..=newest)
@@ -93,8 +94,8 @@ pub fn first_release_for(kubernetes: &Version) -> Option<&'static Version> {
     facts().list().iter().find(works)?.range.since.as_ref()
 }
 
-fn bounds(fact: &Fact) -> Option<Bounds> {
-    Bounds::deserialize(&fact.value).ok()
+fn bounds(fact: &Fact) -> Option<KubernetesRange> {
+    KubernetesRange::deserialize(&fact.value).ok()
 }
 
 #[cfg(test)]

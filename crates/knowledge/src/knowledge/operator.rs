@@ -16,7 +16,7 @@ struct Operators {
 /// Whether an operator creates PDBs for the pods of its custom resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Budget {
+pub enum OperatorPdb {
     /// It does, unless configured otherwise.
     Created,
     /// It never does.
@@ -51,14 +51,14 @@ pub struct Operator {
     #[serde(default)]
     pub kinds: Vec<String>,
     /// Whether the operator creates a PDB for their pods.
-    pub budget: Budget,
+    pub pdb: OperatorPdb,
     /// Where a resource takes annotations for its pods; `[]` after a name means each item of a list.
     #[serde(default)]
     pub pod_annotations: Vec<String>,
     /// Where the number of pods is written.
     pub replicas: Option<String>,
     /// What a resource sets to have no PDB: `spec.enablePDB: false`.
-    pub without_budget: Option<String>,
+    pub without_pdb: Option<String>,
     /// How many pods its PDB keeps, where that does not depend on their number.
     pub min_available: Option<u32>,
     /// The label of its pods whose value is the resource's name.

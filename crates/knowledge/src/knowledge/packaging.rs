@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::{
     knowledge::{
-        budget_form::BudgetForm,
         fact::{Basis, Fact, Facts, may_be_within, version_ranges},
+        pdb_form::PdbForm,
     },
     value::{Field, Value},
     version::{Range, Version, constraint::Constraint},
@@ -19,23 +19,23 @@ use crate::{
 /// `node_selector`, `affinity`, `compute_type`, `enabled` and `replicas`; for the pods themselves
 /// `pod_annotations`, `pod_labels`, `name_override` (which changes a label), `autoscaling` (whether
 /// something else sets the replicas), `persistence` (whether the pods mount claims) and `grace`; for the
-/// PDB a template makes `budget` (its switch), `budget_map`, `min_available` and `max_unavailable`.
+/// PDB a template makes `pdb` (its switch), `pdb_map`, `min_available` and `max_unavailable`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Packaging {
     /// Where each setting is written: dotted paths.
-    paths: BTreeMap<Setting, Vec<String>>,
-    defaults: BTreeMap<Setting, Facts>,
+    paths: BTreeMap<SettingName, Vec<String>>,
+    defaults: BTreeMap<SettingName, Facts>,
     /// The tolerations the template adds, whatever the values are.
     appended: Facts,
     /// Whether the list of tolerations is not read while `tolerate_all` is true.
     ignores_list: Facts,
     /// The values required for the pods to exist.
     #[serde(rename = "when")]
-    conditions: Vec<Condition>,
+    conditions: Vec<ValueCondition>,
     /// How the template makes a PDB for the pods.
-    #[serde(deserialize_with = "budget_forms")]
-    budget: Facts,
+    #[serde(deserialize_with = "pdb_forms")]
+    pdb: Facts,
     #[serde(skip)]
     verified: Range,
 }
@@ -43,7 +43,7 @@ pub struct Packaging {
 /// A value that decides whether pods exist.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Condition {
+struct ValueCondition {
     /// Where it is written.
     path: String,
     /// The pods exist while it is one of these.
@@ -55,7 +55,7 @@ struct Condition {
 /// The name of a setting.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
-struct Setting(String);
+struct SettingName(String);
 
 const SETTINGS: &[&str] = &[
     "tolerations",
@@ -71,13 +71,13 @@ const SETTINGS: &[&str] = &[
     "autoscaling",
     "persistence",
     "grace",
-    "budget",
-    "budget_map",
+    "pdb",
+    "pdb_map",
     "min_available",
     "max_unavailable",
 ];
 
-impl TryFrom<String> for Setting {
+impl TryFrom<String> for SettingName {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
@@ -86,17 +86,17 @@ impl TryFrom<String> for Setting {
     }
 }
 
-impl Borrow<str> for Setting {
+impl Borrow<str> for SettingName {
     fn borrow(&self) -> &str {
         &self.0
     }
 }
 
 /// Facts, each on how a PDB is made.
-fn budget_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
+fn pdb_forms<'de, D: Deserializer<'de>>(from: D) -> Result<Facts, D::Error> {
     let facts = Facts::deserialize(from)?;
     for fact in facts.list() {
-        BudgetForm::deserialize(&fact.value).map_err(de::Error::custom)?;
+        PdbForm::deserialize(&fact.value).map_err(de::Error::custom)?;
     }
     Ok(facts)
 }
@@ -105,7 +105,7 @@ impl Packaging {
     /// Adds the basis of the facts.
     pub(super) fn complete(&mut self, basis: &Basis) {
         self.verified = basis.verified.clone();
-        let own = [&mut self.appended, &mut self.ignores_list, &mut self.budget];
+        let own = [&mut self.appended, &mut self.ignores_list, &mut self.pdb];
         let conditions = self.conditions.iter_mut().map(|it| &mut it.defaults);
         for facts in self.defaults.values_mut().chain(own).chain(conditions) {
             facts.complete(basis);
@@ -206,8 +206,8 @@ impl Packaging {
 
     /// How the template makes a PDB in that version; `None` where that is not known.
     #[must_use]
-    pub fn budget_form(&self, version: &Version) -> Option<BudgetForm> {
-        BudgetForm::deserialize(self.budget.at(Some(version))?).ok()
+    pub fn pdb_form(&self, version: &Version) -> Option<PdbForm> {
+        PdbForm::deserialize(self.pdb.at(Some(version))?).ok()
     }
 
     /// Whether there are defaults for a setting at all: without any, what is not written is not there.
@@ -218,21 +218,21 @@ impl Packaging {
 
     /// The first version in which a switch that makes a PDB is on, if it was off or not there before.
     #[must_use]
-    pub fn budget_since(&self) -> Option<&Version> {
+    pub fn pdb_since(&self) -> Option<&Version> {
         let on = |it: &&Fact| it.value.as_bool() == Some(true);
-        let switch = self.defaults("budget")?.list().iter().find(on);
+        let switch = self.defaults("pdb")?.list().iter().find(on);
         switch?.range.since.as_ref()
     }
 
     /// All facts about it.
     pub fn facts(&self) -> impl Iterator<Item = &Facts> {
-        let own = [&self.appended, &self.ignores_list, &self.budget];
+        let own = [&self.appended, &self.ignores_list, &self.pdb];
         let conditions = self.conditions.iter().map(|it| &it.defaults);
         self.defaults.values().chain(own).chain(conditions)
     }
 }
 
-impl Condition {
+impl ValueCondition {
     fn is_met(&self, values: &Value, version: &Version) -> Option<bool> {
         let value = match lookup(values, &self.path) {
             Field::Present(value) => value,

@@ -33,7 +33,7 @@ struct BadReleases {
 
 /// A fault of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct KnownFault {
     /// What it does: "leaks memory".
     pub what: &'static str,
     /// The first release of its line without the fault.
@@ -81,10 +81,10 @@ pub fn oldest() -> Option<&'static Version> {
 
 /// The fault all versions allowed have.
 #[must_use]
-pub fn fault(allowed: &Constraint) -> Option<Fault> {
+pub fn fault(allowed: &Constraint) -> Option<KnownFault> {
     let value = READ.data.bad.within(allowed)?;
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
-    Some(Fault { what: text("fault")?, fixed: text("fixed")? })
+    Some(KnownFault { what: text("fault")?, fixed: text("fixed")? })
 }
 
 /// The facts, by question.

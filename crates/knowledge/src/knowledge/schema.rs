@@ -23,9 +23,9 @@ use crate::{
         fact::Verified,
         read::{Read, document},
         schema::{
-            fields::Field,
+            fields::FieldSchema,
             retired::{Move, RenamedValue, RetiredKind},
-            tree::{Api, Tree},
+            tree::{KindVersion, SchemaTree},
         },
     },
     version::{Range, Version},
@@ -65,7 +65,7 @@ pub struct Schema {
     pub served: Vec<Range>,
     /// Its fields, sorted by path.
     #[serde(deserialize_with = "fields::by_path")]
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldSchema>,
     #[serde(skip)]
     version_ranges: OnceLock<Vec<Era>>,
 }
@@ -76,13 +76,13 @@ struct Era {
     range: Range,
     /// Its first release.
     first: Version,
-    tree: OnceLock<Tree>,
+    tree: OnceLock<SchemaTree>,
 }
 
 /// The releases whose CRDs the data was compared with.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct ComparedReleases {
     /// The first and the last.
     pub verified: Verified,
     /// Where they are.
@@ -120,11 +120,11 @@ fn read(at: usize) -> Option<&'static Read<ResourceKind>> {
 
 /// The releases whose CRDs the data was compared with.
 #[must_use]
-pub fn known() -> &'static Known {
+pub fn known() -> &'static ComparedReleases {
     &KNOWN.data
 }
 
-static KNOWN: LazyLock<Read<Known>> =
+static KNOWN: LazyLock<Read<ComparedReleases>> =
     LazyLock::new(|| document("schema/known.yaml", include_str!("schema/known.yaml")));
 
 /// Whether a release is of a newer minor than all that are known.
@@ -196,7 +196,7 @@ pub fn problems() -> Vec<&'static str> {
     kinds.chain(others.into_iter().flatten()).map(String::as_str).collect()
 }
 
-impl Default for Known {
+impl Default for ComparedReleases {
     fn default() -> Self {
         let nothing = Version::new(0, 0, 0);
         let verified = Verified { oldest: nothing.clone(), newest: nothing };
@@ -226,7 +226,7 @@ impl ResourceKind {
     }
 
     /// The places where some version has a field of that name.
-    pub fn places_of(&self, name: &str) -> impl Iterator<Item = (&Schema, &Field)> {
+    pub fn places_of(&self, name: &str) -> impl Iterator<Item = (&Schema, &FieldSchema)> {
         let fields =
             self.schemas.iter().flat_map(|schema| schema.fields.iter().map(move |it| (schema, it)));
         fields.filter(move |(_, field)| field.name() == name)
@@ -236,8 +236,8 @@ impl ResourceKind {
 impl Schema {
     /// The version of the API, by which its checks are found.
     #[must_use]
-    pub fn api(&self) -> Api<'_> {
-        Api { kind: &self.kind, version: &self.version }
+    pub fn api(&self) -> KindVersion<'_> {
+        KindVersion { kind: &self.kind, version: &self.version }
     }
 
     /// `karpenter.sh/v1`.
@@ -266,20 +266,20 @@ impl Schema {
 
     /// What is known of the field at that path.
     #[must_use]
-    pub fn field(&self, path: &str) -> Option<&Field> {
+    pub fn field(&self, path: &str) -> Option<&FieldSchema> {
         let at = self.fields.binary_search_by_key(&path, |it| it.path.as_str()).ok()?;
         self.fields.get(at)
     }
 
     /// The schema in that release; none if it is not served.
     #[must_use]
-    pub fn at(&'static self, release: &Version) -> Option<&'static Tree> {
+    pub fn at(&'static self, release: &Version) -> Option<&'static SchemaTree> {
         let era = self.version_ranges().iter().find(|it| it.range.contains(release))?;
         Some(era.tree(self))
     }
 
     /// The schema in each span of releases that serve it and in which nothing changes, the oldest first.
-    pub fn trees(&'static self) -> impl DoubleEndedIterator<Item = &'static Tree> {
+    pub fn trees(&'static self) -> impl DoubleEndedIterator<Item = &'static SchemaTree> {
         self.version_ranges().iter().map(move |it| it.tree(self))
     }
 
@@ -295,9 +295,9 @@ impl Schema {
 }
 
 impl Era {
-    fn tree(&'static self, schema: &'static Schema) -> &'static Tree {
+    fn tree(&'static self, schema: &'static Schema) -> &'static SchemaTree {
         self.tree.get_or_init(|| {
-            Tree::new(schema.api(), &schema.fields, self.range.clone(), &self.first)
+            SchemaTree::new(schema.api(), &schema.fields, self.range.clone(), &self.first)
         })
     }
 }

@@ -16,7 +16,7 @@ struct Tagging {
     /// By module.
     modules: Vec<Tagged>,
     /// The security groups of the EKS module.
-    groups: Vec<Group>,
+    groups: Vec<TaggedGroup>,
 }
 
 /// A module that tags subnets or security groups.
@@ -45,7 +45,7 @@ pub struct Tagged {
 /// A security group of `terraform-aws-modules/eks` that gets the tags of the whole module.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Group {
+pub struct TaggedGroup {
     /// Its name in messages.
     #[serde(rename = "group")]
     pub title: String,
@@ -77,11 +77,11 @@ pub fn modules() -> &'static [Tagged] {
 
 /// The security groups of the EKS module that get its tags.
 #[must_use]
-pub fn groups() -> &'static [Group] {
+pub fn groups() -> &'static [TaggedGroup] {
     &READ.data.groups
 }
 
-impl Group {
+impl TaggedGroup {
     /// The versions of the module that tag it.
     #[must_use]
     pub fn range(&self) -> Range {

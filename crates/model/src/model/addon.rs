@@ -2,12 +2,18 @@
 
 use crate::{
     findings::subject::Subject,
-    model::scope::{Scope, Scoped},
+    model::scope::Scoped,
     resolve::{
         gitops::{GitOps, eksctl},
         helm,
-        release::first_values::{FirstValues, Form},
-        terraform::{Mode, Node, Object, Root, Terraform, module_source::ModuleSource},
+        release::first_values::{FirstValues, ValuesForm},
+        scope::Scope,
+        terraform::{
+            Terraform,
+            module_source::ModuleSource,
+            object::{BlockInstance, GraphNode, Mode},
+            root::Root,
+        },
     },
     source::Span,
     value::{Entry, Field, Symbol, Value},
@@ -32,7 +38,7 @@ pub struct Addon {
     /// Where it belongs.
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
-    pub module: Option<Node>,
+    pub module: Option<GraphNode>,
     /// What a finding about it is about.
     pub subject: Subject,
 }
@@ -62,7 +68,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
     let mut found = Vec::new();
     for addon in root.of(Mode::Resource, "aws_eks_addon").filter(|it| !it.disabled) {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
-        let home = FirstValues::new(&addon.body, &["configuration_values"], Form::Json);
+        let home = FirstValues::new(&addon.body, &["configuration_values"], ValuesForm::Json);
         let subject = addon.subject(index);
         found.extend(name.map(|name| {
             let read = of_body((name, &addon.body), addon.header, &scope, home);
@@ -78,7 +84,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
 }
 
 /// The add-ons of a module's map: key by key.
-fn of_map(module: &Object, scope: &Scope) -> Vec<Addon> {
+fn of_map(module: &BlockInstance, scope: &Scope) -> Vec<Addon> {
     let source = ModuleSource::of(module);
     let inputs: &[&str] = if source.is(ModuleSource::EKS) {
         &["cluster_addons", "addons"]
@@ -91,7 +97,7 @@ fn of_map(module: &Object, scope: &Scope) -> Vec<Addon> {
     let maps = inputs.iter().filter_map(|it| module.body.get(it).present());
     let of_entry = |map: &Value, entry: &Entry| {
         let name = entry.value.get("name").present().and_then(Value::as_str).unwrap_or(&entry.key);
-        let home = FirstValues::new(map, &[&entry.key, "configuration_values"], Form::Json);
+        let home = FirstValues::new(map, &[&entry.key, "configuration_values"], ValuesForm::Json);
         let addon = of_body((name, &entry.value), entry.key_span, scope, home);
         Addon { module: node, ..addon }
     };
@@ -123,14 +129,14 @@ fn of_body(
     }
 }
 
-fn of_eksctl(addon: &eksctl::Addon, scope: &Scope) -> Option<Addon> {
+fn of_eksctl(addon: &eksctl::EksctlAddon, scope: &Scope) -> Option<Addon> {
     Some(Addon {
         name: addon.name.as_str()?.to_owned(),
         allowed: allowed(addon.version.as_ref()),
         values: addon.values.clone(),
         report_span: addon.name.span,
         root: addon.place,
-        first_values: FirstValues::new(&addon.entry, &["configurationValues"], Form::Json),
+        first_values: FirstValues::new(&addon.entry, &["configurationValues"], ValuesForm::Json),
         scope: scope.clone(),
         module: None,
         subject: Subject::default(),

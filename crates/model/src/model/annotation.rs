@@ -11,13 +11,12 @@ use crate::{
     model::{
         addon::Addon,
         annotation::{
-            position::{Position, pods_are_in_doubt, pods_path, position},
+            position::{AnnotationPosition, pods_are_in_doubt, pods_path, position},
             site::Site,
         },
-        scope::Scope,
         workload::DO_NOT_DISRUPT,
     },
-    resolve::{kubernetes::Object, release::Release},
+    resolve::{kubernetes::Object, release::Release, scope::Scope},
     source::Span,
     value::{Entry, Kind, Value},
 };
@@ -26,25 +25,25 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Annotation {
     /// Which.
-    pub key: Key,
+    pub key: DisruptionKey,
     /// Where its key is written.
     pub key_span: Span,
     /// Its value, as it is written.
     pub value: Value,
     /// What it is written on.
-    pub position: Position,
+    pub position: AnnotationPosition,
     /// The kind of the object, or of what makes the pods for which values hold it; empty if that is not
     /// known.
     pub kind: Arc<str>,
     /// The object's name, or what the pods are called; empty if that is not known.
     pub name: Arc<str>,
-    /// Whether the pods of the same object carry [`Key::DoNotDisrupt`], or may.
+    /// Whether the pods of the same object carry [`DisruptionKey::DoNotDisrupt`], or may.
     pub pods_have_it: bool,
     /// Where the annotations of the object's pods are written, if it makes pods.
     pub pods_path: Option<String>,
     /// Where in an object it is written; `None` in values.
     pub site: Option<Site>,
-    /// Whether the same mapping has [`Key::DoNotDisrupt`] as well.
+    /// Whether the same mapping has [`DisruptionKey::DoNotDisrupt`] as well.
     pub is_beside_new_name: bool,
     /// Where the object belongs.
     pub scope: Scope,
@@ -54,7 +53,7 @@ pub struct Annotation {
 
 /// The keys that ask Karpenter not to disrupt pods or nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum DisruptionKey {
     /// `karpenter.sh/do-not-disrupt`, since 0.32.
     DoNotDisrupt,
     /// `karpenter.sh/do-not-evict`, for pods, until 0.37.
@@ -63,7 +62,7 @@ pub enum Key {
     DoNotConsolidate,
 }
 
-impl Key {
+impl DisruptionKey {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::DoNotDisrupt, Self::DoNotEvict, Self::DoNotConsolidate];
 
@@ -100,15 +99,15 @@ impl Annotation {
 }
 
 /// An entry of one of the keys, with the keys that lead to it; `[]` is an item of a list.
-struct Found<'a> {
+struct KeyMatch<'a> {
     path: Vec<&'a str>,
     entry: &'a Entry,
-    key: Key,
+    key: DisruptionKey,
     is_beside_new_name: bool,
 }
 
-impl Found<'_> {
-    fn annotation(&self, position: Position, scope: &Scope) -> Annotation {
+impl KeyMatch<'_> {
+    fn annotation(&self, position: AnnotationPosition, scope: &Scope) -> Annotation {
         let (key, key_span) = (self.key, self.entry.key_span);
         Annotation {
             key,
@@ -135,15 +134,14 @@ pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
     if found.is_empty() {
         return Vec::new();
     }
-    let placed: Vec<(Found, Position)> = found
+    let placed: Vec<(KeyMatch, AnnotationPosition)> = found
         .into_iter()
         .filter_map(|it| position(object, &it.path).map(|position| (it, position)))
         .collect();
-    let pods_have_it = placed
-        .iter()
-        .any(|(it, position)| *position == Position::Pods && it.key == Key::DoNotDisrupt)
-        || pods_are_in_doubt(object);
-    let annotation = |(found, position): &(Found, Position)| Annotation {
+    let pods_have_it = placed.iter().any(|(it, position)| {
+        *position == AnnotationPosition::Pods && it.key == DisruptionKey::DoNotDisrupt
+    }) || pods_are_in_doubt(object);
+    let annotation = |(found, position): &(KeyMatch, AnnotationPosition)| Annotation {
         kind: object.kind.clone(),
         name: object.anchor_text().unwrap_or_default().into(),
         pods_have_it,
@@ -187,12 +185,12 @@ fn of_values(
         let reads = |it: &Packaging| it.paths("pod_annotations").iter().any(|it| it == path);
         pods.iter().find(|(_, surface)| reads(surface)).map(|(pod, _)| *pod)
     };
-    let annotation = |it: &Found| {
+    let annotation = |it: &KeyMatch| {
         let pod = pod_at(&it.path.join("."));
         Annotation {
             kind: pod.map_or("", |it| it.kind.as_str()).into(),
             name: pod.map_or("", |it| it.title.as_str()).into(),
-            ..it.annotation(Position::Values, scope)
+            ..it.annotation(AnnotationPosition::Values, scope)
         }
     };
     found.iter().map(annotation).collect()
@@ -202,16 +200,16 @@ fn of_values(
 const WITHOUT: &[&str] =
     &["containers", "initContainers", "volumes", "data", "stringData", "status", "matchLabels"];
 
-fn find<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<Found<'a>>) {
+fn find<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<KeyMatch<'a>>) {
     if path.len() > 24 {
         return;
     }
     match &value.kind {
         Kind::Map(map) => {
             for entry in map.entries.iter().filter(|it| !WITHOUT.contains(&&*it.key)) {
-                if let Some(key) = Key::of(&entry.key) {
+                if let Some(key) = DisruptionKey::of(&entry.key) {
                     let is_beside_new_name = map.entry(DO_NOT_DISRUPT).is_some();
-                    found.push(Found { path: path.clone(), entry, key, is_beside_new_name });
+                    found.push(KeyMatch { path: path.clone(), entry, key, is_beside_new_name });
                 } else {
                     path.push(&entry.key);
                     find(&entry.value, path, found);

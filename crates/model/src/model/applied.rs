@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
-    model::scope::Scope,
     resolve::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
+        scope::Scope,
         terraform,
     },
     source::{FileId, Files},
@@ -16,7 +16,7 @@ use crate::{
 
 /// A kustomization that is applied.
 #[derive(Clone, Debug)]
-pub struct Root {
+pub struct AppliedRoot {
     /// Whether nothing unseen adds to what it builds or changes it.
     pub complete: bool,
     /// Kustomizations with the same number build from the same files: alternatives of one another.
@@ -25,7 +25,7 @@ pub struct Root {
 
 /// An object that is applied, and the kustomization that builds it, as an index.
 #[derive(Clone, Debug)]
-pub struct Applied {
+pub struct AppliedObject {
     /// The object.
     pub located: Located,
     /// The kustomization.
@@ -34,7 +34,7 @@ pub struct Applied {
     pub is_patched: bool,
 }
 
-impl Applied {
+impl AppliedObject {
     /// What a finding about it is about. What kustomize renames is called what it is called where it is
     /// written.
     #[must_use]
@@ -50,9 +50,9 @@ impl Applied {
 
 /// The kustomizations of a project as the model sees them.
 #[must_use]
-pub fn roots(kustomize: &Kustomize) -> Vec<Root> {
+pub fn roots(kustomize: &Kustomize) -> Vec<AppliedRoot> {
     let families = families(&kustomize.builds);
-    let root = |(build, family): (&Build, usize)| Root {
+    let root = |(build, family): (&Build, usize)| AppliedRoot {
         complete: build.complete && build.refused.is_empty(),
         family,
     };
@@ -144,7 +144,7 @@ const OTHER_CLOUDS: &[&str] = &[
 
 /// Whether a root module configures another cloud and not AWS: no Karpenter that karplint knows is there.
 #[must_use]
-pub fn is_on_another_cloud(root: &terraform::Root) -> bool {
+pub fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
     let has = |name: &str| root.providers.iter().any(|it| **it == *name);
     OTHER_CLOUDS.iter().any(|it| has(it)) && !has("aws")
 }
@@ -158,7 +158,7 @@ pub fn objects(
     raw: Vec<Located>,
     kustomize: &Kustomize,
     is_of_tool: impl Fn(&Located) -> bool,
-) -> Vec<Applied> {
+) -> Vec<AppliedObject> {
     let folders = &kustomize.folders;
     let plain = |it: &Located| {
         let file = it.object.value.span.file;
@@ -166,9 +166,9 @@ pub fn objects(
         it.root.is_some() || !(beside || kustomize.listed.contains(&file))
     };
     let raw = raw.into_iter().filter(plain);
-    let raw = raw.map(|located| Applied { located, build: None, is_patched: false });
+    let raw = raw.map(|located| AppliedObject { located, build: None, is_patched: false });
     let built = kustomize.builds.iter().enumerate().flat_map(|(index, build)| {
-        build.objects.iter().map(move |it| Applied {
+        build.objects.iter().map(move |it| AppliedObject {
             located: Located {
                 object: it.object.clone(),
                 root: None,

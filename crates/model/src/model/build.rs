@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::{Note, Severity},
+    findings::{Severity, note::Note},
     model::{
         Assumed, Model, Resolved, addon,
         agreement::controllers_agreed,
         allowance::ObjectAllowance,
         annotation::{self, Annotation},
-        applied::{self, Applied},
+        applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
         cluster, component, crds, discovery, karpenter,
@@ -21,7 +21,7 @@ use crate::{
         overlay, pairing,
         pdb::{self, Pdb, candidates::Candidates, selections::Selections},
         scaler,
-        scope::{Scope, ScopeIndex},
+        scope::ScopeIndex,
         toleration::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
@@ -36,6 +36,7 @@ use crate::{
             typed,
         },
         release::{Release, collect},
+        scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
     },
@@ -142,7 +143,12 @@ impl Model {
     }
 
     /// Finds the taints by which Karpenter drains, and the tolerations that name them.
-    fn find_drain_tolerations(&mut self, files: &Files, objects: &[Applied], patched: &Patched) {
+    fn find_drain_tolerations(
+        &mut self,
+        files: &Files,
+        objects: &[AppliedObject],
+        patched: &Patched,
+    ) {
         let pool_apis: Vec<PoolApi> = objects.iter().filter_map(PoolApi::of).collect();
         let assumed = self.assumed.karpenter_version.clone();
         self.drain_taints = DrainTaints::new(&self.releases, &pool_apis, assumed);
@@ -160,12 +166,12 @@ impl Model {
     fn add_objects(
         &mut self,
         files: &Files,
-        objects: &[Applied],
+        objects: &[AppliedObject],
         patched: &Patched,
         here: &dyn Fn(&Scope) -> bool,
     ) {
         for applied in objects {
-            let Applied { located, build, .. } = applied;
+            let AppliedObject { located, build, .. } = applied;
             let folder = located.folder.clone();
             let scope = Scope { root: located.root, build: *build, folder };
             if !here(&scope) {

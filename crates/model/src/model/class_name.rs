@@ -5,7 +5,7 @@ pub mod text;
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::{applied::Applied, class_name::text::Definition},
+    model::{applied::AppliedObject, class_name::text::Definition},
     resolve::kubernetes::{Located, Object},
     source::{FileId, SourceFile, Span},
     value::{HOLE_END, HOLE_START, Kind},
@@ -41,7 +41,7 @@ impl ClassNames {
 
     /// Adds the names of the classes that are applied.
     #[must_use]
-    pub fn and_applied(mut self, objects: &[Applied]) -> Self {
+    pub fn and_applied(mut self, objects: &[AppliedObject]) -> Self {
         for applied in objects {
             self.add(&applied.located.object);
         }

@@ -5,15 +5,16 @@ pub(super) mod version;
 
 use crate::{
     knowledge,
-    model::scope::{Scope, Scoped},
+    model::scope::Scoped,
     resolve::{
         answers::all,
         pod::{
             selector::{Labels, Selector, matches},
             toleration::{Taint, Tolerations},
         },
+        scope::Scope,
         setting::Setting,
-        terraform::Node,
+        terraform::object::GraphNode,
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -26,7 +27,7 @@ pub struct Cluster {
     /// Where it belongs.
     pub scope: Scope,
     /// The module call that makes it, if one does.
-    pub module: Option<Node>,
+    pub module: Option<GraphNode>,
     /// Its name, where that is written.
     pub name: Option<Value>,
     /// Its Kubernetes version, if it is written and not only the default of several environments.

@@ -14,7 +14,7 @@ use crate::{
     model::{
         addon::Addon,
         cluster::{Cluster, FargateSelector, own_labels},
-        scope::{Scope, Scoped},
+        scope::Scoped,
         workload::{Workload, WorkloadKind},
     },
     resolve::{
@@ -24,8 +24,9 @@ use crate::{
             toleration::Taint,
         },
         release::{Installer, Release, first_values::FirstValues},
+        scope::Scope,
         setting::Setting,
-        terraform::Node,
+        terraform::object::GraphNode,
     },
     source::Span,
     value::{Field, Kind, Symbol, Value},
@@ -39,12 +40,12 @@ pub struct ComponentUse {
     /// Which of its pods.
     pub pod: &'static Pod,
     /// The module call whose add-ons map configures it.
-    pub module: Option<Node>,
+    pub module: Option<GraphNode>,
     scope: Scope,
     namespace: Option<String>,
     /// The pods, for each version that may be installed.
     pub pods: Vec<EffectivePod>,
-    source: Source,
+    source: PodSource,
     tolerations_key: Option<Span>,
     tolerate_all: Option<Span>,
     report_span: Span,
@@ -69,7 +70,7 @@ pub struct ComponentUse {
 
 /// From what the pods follow.
 #[derive(Clone, Debug)]
-enum Source {
+enum PodSource {
     /// Values of a chart or an add-on.
     Values(Box<Configuration>),
     /// A manifest, with the specification of its pods.
@@ -248,7 +249,7 @@ fn configured(
         release: None,
         values_key: None,
         reusable: false,
-        source: Source::Values(Box::new(from)),
+        source: PodSource::Values(Box::new(from)),
     }
 }
 
@@ -272,7 +273,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         scope: workload.scope.clone(),
         namespace: workload.namespace.known().cloned(),
         pods: vec![written(workload)],
-        source: Source::Manifest(workload.pod_spec.clone()),
+        source: PodSource::Manifest(workload.pod_spec.clone()),
         tolerations_key: workload.tolerations_key,
         tolerate_all: None,
         report_span: workload.report_span,

@@ -4,17 +4,14 @@
 use crate::{
     findings::subject::Subject,
     knowledge,
-    model::{
-        cluster::Cluster,
-        component,
-        scope::{Scope, Scoped},
-    },
+    model::{cluster::Cluster, component, scope::Scoped},
     resolve::{
         answers::agreed,
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
         helm,
         pod::selector::{Labels, Selector, matches},
         release::Release,
+        scope::Scope,
         setting::Setting,
     },
     source::Span,

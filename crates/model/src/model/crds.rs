@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::{model::applied::Applied, resolve::release::Release, source::SourceFile};
+use crate::{model::applied::AppliedObject, resolve::release::Release, source::SourceFile};
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
 /// upstream publishes.
@@ -23,8 +23,8 @@ const DECLARATIVE: &[&str] =
 
 /// Whether a release or a manifest installs the CRDs, or no release of the repository needs them.
 #[must_use]
-pub fn are_seen(releases: &[Release], objects: &[Applied]) -> bool {
-    let manifest = |it: &Applied| {
+pub fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool {
+    let manifest = |it: &AppliedObject| {
         let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
             && it.object.anchor_text().is_some_and(|it| {

@@ -7,18 +7,18 @@ use crate::{
     resolve::{
         kubernetes::Located,
         release::Release,
-        terraform::{Node, Terraform},
+        terraform::{Terraform, object::GraphNode},
     },
     source::{Files, SourceFile, Span},
 };
 
 /// A Terraform resource that manages `NodePools`, `EC2NodeClasses` or their predecessors.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub struct KarpenterResource {
     /// Its root module.
     pub root: usize,
     /// Its node in the root's graph.
-    pub node: Node,
+    pub node: GraphNode,
     /// The resource's header.
     pub report_span: Span,
     /// What a finding about it is about.
@@ -44,7 +44,7 @@ pub fn resources(
     terraform: &Terraform,
     objects: &[Located],
     releases: &[Release],
-) -> Vec<Resource> {
+) -> Vec<KarpenterResource> {
     let mut found = Resources::default();
     for located in objects {
         let (Some(root), Some(node)) = (located.root, located.node) else { continue };
@@ -69,18 +69,18 @@ pub fn resources(
 /// Resources in the order they were found.
 #[derive(Default)]
 struct Resources {
-    list: Vec<Resource>,
-    index: HashMap<(usize, Node, Span), usize>,
+    list: Vec<KarpenterResource>,
+    index: HashMap<(usize, GraphNode, Span), usize>,
 }
 
 impl Resources {
-    fn add(&mut self, place: (usize, Node, Span), subject: &Subject, kind: &str) {
+    fn add(&mut self, place: (usize, GraphNode, Span), subject: &Subject, kind: &str) {
         let (root, node, report_span) = place;
         let at = *self.index.entry(place).or_insert(self.list.len());
         if at == self.list.len() {
             let subject = subject.clone();
             let kinds = Vec::new();
-            self.list.push(Resource { root, node, report_span, subject, kinds, count: 0 });
+            self.list.push(KarpenterResource { root, node, report_span, subject, kinds, count: 0 });
         }
         let resource = &mut self.list[at];
         resource.count += 1;

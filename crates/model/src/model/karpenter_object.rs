@@ -6,16 +6,17 @@ use std::{
 };
 
 use crate::{
-    findings::subject::{Instance, Subject},
+    findings::subject::{InstanceKey, Subject},
     model::{
-        applied::{self, Applied},
+        applied::{self, AppliedObject},
         node_pool::switched_off,
-        scope::{Scope, ScopeIndex, Scoped},
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         kubernetes::{Object, objects},
         release::Release,
-        terraform::{Node, Terraform},
+        scope::Scope,
+        terraform::{Terraform, object::GraphNode},
     },
     source::{FileId, Files, Span},
     value::{Kind, Value},
@@ -33,13 +34,13 @@ pub struct KarpenterObject {
     /// Where it belongs.
     pub scope: Scope,
     /// The Terraform resource that holds it.
-    pub node: Option<Node>,
+    pub node: Option<GraphNode>,
     /// Which of several kustomizations builds it here.
     pub subject: Option<Subject>,
     /// Whether nothing that is not seen adds to it or takes something away.
     pub is_whole: bool,
     /// In which form it is written.
-    pub form: Form,
+    pub form: ObjectForm,
     /// Whether its Terraform resource is there only when variables have other values than those known.
     pub is_optional: bool,
     /// The releases of the controller in the neighbourhood, as indexes.
@@ -50,7 +51,7 @@ pub struct KarpenterObject {
 
 /// In which form a resource is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ObjectForm {
     /// As it is, in one place.
     Literal,
     /// By a chart: all of it points at one place, and may change with other values.
@@ -59,7 +60,7 @@ pub enum Form {
     Patched,
 }
 
-impl Form {
+impl ObjectForm {
     fn of(object: &Object) -> Self {
         let report_span = object.report_span();
         if object.value.entries().iter().all(|it| it.key_span == report_span) {
@@ -94,7 +95,12 @@ const KINDS: &[&str] = &[
 impl KarpenterObject {
     /// Reads a resource; `None` for others, and for parts of one: patches, and what a test expects.
     #[must_use]
-    pub fn read(files: &Files, object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
+    pub fn read(
+        files: &Files,
+        object: &Object,
+        scope: &Scope,
+        node: Option<GraphNode>,
+    ) -> Option<Self> {
         let own = KINDS.contains(&&*object.kind) && GROUPS.contains(&object.group());
         if !own || is_part(object) || only_shows(files, object, scope) || is_of_other_cloud(object)
         {
@@ -108,7 +114,7 @@ impl KarpenterObject {
             node,
             subject: None,
             is_whole: true,
-            form: Form::of(object),
+            form: ObjectForm::of(object),
             is_optional: false,
             controllers: Vec::new(),
             is_terraform: files.get(object.value.span.file).ending() == "tf",
@@ -126,13 +132,13 @@ impl KarpenterObject {
     /// Whether it is written nowhere as it is: a chart makes it.
     #[must_use]
     pub fn is_rendered(&self) -> bool {
-        self.form == Form::Rendered
+        self.form == ObjectForm::Rendered
     }
 
     /// Whether a patch changed it.
     #[must_use]
     pub fn is_patched(&self) -> bool {
-        self.form == Form::Patched
+        self.form == ObjectForm::Patched
     }
 
     fn identity(&self) -> (Arc<str>, Arc<str>, Arc<str>) {
@@ -182,14 +188,14 @@ fn collect(value: &Value, depth: usize, found: &mut Vec<Object>) {
 #[must_use]
 pub fn of_applied(
     files: &Files,
-    Applied { located, is_patched, .. }: &Applied,
+    AppliedObject { located, is_patched, .. }: &AppliedObject,
     scope: &Scope,
     is_complete: bool,
 ) -> Option<KarpenterObject> {
     let mut found = KarpenterObject::read(files, &located.object, scope, located.node)?;
     found.is_whole = is_complete;
-    if *is_patched && found.form == Form::Literal {
-        found.form = Form::Patched;
+    if *is_patched && found.form == ObjectForm::Literal {
+        found.form = ObjectForm::Patched;
     }
     Some(found)
 }
@@ -225,7 +231,7 @@ pub fn with_those_of_releases(
         let of = builds.get(&it.report_span).copied();
         let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
         if let (Some(subject), Some(of)) = (&mut it.subject, of) {
-            subject.instance = Some(Instance { address: Arc::clone(&it.scope.folder), of });
+            subject.instance = Some(InstanceKey { address: Arc::clone(&it.scope.folder), of });
         }
     }
     all

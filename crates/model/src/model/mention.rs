@@ -12,7 +12,7 @@ use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use crate::{
-    findings::mention::Missing,
+    findings::mention::Claim,
     model::{
         class_name::{self, ClassNames},
         crds,
@@ -34,44 +34,44 @@ const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
 const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
 /// Words without which no file mentions a subject, in small letters or large ones.
-fn words(missing: &Missing) -> Vec<&str> {
+fn words(missing: &Claim) -> Vec<&str> {
     match missing {
-        Missing::Crds => crds::WORDS.to_vec(),
-        Missing::Associations => identity::ASSOCIATION_WORDS.to_vec(),
-        Missing::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
-        Missing::Role(name) => identity::role_words(name).collect(),
-        Missing::Class(_) => class_name::text::WORDS.to_vec(),
-        Missing::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
+        Claim::Crds => crds::WORDS.to_vec(),
+        Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
+        Claim::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
+        Claim::Role(name) => identity::role_words(name).collect(),
+        Claim::Class(_) => class_name::text::WORDS.to_vec(),
+        Claim::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
     }
 }
 
 /// Whether a file may mention a subject, as far as the file's name tells.
-fn may_be_in(missing: &Missing, file: &SourceFile) -> bool {
+fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
     match missing {
-        Missing::Crds | Missing::Role(_) => may_install(file),
-        Missing::Associations => {
+        Claim::Crds | Claim::Role(_) => may_install(file),
+        Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
-        Missing::TerminationHandler => file.is_loaded(),
-        Missing::Class(_) => class_name::text::is_read(file.ending()),
-        Missing::Tag(_) => scripts::is_read(file.ending()),
+        Claim::TerminationHandler => file.is_loaded(),
+        Claim::Class(_) => class_name::text::is_read(file.ending()),
+        Claim::Tag(_) => scripts::is_read(file.ending()),
     }
 }
 
 /// Whether the text of such a file mentions a subject.
 fn is_in(
-    missing: &Missing,
+    missing: &Claim,
     (id, file): (FileId, &SourceFile),
     text: &str,
     classes: &ClassNames,
 ) -> bool {
     match missing {
-        Missing::Crds => crds::are_installed_by(file, text),
-        Missing::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
-        Missing::Role(name) => identity::is_role_named_in(text, name),
-        Missing::TerminationHandler => installs_termination_handler(text),
-        Missing::Class(name) => classes.are_joined_by(name, (id, file), text),
-        Missing::Tag(key) => scripts::may_tag(file.ending(), text, key),
+        Claim::Crds => crds::are_installed_by(file, text),
+        Claim::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
+        Claim::Role(name) => identity::is_role_named_in(text, name),
+        Claim::TerminationHandler => installs_termination_handler(text),
+        Claim::Class(name) => classes.are_joined_by(name, (id, file), text),
+        Claim::Tag(key) => scripts::may_tag(file.ending(), text, key),
     }
 }
 
@@ -79,17 +79,17 @@ fn is_in(
 #[must_use]
 pub fn find(
     files: &Files,
-    subjects: impl IntoIterator<Item = Missing>,
+    subjects: impl IntoIterator<Item = Claim>,
     classes: &ClassNames,
-) -> HashSet<Missing> {
-    let asked: HashSet<Missing> = subjects.into_iter().collect();
+) -> HashSet<Claim> {
+    let asked: HashSet<Claim> = subjects.into_iter().collect();
     if asked.is_empty() {
         return asked;
     }
     let words = asked.iter().flat_map(words);
     let words = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
     let Ok(words) = words else { return asked };
-    let asked: Vec<(Missing, AtomicBool)> =
+    let asked: Vec<(Claim, AtomicBool)> =
         asked.into_iter().map(|it| (it, AtomicBool::new(false))).collect();
     let open = |file| {
         let mut open = asked.iter().filter(|(_, found)| !found.load(Ordering::Relaxed));
@@ -134,7 +134,7 @@ mod tests {
     use std::{collections::HashSet, sync::Arc};
 
     use crate::{
-        findings::mention::Missing,
+        findings::mention::Claim,
         model::{class_name::ClassNames, mention::find},
         source::{Content, Files, Load, SourceFile},
     };
@@ -159,27 +159,27 @@ mod tests {
             ("crds.md", false),
         ] {
             let files = Files::new(vec![SourceFile::lazy(path, Arc::new(Disk))]);
-            let found = find(&files, [Missing::Crds], &ClassNames::default());
-            assert_eq!(found.contains(&Missing::Crds), heard, "{path}");
+            let found = find(&files, [Claim::Crds], &ClassNames::default());
+            assert_eq!(found.contains(&Claim::Crds), heard, "{path}");
             assert!(files.iter().all(|(_, it)| !it.is_loaded()), "{path}");
         }
     }
 
     #[test]
     fn what_files_mention_is_heard() {
-        let role = || Missing::Role("KarpenterNodeRole-shop".to_owned());
-        let class = || Missing::Class("gpu".to_owned());
-        let tag = || Missing::Tag("karpenter.sh/discovery".to_owned());
-        let handler = || Missing::TerminationHandler;
-        let asked = [Missing::Crds, Missing::Associations, handler(), role(), class(), tag()];
+        let role = || Claim::Role("KarpenterNodeRole-shop".to_owned());
+        let class = || Claim::Class("gpu".to_owned());
+        let tag = || Claim::Tag("karpenter.sh/discovery".to_owned());
+        let handler = || Claim::TerminationHandler;
+        let asked = [Claim::Crds, Claim::Associations, handler(), role(), class(), tag()];
         for (path, text, heard) in [
-            ("a.sh", "helm install karpenter-crd x", vec![Missing::Crds]),
+            ("a.sh", "helm install karpenter-crd x", vec![Claim::Crds]),
             ("a.sh", "helm pull karpenter-crd", vec![]),
             ("a.sh", "# helm install karpenter-crd x", vec![]),
             ("a.md", "helm install karpenter-crd x", vec![]),
-            ("app.yaml", "chart: karpenter-crd", vec![Missing::Crds]),
-            ("a.yaml", "kind: PodIdentityAssociation", vec![Missing::Associations]),
-            ("Makefile", "aws eks create-pod-identity-association", vec![Missing::Associations]),
+            ("app.yaml", "chart: karpenter-crd", vec![Claim::Crds]),
+            ("a.yaml", "kind: PodIdentityAssociation", vec![Claim::Associations]),
+            ("Makefile", "aws eks create-pod-identity-association", vec![Claim::Associations]),
             ("a.tf", "# PodIdentityAssociation", vec![]),
             ("a.yaml", "RoleName: KarpenterNodeRole-shop", vec![role()]),
             ("a.yaml", "RoleName: !Sub KarpenterNodeRole-${Cluster}", vec![role()]),
@@ -198,7 +198,7 @@ mod tests {
             (
                 "a.ts",
                 "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",
-                vec![Missing::Crds, role(), tag()],
+                vec![Claim::Crds, role(), tag()],
             ),
         ] {
             let files = Files::new(vec![SourceFile::new(path, text)]);

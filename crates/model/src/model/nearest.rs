@@ -7,9 +7,9 @@ use crate::{
         component::ComponentUse,
         controller::ControllerPods,
         node_pool::{EC2, NodePool, class::NodeClass},
-        scope::{Scope, Scoped},
+        scope::Scoped,
     },
-    resolve::{answers::agreed, release::Release},
+    resolve::{answers::agreed, release::Release, scope::Scope},
     source::Span,
     version::Version,
 };

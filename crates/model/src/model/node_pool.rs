@@ -11,17 +11,13 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        cluster::Taints,
-        node_pool::offerings::Offerings,
-        scope::{Scope, Scoped},
-        workload::Workload,
-    },
+    model::{cluster::Taints, node_pool::offerings::Offerings, scope::Scoped, workload::Workload},
     resolve::{
         answers::all,
         kubernetes::Object,
+        scope::Scope,
         setting::Setting,
-        terraform::{self, Node, Terraform},
+        terraform::{self, Terraform, object::GraphNode},
     },
     source::Span,
     time::duration,
@@ -30,7 +26,7 @@ use crate::{
 
 /// The version of a pool's API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
+pub enum PoolVersion {
     /// `karpenter.sh/v1beta1`.
     V1Beta1,
     /// `karpenter.sh/v1`.
@@ -50,7 +46,7 @@ pub enum Lifetime {
 #[derive(Clone, Debug)]
 pub struct NodePool {
     /// The version of its API.
-    pub api: Api,
+    pub api: PoolVersion,
     /// `metadata.name`.
     pub name: Setting<String>,
     /// What it is called where it is written; empty when that is not known.
@@ -62,7 +58,7 @@ pub struct NodePool {
     /// Where it belongs.
     pub scope: Scope,
     /// The Terraform resource that holds it.
-    pub node: Option<Node>,
+    pub node: Option<GraphNode>,
     /// The whole resource.
     pub object: Value,
     /// Whether that resource is there only when variables have other values than those known.
@@ -104,11 +100,11 @@ impl NodePool {
     /// Reads a pool; `None` for other kinds, for partial objects, which name no class of nodes, and for
     /// pools that launch none.
     #[must_use]
-    pub fn read(object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
+    pub fn read(object: &Object, scope: &Scope, node: Option<GraphNode>) -> Option<Self> {
         let api = match &*object.api_version {
             _ if &*object.kind != "NodePool" => return None,
-            "karpenter.sh/v1" => Api::V1,
-            "karpenter.sh/v1beta1" => Api::V1Beta1,
+            "karpenter.sh/v1" => PoolVersion::V1,
+            "karpenter.sh/v1beta1" => PoolVersion::V1Beta1,
             _ => return None,
         };
         let template = object.value.at("spec.template");
@@ -121,10 +117,10 @@ impl NodePool {
         let report_span = object.report_span();
         let place_of_spec = spec.present().map_or(report_span, |it| it.name);
         let (lifetime, grace, group) = match api {
-            Api::V1 => {
+            PoolVersion::V1 => {
                 (spec.get("expireAfter"), spec.get("terminationGracePeriod"), class.get("group"))
             }
-            Api::V1Beta1 => {
+            PoolVersion::V1Beta1 => {
                 let lifetime = object.value.at("spec.disruption.expireAfter");
                 (lifetime, Field::Missing, class.get("apiVersion"))
             }
@@ -221,11 +217,12 @@ impl NodePool {
 
 /// The resources, by root, that have a `count` of 0 as far as one sees, which some variable may change.
 #[must_use]
-pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, Node)> {
-    let mut off: HashSet<(usize, Node)> = HashSet::new();
+pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, GraphNode)> {
+    let mut off: HashSet<(usize, GraphNode)> = HashSet::new();
     for (index, root) in terraform.roots.iter().enumerate() {
-        let count =
-            |it: &terraform::Object| it.body.get("count").present().and_then(Value::as_number);
+        let count = |it: &terraform::object::BlockInstance| {
+            it.body.get("count").present().and_then(Value::as_number)
+        };
         let none = root.objects.iter().filter(|it| count(it) == Some(0.0));
         off.extend(none.map(|it| (index, it.node)));
     }

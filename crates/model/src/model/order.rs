@@ -4,7 +4,7 @@ use crate::{
     model::Model,
     resolve::{
         release::{Means, Release},
-        terraform::Node,
+        terraform::object::GraphNode,
     },
 };
 
@@ -30,7 +30,7 @@ impl Model {
 
     /// Whether one node of a root waits for another.
     #[must_use]
-    pub fn root_waits_for(&self, root: usize, from: Node, to: Node) -> bool {
+    pub fn root_waits_for(&self, root: usize, from: GraphNode, to: GraphNode) -> bool {
         self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
     }
 }

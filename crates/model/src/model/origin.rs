@@ -1,16 +1,16 @@
 //! How a value came from where it is written to where it is used.
 
 use crate::{
-    findings::Note,
+    findings::note::Note,
     model::Model,
-    resolve::{setting, terraform::Object},
+    resolve::{setting, terraform::object::BlockInstance},
     source::Span,
-    value::{Kind, Layout, Text, Value},
+    value::{Kind, Text, TextSource, Value},
 };
 
 impl Model {
     /// What the blocks of Terraform make, in all roots.
-    pub fn terraform_objects(&self) -> impl Iterator<Item = &Object> {
+    pub fn terraform_objects(&self) -> impl Iterator<Item = &BlockInstance> {
         self.terraform.roots.iter().flat_map(|it| &it.objects)
     }
 
@@ -53,8 +53,8 @@ fn carried<'v>(value: &'v Value, span: Span, by: Option<&'v Value>) -> Option<&'
 /// Whether a place lies in the source of a text.
 fn holds(text: &Text, span: Span) -> bool {
     match &text.layout {
-        Layout::Nowhere => false,
-        Layout::Verbatim(whole) => whole.contains(span),
-        Layout::Pieces(pieces) => pieces.iter().any(|it| it.span.contains(span)),
+        TextSource::Nowhere => false,
+        TextSource::Verbatim(whole) => whole.contains(span),
+        TextSource::Pieces(pieces) => pieces.iter().any(|it| it.span.contains(span)),
     }
 }

@@ -3,12 +3,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::subject::{Instance, Subject},
+    findings::subject::{InstanceKey, Subject},
     model::{
         node_pool::{NodePool, class::NodeClass},
-        scope::Scope,
         workload::Workload,
     },
+    resolve::scope::Scope,
     source::{Files, Span},
 };
 
@@ -32,7 +32,7 @@ pub fn name_overlays(
     let several = |report_span: Span, scope: &Scope| {
         let of = counts.get(&report_span).copied().filter(|it| *it > 1 && scope.build.is_some())?;
         let written = files.text(report_span).trim_matches(['"', '\'']).into();
-        Some((Instance { address: Arc::clone(&scope.folder), of }, written))
+        Some((InstanceKey { address: Arc::clone(&scope.folder), of }, written))
     };
     for workload in workloads {
         let Some((instance, written)) = several(workload.report_span, &workload.scope) else {
@@ -59,6 +59,6 @@ pub fn name_overlays(
     }
 }
 
-fn one_of(subject: &mut Option<Subject>, instance: Instance) {
+fn one_of(subject: &mut Option<Subject>, instance: InstanceKey) {
     subject.get_or_insert_default().instance = Some(instance);
 }

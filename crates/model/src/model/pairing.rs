@@ -48,7 +48,7 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
 /// neighbourhood.
 struct Only<'a> {
     /// `None` where there are several.
-    together: HashMap<Instance<'a>, Option<usize>>,
+    together: HashMap<InstallGroup<'a>, Option<usize>>,
     around: ScopeIndex<Option<usize>>,
 }
 
@@ -57,27 +57,27 @@ impl<'a> Only<'a> {
         let mut together = HashMap::new();
         for (index, release) in releases.iter().enumerate().filter(|(_, it)| kind(it)) {
             let several = |it: &mut Option<usize>| *it = None;
-            together.entry(Instance::of(release)).and_modify(several).or_insert(Some(index));
+            together.entry(InstallGroup::of(release)).and_modify(several).or_insert(Some(index));
         }
         Self { together, around: ScopeIndex::new(releases, kind, only) }
     }
 
     fn nearest(&self, release: &Release) -> Option<usize> {
         let around = || self.around.nearest(&release.scope).copied().flatten();
-        self.together.get(&Instance::of(release)).copied().unwrap_or_else(around)
+        self.together.get(&InstallGroup::of(release)).copied().unwrap_or_else(around)
     }
 }
 
 /// What installs a release: releases of one instance are installed together.
 #[derive(PartialEq, Eq, Hash)]
-enum Instance<'a> {
+enum InstallGroup<'a> {
     /// A module instance of a root.
     Module(Option<usize>, &'a str),
     /// A unit of some other tool.
     Unit(Unit),
 }
 
-impl<'a> Instance<'a> {
+impl<'a> InstallGroup<'a> {
     fn of(release: &'a Release) -> Self {
         match &release.means {
             Means::Terraform(it) => Self::Module(release.scope.root, &it.module),

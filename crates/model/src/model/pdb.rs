@@ -7,16 +7,14 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        namespace::namespace,
-        scope::{Scope, Scoped},
-    },
+    model::{namespace::namespace, scope::Scoped},
     resolve::{
         kubernetes::Object,
         pod::{
             pdb::{Bound, Bounds},
             selector::Selector,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::Span,

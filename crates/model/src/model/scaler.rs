@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::{
     model::{
         namespace::namespace,
-        scope::Scope,
         workload::{Workload, WorkloadKind},
     },
     resolve::{
         answers::agreed,
         kubernetes::{Located, Object},
+        scope::Scope,
         setting::Setting,
     },
     value::{Field, Value},

@@ -2,9 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{resolve::release::Release, source::parent};
-
-pub use crate::resolve::scope::{DeployUnit, Scope};
+use crate::{
+    resolve::{release::Release, scope::Scope},
+    source::parent,
+};
 
 /// Something with a scope.
 pub trait Scoped {
@@ -54,7 +55,7 @@ impl<A> ScopeIndex<A> {
         candidates: impl Iterator<Item = (usize, &'a T)>,
         answer: impl Fn(&[usize]) -> A,
     ) -> Self {
-        let mut members: HashMap<Level<'_>, Vec<usize>> = HashMap::new();
+        let mut members: HashMap<ScopeLevel<'_>, Vec<usize>> = HashMap::new();
         for (index, thing) in candidates {
             for level in levels(thing.scope()) {
                 members.entry(level).or_default().push(index);
@@ -64,10 +65,10 @@ impl<A> ScopeIndex<A> {
         for (level, list) in members {
             let answer = answer(&list);
             match level {
-                Level::Root(root) => neighbours.of_root.insert(root, answer),
-                Level::Build(build) => neighbours.of_build.insert(build, answer),
-                Level::Folder(folder) => neighbours.of_folder.insert(folder.into(), answer),
-                Level::Below(folder) => neighbours.below.insert(folder.into(), answer),
+                ScopeLevel::Root(root) => neighbours.of_root.insert(root, answer),
+                ScopeLevel::Build(build) => neighbours.of_build.insert(build, answer),
+                ScopeLevel::Folder(folder) => neighbours.of_folder.insert(folder.into(), answer),
+                ScopeLevel::Below(folder) => neighbours.below.insert(folder.into(), answer),
             };
         }
         neighbours
@@ -77,10 +78,10 @@ impl<A> ScopeIndex<A> {
     #[must_use]
     pub fn nearest(&self, scope: &Scope) -> Option<&A> {
         levels(scope).find_map(|it| match it {
-            Level::Root(root) => self.of_root.get(&root),
-            Level::Build(build) => self.of_build.get(&build),
-            Level::Folder(folder) => self.of_folder.get(folder),
-            Level::Below(folder) => self.below.get(folder),
+            ScopeLevel::Root(root) => self.of_root.get(&root),
+            ScopeLevel::Build(build) => self.of_build.get(&build),
+            ScopeLevel::Folder(folder) => self.of_folder.get(folder),
+            ScopeLevel::Below(folder) => self.below.get(folder),
         })
     }
 }
@@ -96,7 +97,7 @@ pub fn only(candidates: &[usize]) -> Option<usize> {
 
 /// A step outward from a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Level<'a> {
+enum ScopeLevel<'a> {
     Root(usize),
     Build(usize),
     Folder(&'a str),
@@ -104,11 +105,12 @@ enum Level<'a> {
 }
 
 /// Outward from a place: its root module or kustomization, its folder, then each folder above with all below it.
-fn levels(scope: &Scope) -> impl Iterator<Item = Level<'_>> {
+fn levels(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
     let above =
         std::iter::successors(Some(&*scope.folder), |it| (!it.is_empty()).then(|| parent(it)));
-    let own = scope.root.map(Level::Root).into_iter().chain(scope.build.map(Level::Build));
-    own.chain([Level::Folder(&scope.folder)]).chain(above.map(Level::Below))
+    let own =
+        scope.root.map(ScopeLevel::Root).into_iter().chain(scope.build.map(ScopeLevel::Build));
+    own.chain([ScopeLevel::Folder(&scope.folder)]).chain(above.map(ScopeLevel::Below))
 }
 
 #[cfg(test)]

@@ -3,7 +3,3 @@
 pub mod drain_taint;
 pub mod match_taint;
 pub mod drain_toleration_list;
-
-pub use crate::resolve::pod::toleration::{
-    Effect, Part, Taint, Toleration, Tolerations, tolerates,
-};

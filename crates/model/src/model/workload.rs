@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    model::{
-        namespace::namespace,
-        scope::{Scope, Scoped},
-    },
+    model::{namespace::namespace, scope::Scoped},
     resolve::{
         kubernetes::Object,
-        pod::{pdb::OwnBudget, placement::Placement, selector::Labels, toleration::Tolerations},
+        pod::{pdb::OwnPdb, placement::Placement, selector::Labels, toleration::Tolerations},
+        scope::Scope,
         setting::Setting,
     },
     source::Span,
@@ -107,7 +105,7 @@ pub struct Workload {
     /// `terminationGracePeriodSeconds` of the pods, in seconds; 30 unless it is written.
     pub grace: Setting<f64>,
     /// The PDB that comes with the pods.
-    pub own_budget: OwnBudget,
+    pub own_pdb: OwnPdb,
     /// The images of its containers.
     pub images: Vec<String>,
     /// Where a custom resource takes annotations for its pods.
@@ -203,7 +201,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
             Field::Unknown => Some(Setting::unknown(object.report_span())),
         },
         grace: grace(spec, object.report_span()),
-        own_budget: OwnBudget::Nothing,
+        own_pdb: OwnPdb::Nothing,
         images: images.iter().filter_map(|it| it.as_str()).map(str::to_owned).collect(),
         annotations_path: None,
         subject: None,

@@ -30,7 +30,7 @@ use crate::{
             argo::Applications,
             eksctl::ClusterConfig,
             flux::Flux,
-            order::{Layer, Order},
+            order::{InstallOrder, Layer},
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
@@ -57,7 +57,7 @@ impl GitOps {
     /// others; `None` when that is not known, or when nothing orders the two either way.
     #[must_use]
     pub fn waits_for(&self, from: usize, to: usize) -> Option<bool> {
-        Order { releases: &self.releases, layers: &self.layers }.waits_for(from, to)
+        InstallOrder { releases: &self.releases, layers: &self.layers }.waits_for(from, to)
     }
 }
 

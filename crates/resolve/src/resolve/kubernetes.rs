@@ -1,6 +1,6 @@
 //! Kubernetes objects, wherever they are written.
 
-mod budgeted;
+mod pdb_needs;
 pub mod held;
 pub mod manifests;
 mod prune;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::{ObjectRef, Subject},
-    resolve::terraform::Node,
+    resolve::terraform::object::GraphNode,
     source::Span,
     value::{Field, Value},
 };
@@ -90,7 +90,7 @@ pub struct Located {
     /// The Terraform root it belongs to.
     pub root: Option<usize>,
     /// The resource that holds it.
-    pub node: Option<Node>,
+    pub node: Option<GraphNode>,
     /// The folder of the root, or of the file.
     pub folder: Arc<str>,
     /// The resource's header; for files the object's own place.

@@ -39,7 +39,7 @@ use crate::{
             builder::Builder,
             chart::ChartEntry,
             edit::text_at,
-            layout::{Entry, Layout},
+            layout::{EntryTarget, KustomizeProject},
             resource::Resource,
         },
     },
@@ -69,7 +69,7 @@ pub struct Build {
     /// The kustomization.
     pub file: FileId,
     /// The objects, in no particular order.
-    pub objects: Vec<Built>,
+    pub objects: Vec<BuiltObject>,
     /// Whether these are all objects and all that happens to them: false when something remote, a Helm
     /// chart or a plugin may add or change some, and when part of it could not be read or applied.
     pub complete: bool,
@@ -81,7 +81,7 @@ pub struct Build {
 
 /// An object of a build.
 #[derive(Clone, Debug)]
-pub struct Built {
+pub struct BuiltObject {
     /// The object.
     pub object: Object,
     /// The file it was read from, then those whose patches changed it.
@@ -91,7 +91,7 @@ pub struct Built {
 /// Builds every root of a project.
 #[must_use]
 pub fn build(files: &Files) -> Kustomize {
-    let mut builder = Builder::new(Layout::new(files));
+    let mut builder = Builder::new(KustomizeProject::new(files));
     if builder.layout.kustomizations.is_empty() {
         return Kustomize { parse_errors: builder.layout.parse_errors, ..Kustomize::default() };
     }
@@ -115,14 +115,14 @@ pub fn build(files: &Files) -> Kustomize {
 }
 
 /// The folders that some kustomization uses.
-fn used_folders(layout: &mut Layout<'_>) -> HashSet<Arc<str>> {
+fn used_folders(layout: &mut KustomizeProject<'_>) -> HashSet<Arc<str>> {
     let all: Vec<_> = layout.kustomizations.values().cloned().collect();
     let mut used = HashSet::new();
     for it in &all {
         for key in ["resources", "bases", "components", "generators", "transformers", "validators"]
         {
             for entry in it.list(key) {
-                if let Entry::Folder(folder) = layout.entry(&it.folder, entry) {
+                if let EntryTarget::Folder(folder) = layout.entry(&it.folder, entry) {
                     used.insert(folder);
                 }
             }
@@ -166,10 +166,10 @@ fn without_empty_annotations(mut resource: Resource) -> Resource {
     resource
 }
 
-fn built(resource: Resource) -> Built {
+fn built(resource: Resource) -> BuiltObject {
     let api_version = text_at(&resource.value, "apiVersion").unwrap_or_default();
     let object = Object { api_version, kind: resource.kind(), value: resource.value };
-    Built { object, source: resource.sources }
+    BuiltObject { object, source: resource.sources }
 }
 
 #[cfg(test)]

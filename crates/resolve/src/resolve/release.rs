@@ -22,11 +22,11 @@ use crate::{
         },
         scope::Scope,
         setting::Setting,
-        terraform::{Node, Object},
+        terraform::object::{BlockInstance, GraphNode},
     },
     source::Span,
     syntax::ParseError,
-    value::{Kind, Layout, Text, Value},
+    value::{Kind, Text, TextSource, Value},
     version::{Version, constraint::Constraint},
 };
 
@@ -101,22 +101,22 @@ pub enum Installer {
 #[derive(Clone, Debug)]
 pub enum Means {
     /// Terraform code.
-    Terraform(Box<Code>),
+    Terraform(Box<ReleaseCode>),
     /// A `GitOps` tool: which, its place among the releases of all of them, and what it is installed with.
     GitOps(Surface, usize, Unit),
 }
 
 /// The Terraform code of a release.
 #[derive(Clone, Debug)]
-pub struct Code {
+pub struct ReleaseCode {
     /// Its node in its root's graph.
-    pub node: Node,
+    pub node: GraphNode,
     /// The address of its block inside its module: `helm_release.karpenter`, `module.addons`.
     pub address: String,
     /// The module instance its block is in; empty for the root.
     pub module: String,
     /// The block.
-    pub object: Object,
+    pub object: BlockInstance,
 }
 
 impl Release {
@@ -146,7 +146,7 @@ impl Release {
 
     /// Its Terraform code, if it has one.
     #[must_use]
-    pub fn code(&self) -> Option<&Code> {
+    pub fn code(&self) -> Option<&ReleaseCode> {
         match &self.means {
             Means::Terraform(code) => Some(code),
             Means::GitOps(..) => None,
@@ -202,7 +202,7 @@ fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>
 /// The text between the quotes of a string that is written as it is used.
 fn literal(value: &Value) -> Option<Span> {
     match &value.kind {
-        Kind::String(Text { layout: Layout::Verbatim(span), .. }) => Some(*span),
+        Kind::String(Text { layout: TextSource::Verbatim(span), .. }) => Some(*span),
         _ => None,
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     },
     source::{FileId, Files, SourceFile, Span, join},
     syntax::yaml,
-    value::{Entry, Kind, Layout, List, Map, Text, Value},
+    value::{Entry, Kind, List, Map, Text, TextSource, Value},
 };
 
 /// The objects of rendered charts. Left out are those of files that are not in the repository, and of
@@ -121,7 +121,7 @@ fn is_test(object: &Object) -> bool {
 /// The same value with everything at one place.
 fn placed(value: &Value, place: Span) -> Value {
     let kind = match &value.kind {
-        Kind::String(text) => Kind::String(Text { layout: Layout::Nowhere, ..text.clone() }),
+        Kind::String(text) => Kind::String(Text { layout: TextSource::Nowhere, ..text.clone() }),
         Kind::List(list) => {
             let items = list.items.iter().map(|it| placed(it, place)).collect();
             Kind::List(Arc::new(List { items, rest: list.rest.clone(), is_set: false }))

@@ -1,41 +1,47 @@
 //! A setting: written, default, or unknown.
 
 use crate::{
-    findings::Note,
+    findings::{note::Note, silence::Silence},
     source::Span,
-    value::{Field, Value, step::Step},
+    value::{Field, Kind, Symbol, Value, cause::Cause, step::Step},
 };
 
 /// Something the author could have set. There is no way to read it without deciding about unknown.
 #[derive(Clone, Debug)]
 pub struct Setting<T> {
-    answer: Answer<T>,
+    answer: SettingValue<T>,
     span: Span,
     value: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
-enum Answer<T> {
+enum SettingValue<T> {
     Written(T),
     Default(T),
-    Unknown,
+    Unknown(Cause),
 }
 
 impl<T> Setting<T> {
     /// A setting that is not written and has this default; `span` is what it is missing from.
     pub fn default(value: T, span: Span) -> Self {
-        Self { answer: Answer::Default(value), span, value: None }
+        Self { answer: SettingValue::Default(value), span, value: None }
     }
 
     /// A setting nothing is known about.
     #[must_use]
     pub fn unknown(span: Span) -> Self {
-        Self { answer: Answer::Unknown, span, value: None }
+        Self::unknown_because(Cause::Value, span)
+    }
+
+    /// A setting nothing is known about, for that reason.
+    #[must_use]
+    pub fn unknown_because(cause: Cause, span: Span) -> Self {
+        Self { answer: SettingValue::Unknown(cause), span, value: None }
     }
 
     /// A written value, understood by `read`; unknown when that fails.
     pub fn written(value: &Value, read: impl FnOnce(&Value) -> Option<T>) -> Self {
-        let answer = read(value).map_or(Answer::Unknown, Answer::Written);
+        let answer = read(value).map_or(SettingValue::Unknown(Cause::Value), SettingValue::Written);
         Self { answer, span: value.span, value: Some(value.clone()) }
     }
 
@@ -49,15 +55,29 @@ impl<T> Setting<T> {
         match (field, missing) {
             (Field::Present(value), _) => Self::written(value, read),
             (Field::Missing, Some(default)) => Self::default(default, span),
-            (Field::Missing, None) | (Field::Unknown, _) => Self::unknown(span),
+            // Defaults are known by version.
+            (Field::Missing, None) => Self::unknown_because(Cause::Version, span),
+            (Field::Unknown, _) => Self::unknown(span),
         }
     }
 
     /// The value, written or default, if it is known.
     pub fn known(&self) -> Option<&T> {
         match &self.answer {
-            Answer::Written(value) | Answer::Default(value) => Some(value),
-            Answer::Unknown => None,
+            SettingValue::Written(value) | SettingValue::Default(value) => Some(value),
+            SettingValue::Unknown(_) => None,
+        }
+    }
+
+    /// The value, written or default; else why the question that needs it cannot be decided. `what` names
+    /// the setting: "`skip_crds`".
+    ///
+    /// # Errors
+    /// Undecided, with the expression that is not known.
+    pub fn decided(&self, what: &str) -> Result<&T, Silence> {
+        match &self.answer {
+            SettingValue::Written(value) | SettingValue::Default(value) => Ok(value),
+            SettingValue::Unknown(cause) => Err(undecided(what, *cause, self.value(), self.span)),
         }
     }
 
@@ -72,8 +92,8 @@ impl<T> Setting<T> {
     /// The value, if it is written and known.
     pub fn written_value(&self) -> Option<&T> {
         match &self.answer {
-            Answer::Written(value) => Some(value),
-            Answer::Default(_) | Answer::Unknown => None,
+            SettingValue::Written(value) => Some(value),
+            SettingValue::Default(_) | SettingValue::Unknown(_) => None,
         }
     }
 
@@ -104,6 +124,37 @@ impl<T> Setting<T> {
     }
 }
 
+/// Why a question cannot be decided that needs a setting: the first thing in its value that is not known.
+fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Silence {
+    let Some(symbol) = value.and_then(unknown_in) else {
+        let words = match cause {
+            Cause::Version => {
+                format!("{what} is not set, and its default hangs on a version that is not known")
+            }
+            _ => format!("{what} is not known"),
+        };
+        return Silence::undecided(cause, words);
+    };
+    let words = match symbol.expression() {
+        Some(expression) => format!("{what} is `{expression}`, which is not known"),
+        None => format!("{what} is not known"),
+    };
+    Silence::undecided(symbol.cause, words).at(span, "not known")
+}
+
+/// The first unknown part of a value.
+fn unknown_in(value: &Value) -> Option<&Symbol> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) => text.holes.first(),
+        Kind::List(list) => list.rest.as_ref().or_else(|| list.items.iter().find_map(unknown_in)),
+        Kind::Map(map) => {
+            map.rest.as_ref().or_else(|| map.entries.iter().find_map(|it| unknown_in(&it.value)))
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => None,
+    }
+}
+
 /// The steps by which a value came here, as related places.
 #[must_use]
 pub fn steps(value: &Value) -> Vec<Note> {
@@ -124,9 +175,9 @@ impl Setting<bool> {
     #[must_use]
     pub fn turned(&self) -> Self {
         let answer = match self.answer {
-            Answer::Written(on) => Answer::Written(!on),
-            Answer::Default(on) => Answer::Default(!on),
-            Answer::Unknown => Answer::Unknown,
+            SettingValue::Written(on) => SettingValue::Written(!on),
+            SettingValue::Default(on) => SettingValue::Default(!on),
+            SettingValue::Unknown(cause) => SettingValue::Unknown(cause),
         };
         Self { answer, ..self.clone() }
     }

@@ -23,15 +23,15 @@ mod item;
 mod module;
 pub mod module_source;
 mod notation;
-mod object;
+pub mod object;
 mod operator;
-mod options;
+pub mod options;
 mod overriding;
 mod parsed;
 mod plan;
 mod reference;
 pub mod references;
-mod root;
+pub mod root;
 mod roots;
 mod scope;
 mod switch;
@@ -50,19 +50,16 @@ use crate::{
         evaluate::Evaluator,
         graph::CallSite,
         module::Module,
+        object::BlockInstance,
+        options::TerraformOptions,
         parsed::{Parsed, parse_all},
         plan::Plan,
         references::References,
+        root::Root,
     },
     source::Files,
     syntax::{ParseError, hcl::Attribute},
     value::Value,
-};
-
-pub use crate::resolve::terraform::{
-    object::{DependsOn, Mode, Node, Object},
-    options::Options,
-    root::Root,
 };
 
 /// All root modules of a project, in the order of their folders.
@@ -78,12 +75,12 @@ pub struct Terraform {
 
 /// Reads and evaluates all Terraform of a project.
 #[must_use]
-pub fn resolve(files: &Files, options: &Options) -> Terraform {
+pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut parsed = parse_all(files);
     let parse_errors = std::mem::take(&mut parsed.parse_errors);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
-    let project = Project { files, parsed: &parsed, folders, options };
+    let project = ResolveContext { files, parsed: &parsed, folders, options };
     let plans = plan::plans(files, options);
     let mut jobs: Vec<(&Module, Option<&Plan>)> = Vec::new();
     for root in &roots {
@@ -102,15 +99,15 @@ pub fn resolve(files: &Files, options: &Options) -> Terraform {
 }
 
 /// What all roots share.
-struct Project<'p> {
+struct ResolveContext<'p> {
     files: &'p Files,
     parsed: &'p Parsed,
     /// The folders of all roots.
     folders: BTreeSet<&'p str>,
-    options: &'p Options,
+    options: &'p TerraformOptions,
 }
 
-impl Project<'_> {
+impl ResolveContext<'_> {
     fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
         let Self { files, parsed, options, .. } = *self;
         let call_sites = graph::call_sites(parsed, module, options);
@@ -146,7 +143,7 @@ impl Project<'_> {
 }
 
 /// A root that is known by its plan only.
-fn planned_root(files: &Files, plan: &Plan, options: &Options) -> Option<Root> {
+fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
     let call_sites = graph::call_sites(&parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
@@ -177,7 +174,7 @@ fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {
     evaluator.root_instance().map_or_else(Vec::new, |it| evaluator.default_tags(&it))
 }
 
-fn objects(evaluator: &Evaluator<'_>, options: &Options) -> Vec<Object> {
+fn objects(evaluator: &Evaluator<'_>, options: &TerraformOptions) -> Vec<BlockInstance> {
     let mut objects = Vec::new();
     if let Some(instance) = evaluator.root_instance() {
         evaluator.objects(&instance, options, &mut objects);

@@ -6,7 +6,7 @@ use crate::{
         path::Path,
         text::is_stand_in,
     },
-    knowledge::schema::checks::Family,
+    knowledge::schema::checks::FamilyNames,
     value::{Field, Value},
 };
 
@@ -64,7 +64,7 @@ pub(super) fn alias_beside_others(terms: &Value) -> Vec<Culprit> {
 }
 
 /// A family that is not the alias's.
-pub(super) fn other_family(spec: &Value, meant: &Family) -> Vec<Culprit> {
+pub(super) fn other_family(spec: &Value, meant: &FamilyNames) -> Vec<Culprit> {
     let Some(written) = spec.get("amiFamily").present() else { return Vec::new() };
     let Some(name) = written.as_str().filter(|it| !is_stand_in(it)) else { return Vec::new() };
     let fits = name == "Custom" || name == meant.family;

@@ -3,7 +3,7 @@
 use crate::{
     checks::admission::{
         fault::Fault,
-        path::{Part, Path},
+        path::{Path, PathStep},
     },
     knowledge::schema::{self, Schema},
     value::Kind,
@@ -12,7 +12,7 @@ use crate::{
 
 /// What is said of a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct FaultWording {
     /// What is wrong.
     pub message: String,
     /// What to do.
@@ -23,14 +23,14 @@ pub struct Words {
 
 /// Whose fault it is.
 #[derive(Clone, Copy)]
-pub(super) struct Case<'a> {
+pub(super) struct FaultContext<'a> {
     pub(super) fault: &'a Fault,
     pub(super) kind: &'a str,
     pub(super) api: &'a str,
     pub(super) release: Option<&'a Version>,
 }
 
-impl Words {
+impl FaultWording {
     pub(super) fn say(message: impl Into<String>) -> Self {
         Self { message: message.into(), ..Self::default() }
     }
@@ -44,7 +44,7 @@ impl Words {
     }
 }
 
-impl Case<'_> {
+impl FaultContext<'_> {
     pub(super) fn schema(&self) -> Option<&'static Schema> {
         schema::of(self.api, self.kind)
     }
@@ -64,8 +64,8 @@ impl Case<'_> {
         let parts = self.fault.path.parts();
         let outer = parts.get(..parts.len().saturating_sub(1)).unwrap_or_default();
         let outer = outer.iter().fold(Path::default(), |path, part| match part {
-            Part::Name(name) => path.name(name),
-            Part::Item(at) => path.item(*at),
+            PathStep::Name(name) => path.name(name),
+            PathStep::Item(at) => path.item(*at),
         });
         sentence(&called(self.kind, &outer))
     }
@@ -100,15 +100,15 @@ pub(super) fn sentence(text: &str) -> String {
 
 fn last_name(path: &Path) -> Option<&str> {
     path.parts().iter().rev().find_map(|it| match it {
-        Part::Name(name) => Some(&**name),
-        Part::Item(_) => None,
+        PathStep::Name(name) => Some(&**name),
+        PathStep::Item(_) => None,
     })
 }
 
 fn called(kind: &str, path: &Path) -> String {
     let name = last_name(path);
     match (path.parts().last(), name) {
-        (Some(Part::Item(_)), Some(name)) => format!("an item of `{name}`"),
+        (Some(PathStep::Item(_)), Some(name)) => format!("an item of `{name}`"),
         // There are two of these in a pool.
         (_, Some(name @ ("spec" | "metadata"))) if path.parts().len() > 1 => {
             format!("`template.{name}`")

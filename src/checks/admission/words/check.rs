@@ -1,135 +1,146 @@
 //! What is said where a check beyond single fields fails.
 
 use crate::{
-    checks::admission::words::case::{Case, Words, closest, cut, list, sentence},
+    checks::admission::words::case::{FaultContext, FaultWording, closest, cut, list, sentence},
     knowledge::schema::checks::{self, Check},
     value::Value,
 };
 
 /// What is said of a check that fails, with the key or text that is refused.
-pub(super) fn words(case: &Case<'_>, check: &'static Check, text: Option<&str>) -> Words {
+pub(super) fn words(
+    case: &FaultContext<'_>,
+    check: &'static Check,
+    text: Option<&str>,
+) -> FaultWording {
     let name = case.name();
     let quoted = text.map_or_else(|| name.clone(), |it| format!("`{}`", cut(it)));
     match check {
         Check::ReservedDomain(domain) => reserved(case, check, &domain.domain, &quoted),
         Check::ForbiddenKey(_) => match case.fault.field.as_str() {
-            "spec.tags{}" => Words::say(format!("Karpenter sets the tag {quoted} itself")),
-            "spec.capacity{}" => Words::say(format!("An overlay cannot change {quoted}")),
-            _ => Words::say(format!("{quoted} is set by Karpenter itself")),
+            "spec.tags{}" => FaultWording::say(format!("Karpenter sets the tag {quoted} itself")),
+            "spec.capacity{}" => FaultWording::say(format!("An overlay cannot change {quoted}")),
+            _ => FaultWording::say(format!("{quoted} is set by Karpenter itself")),
         },
         Check::ForbiddenKeyStart(start) => {
-            Words::say(format!("Karpenter sets the tags under `{start}` itself"))
+            FaultWording::say(format!("Karpenter sets the tags under `{start}` itself"))
         }
         Check::KnownKey(keys) => {
             let holder = case.holder();
-            let words = Words::say(format!("{holder} has no {quoted}"));
+            let words = FaultWording::say(format!("{holder} has no {quoted}"));
             let words = words.help(format!("It has {}", list(keys, "and")));
             let meant = text.and_then(|it| closest(it, keys.iter().map(String::as_str)));
             meant.map_or(words.clone(), |it| words.meant(it))
         }
-        Check::EmptyKey => Words::say("A tag has no name"),
-        Check::EmptyPair => Words::say("A tag to select by has no name or no value"),
-        Check::EmptyText | Check::EmptyList => Words::say(format!("{name} is empty")),
+        Check::EmptyKey => FaultWording::say("A tag has no name"),
+        Check::EmptyPair => FaultWording::say("A tag to select by has no name or no value"),
+        Check::EmptyText | Check::EmptyList => FaultWording::say(format!("{name} is empty")),
         Check::NegativeAmount => match case.fault.value.as_ref().map(Value::as_number) {
-            Some(Some(_)) => Words::say(format!("{name} takes text: {} needs quotes", case.text())),
-            _ => Words::say(format!("{name} cannot be below zero")),
+            Some(Some(_)) => {
+                FaultWording::say(format!("{name} takes text: {} needs quotes", case.text()))
+            }
+            _ => FaultWording::say(format!("{name} cannot be below zero")),
         },
         Check::OneNeeded(fields) => {
             let holder = sentence(&name);
-            Words::say(format!("{holder} needs {}", list(fields, "or")))
+            FaultWording::say(format!("{holder} needs {}", list(fields, "or")))
         }
         Check::ValuesNeeded(operator) => {
-            Words::say(format!("The operator `{operator}` needs at least one value"))
+            FaultWording::say(format!("The operator `{operator}` needs at least one value"))
         }
         Check::CombinedEverywhere(_) | Check::ScheduleWithDurationSomewhere
             if case.is_empty_list() =>
         {
-            Words::say(format!("{name} is empty"))
+            FaultWording::say(format!("{name} is empty"))
         }
         Check::Combined(_) | Check::CombinedEverywhere(_) => {
-            Words::say(format!("{name} cannot stand beside {quoted}"))
+            FaultWording::say(format!("{name} cannot stand beside {quoted}"))
         }
         Check::ReplicasLimitNodesOnly => {
-            Words::say(format!("With `replicas` only `nodes` can be limited, not {name}"))
+            FaultWording::say(format!("With `replicas` only `nodes` can be limited, not {name}"))
         }
         _ => of_values(case, check, text),
     }
 }
 
 /// The checks that compare values.
-fn of_values(case: &Case<'_>, check: &Check, text: Option<&str>) -> Words {
+fn of_values(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> FaultWording {
     let name = case.name();
     match check {
-        Check::OneNumberNeeded(_) => Words::say(match text {
+        Check::OneNumberNeeded(_) => FaultWording::say(match text {
             Some(text) => format!("`{}` is no whole number to compare with", cut(text)),
             None => "This operator needs exactly one whole number".to_owned(),
         }),
         Check::MinValuesWithinValues => {
-            Words::say(format!("`minValues` is {}: there are fewer values", case.text()))
+            FaultWording::say(format!("`minValues` is {}: there are fewer values", case.text()))
         }
         Check::ConsolidateAfterWhenUnderutilized => {
-            Words::say("`consolidateAfter` does not go with `WhenUnderutilized`")
+            FaultWording::say("`consolidateAfter` does not go with `WhenUnderutilized`")
                 .help("Only `Never` does")
         }
-        Check::ConsolidateAfterWhenEmpty => Words::say("`WhenEmpty` needs `consolidateAfter`"),
+        Check::ConsolidateAfterWhenEmpty => {
+            FaultWording::say("`WhenEmpty` needs `consolidateAfter`")
+        }
         Check::ScheduleWithDuration | Check::ScheduleWithDurationSomewhere => {
             let other = match case.last() {
                 "schedule" => "`schedule` needs `duration`",
                 "duration" => "`duration` needs `schedule`",
                 _ => "`schedule` and `duration` need each other",
             };
-            Words::say(other)
+            FaultWording::say(other)
         }
         Check::ImageThresholdsInOrder => {
-            Words::say(format!("{name} is not above `imageGCLowThresholdPercent`"))
+            FaultWording::say(format!("{name} is not above `imageGCLowThresholdPercent`"))
         }
         Check::SoftEvictionNeedsGrace => {
-            Words::say(format!("`evictionSoftGracePeriod` lacks {name}"))
+            FaultWording::say(format!("`evictionSoftGracePeriod` lacks {name}"))
         }
-        Check::GraceNeedsSoftEviction => Words::say(format!("`evictionSoft` lacks {name}")),
-        Check::InitializationNeedsSnapshot => Words::say(format!("{name} needs a `snapshotID`")),
-        Check::OneRootVolume => Words::say("Another volume is the root volume already"),
-        Check::PrimaryInterface => Words::say("No interface is the primary one")
+        Check::GraceNeedsSoftEviction => FaultWording::say(format!("`evictionSoft` lacks {name}")),
+        Check::InitializationNeedsSnapshot => {
+            FaultWording::say(format!("{name} needs a `snapshotID`"))
+        }
+        Check::OneRootVolume => FaultWording::say("Another volume is the root volume already"),
+        Check::PrimaryInterface => FaultWording::say("No interface is the primary one")
             .help("One needs network card 0, device 0 and the type `interface`"),
         Check::InterfacesApart => {
-            Words::say("Another interface has the same network card and device")
+            FaultWording::say("Another interface has the same network card and device")
         }
         _ => of_images(case, check, text),
     }
 }
 
 /// The checks of images and roles.
-fn of_images(case: &Case<'_>, check: &Check, text: Option<&str>) -> Words {
+fn of_images(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> FaultWording {
     let quoted = format!("`{}`", cut(text.unwrap_or_default()));
     match check {
         Check::CustomFamilyNeedsTerms => {
-            Words::say("`amiFamily: Custom` needs `amiSelectorTerms` that find an image")
+            FaultWording::say("`amiFamily: Custom` needs `amiSelectorTerms` that find an image")
         }
-        Check::FamilyOrAlias => Words::say("Without an alias the class needs `amiFamily`"),
-        Check::AliasAlone => Words::say("An alias has to be the only term"),
-        Check::AliasForm(pattern) => Words::say(format!("{quoted} is no alias"))
+        Check::FamilyOrAlias => FaultWording::say("Without an alias the class needs `amiFamily`"),
+        Check::AliasAlone => FaultWording::say("An alias has to be the only term"),
+        Check::AliasForm(pattern) => FaultWording::say(format!("{quoted} is no alias"))
             .help(format!("It takes {}", pattern.meaning)),
         Check::AliasFamily(families) => alias_family(text.unwrap_or_default(), families),
         Check::AliasWithoutVersion(_) => {
             let family = text.unwrap_or_default().split('@').next().unwrap_or_default();
-            Words::say(format!("{quoted} names a version: Windows has only the latest"))
+            FaultWording::say(format!("{quoted} names a version: Windows has only the latest"))
                 .help(format!("Write `{family}@latest`"))
         }
-        Check::AliasOfOtherFamily(_) => {
-            Words::say(format!("`amiFamily: {}` does not fit the alias {quoted}", case.written()))
-                .help("Leave `amiFamily` out: the alias says it")
-        }
+        Check::AliasOfOtherFamily(_) => FaultWording::say(format!(
+            "`amiFamily: {}` does not fit the alias {quoted}",
+            case.written()
+        ))
+        .help("Leave `amiFamily` out: the alias says it"),
         Check::RoleOrProfile if text.is_some() => {
-            Words::say("`instanceProfile` cannot stand beside `role`")
+            FaultWording::say("`instanceProfile` cannot stand beside `role`")
         }
-        Check::RoleOrProfile => Words::say("The class needs `role` or `instanceProfile`"),
-        _ => Words::say(format!("The API server refuses {}", case.name())),
+        Check::RoleOrProfile => FaultWording::say("The class needs `role` or `instanceProfile`"),
+        _ => FaultWording::say(format!("The API server refuses {}", case.name())),
     }
 }
 
-fn alias_family(text: &str, families: &[String]) -> Words {
+fn alias_family(text: &str, families: &[String]) -> FaultWording {
     let (family, version) = text.split_once('@').unwrap_or((text, "latest"));
-    let words = Words::say(format!("There are no images called `{}`", cut(family)));
+    let words = FaultWording::say(format!("There are no images called `{}`", cut(family)));
     let words = words.help(format!("They are {}", list(families, "or")));
     match families.iter().find(|it| it.eq_ignore_ascii_case(family)) {
         Some(meant) => words.meant(format!("{meant}@{version}")),
@@ -138,7 +149,12 @@ fn alias_family(text: &str, families: &[String]) -> Words {
 }
 
 /// A key of a domain that is Karpenter's or Kubernetes' own.
-fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> Words {
+fn reserved(
+    case: &FaultContext<'_>,
+    check: &'static Check,
+    domain: &str,
+    key: &str,
+) -> FaultWording {
     let bare = key.trim_matches('`');
     let schema = case.schema();
     let since = schema.and_then(|it| it.api().key_since(bare));
@@ -146,12 +162,12 @@ fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> 
         && release < since
     {
         let (major, minor) = release.line();
-        return Words::say(format!("Karpenter {major}.{minor} has no {key}"))
+        return FaultWording::say(format!("Karpenter {major}.{minor} has no {key}"))
             .help(format!("It came with {since}"));
     }
     let same = |it: &&checks::CheckAt| std::ptr::eq(&raw const it.check, check);
     let until = checks::all().list.iter().find(same).and_then(|it| it.range.until.as_ref());
-    let words = Words::say(format!("{key} is reserved")).help(match until {
+    let words = FaultWording::say(format!("{key} is reserved")).help(match until {
         Some(until) if case.release.is_some() => {
             format!(
                 "Karpenter lets keys of `{domain}` in from {until} on; use a domain of your own"
@@ -167,7 +183,7 @@ fn reserved(case: &Case<'_>, check: &'static Check, domain: &str, key: &str) -> 
     }
 }
 
-impl Case<'_> {
+impl FaultContext<'_> {
     /// Whether the fault is that of a list without items.
     fn is_empty_list(&self) -> bool {
         let list = self.fault.value.as_ref().and_then(Value::as_list);

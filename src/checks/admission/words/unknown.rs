@@ -1,22 +1,23 @@
 //! What is said of a field that is not there: since when, until when, where else, or what was meant.
 
 use crate::{
-    checks::admission::words::case::{Case, Words, closest, list},
-    knowledge::schema::{self, Schema, fields::Field},
+    checks::admission::words::case::{FaultContext, FaultWording, closest, list},
+    knowledge::schema::{self, Schema, fields::FieldSchema},
 };
 
 /// What is said of an unknown name.
-pub(super) fn words(case: &Case<'_>, name: &str, known: &[&'static str]) -> Words {
+pub(super) fn words(case: &FaultContext<'_>, name: &str, known: &[&'static str]) -> FaultWording {
     let holder = case.holder();
     let meant = closest(name, known.iter().copied());
     if let Some(meant) = meant.filter(|it| it.eq_ignore_ascii_case(name)) {
-        return Words::say(format!("{holder} has no `{name}`: it is `{meant}`")).meant(meant);
+        return FaultWording::say(format!("{holder} has no `{name}`: it is `{meant}`"))
+            .meant(meant);
     }
     let at_home = by_release(case, name, &holder).or_else(|| moved(case, name, &holder));
     if let Some(words) = at_home.or_else(|| elsewhere(case, name, &holder)) {
         return words;
     }
-    let words = Words::say(format!("{holder} has no `{name}`"));
+    let words = FaultWording::say(format!("{holder} has no `{name}`"));
     match meant {
         Some(meant) => words.help(format!("Did you mean `{meant}`?")).meant(meant),
         None if known.len() > MOST => words,
@@ -28,7 +29,7 @@ pub(super) fn words(case: &Case<'_>, name: &str, known: &[&'static str]) -> Word
 const MOST: usize = 12;
 
 /// A field that another release or another version of the API has at this very place.
-fn by_release(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
+fn by_release(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
     let path = &case.fault.field;
     if let Some(field) = case.schema().and_then(|it| it.field(path)) {
         return since(case, name, field);
@@ -39,37 +40,38 @@ fn by_release(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let newer = schemas.iter().rev().take_while(|it| it.api_version() != case.api).find(has);
     let newer = newer.map(|it| {
         let message = format!("{holder} has no `{name}`: it came with `{}`", it.version);
-        Words::say(message).help(format!("Write `apiVersion: {}`", it.api_version()))
+        FaultWording::say(message).help(format!("Write `apiVersion: {}`", it.api_version()))
     });
     let gone = || {
-        schema::moved(case.kind, path)
-            .is_none()
-            .then(|| schemas.iter().find(has))?
-            .map(|it| Words::say(format!("{holder} has no `{name}`: only `{}` had it", it.version)))
+        schema::moved(case.kind, path).is_none().then(|| schemas.iter().find(has))?.map(|it| {
+            FaultWording::say(format!("{holder} has no `{name}`: only `{}` had it", it.version))
+        })
     };
     newer.or_else(gone)
 }
 
-fn since(case: &Case<'_>, name: &str, field: &Field) -> Option<Words> {
+fn since(case: &FaultContext<'_>, name: &str, field: &FieldSchema) -> Option<FaultWording> {
     let release = case.release?;
     let (major, minor) = release.line();
     if let Some(since) = field.since().filter(|it| release < *it) {
         let message = format!("Karpenter {major}.{minor} has no `{name}`: it came with {since}");
-        return Some(Words::say(message));
+        return Some(FaultWording::say(message));
     }
     let until = field.until().filter(|it| *it <= release)?;
-    Some(Words::say(format!("Karpenter {major}.{minor} has no `{name}`: it went with {until}")))
+    Some(FaultWording::say(format!(
+        "Karpenter {major}.{minor} has no `{name}`: it went with {until}"
+    )))
 }
 
 /// A field that is elsewhere since a new version of the API, or since a kind that is gone.
-fn moved(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
+fn moved(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
     let path = &case.fault.field;
     let to_here = |it: &&schema::retired::Move| {
         it.to.as_ref().is_some_and(|it| it.kind == case.kind) && it.from == *path
     };
     let found = schema::moved(case.kind, path).or_else(|| schema::moves().iter().find(to_here))?;
     let Some(to) = &found.to else {
-        return Some(Words::say(format!("{holder} has no `{name}` any more")));
+        return Some(FaultWording::say(format!("{holder} has no `{name}` any more")));
     };
     // What moved once may have moved again.
     let again = || schema::moved(&to.kind, &to.path).and_then(|it| it.to.as_ref());
@@ -78,18 +80,18 @@ fn moved(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
     let to = if has_it { to } else { again().unwrap_or(to) };
     if to.kind != case.kind {
         let message = format!("{holder} has no `{name}`: it belongs to the {}", to.kind);
-        return Some(Words::say(message).help(format!("It is `{}` there", to.path)));
+        return Some(FaultWording::say(message).help(format!("It is `{}` there", to.path)));
     }
     Some(at(holder, name, &to.path))
 }
 
 /// Says where a field is.
-fn at(holder: &str, name: &str, path: &str) -> Words {
+fn at(holder: &str, name: &str, path: &str) -> FaultWording {
     let (outer, last) = path.rsplit_once('.').unwrap_or(("", path));
     if last == name {
-        return Words::say(format!("{holder} has no `{name}`: it stands in `{outer}`"));
+        return FaultWording::say(format!("{holder} has no `{name}`: it stands in `{outer}`"));
     }
-    Words::say(format!("{holder} has no `{name}`: it is `{last}` now"))
+    FaultWording::say(format!("{holder} has no `{name}`: it is `{last}` now"))
         .help(format!("Write it as `{path}`"))
 }
 
@@ -98,7 +100,7 @@ const NEIGHBOURS: [(&str, &str); 2] =
     [("karpenter.sh", "NodePool"), ("karpenter.k8s.aws", "EC2NodeClass")];
 
 /// A field that is at another place, of this kind or of the other.
-fn elsewhere(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
+fn elsewhere(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWording> {
     let group = case.api.split('/').next()?;
     let own = places(group, case.kind, name, case.api);
     if !own.is_empty() {
@@ -110,7 +112,7 @@ fn elsewhere(case: &Case<'_>, name: &str, holder: &str) -> Option<Words> {
         let found = places(group, kind, name, &format!("{group}/{version}"));
         let path = found.only()?;
         let message = format!("{holder} has no `{name}`: it belongs to the {kind}");
-        Some(Words::say(message).help(format!("It is `{path}` there")))
+        Some(FaultWording::say(message).help(format!("It is `{path}` there")))
     })
 }
 

@@ -1,13 +1,13 @@
 //! Changing every node of a tree: its places, or what its references mean.
 
-use crate::syntax::hcl::{Access, Expr, ExprKind, Part};
+use crate::syntax::hcl::{Access, Expr, ExprKind, TemplatePart};
 
 /// A node that may be changed; what is inside it was visited before.
 pub enum Visited<'n> {
     /// An expression.
     Expr(&'n mut Expr),
     /// A part of a template.
-    Part(&'n mut Part),
+    Part(&'n mut TemplatePart),
 }
 
 /// Visits everything in an expression, the innermost first.
@@ -59,17 +59,17 @@ fn in_all<'e>(
 }
 
 /// Visits everything in a template.
-pub fn in_parts(parts: &mut [Part], change: &mut dyn FnMut(Visited<'_>)) {
+pub fn in_parts(parts: &mut [TemplatePart], change: &mut dyn FnMut(Visited<'_>)) {
     for part in parts {
         match part {
-            Part::Literal(_) => {}
-            Part::Interpolation(inner, _) => in_expr(inner, change),
-            Part::If { condition, then, otherwise, .. } => {
+            TemplatePart::Literal(_) => {}
+            TemplatePart::Interpolation(inner, _) => in_expr(inner, change),
+            TemplatePart::If { condition, then, otherwise, .. } => {
                 in_expr(condition, change);
                 in_parts(then, change);
                 in_parts(otherwise, change);
             }
-            Part::For { collection, body, .. } => {
+            TemplatePart::For { collection, body, .. } => {
                 in_expr(collection, change);
                 in_parts(body, change);
             }

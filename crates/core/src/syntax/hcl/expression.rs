@@ -15,12 +15,12 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::hcl::{
-        Access, Attribute, Binary, Block, Body, Expr, ExprKind, For, Item, Literal, Part, Splat,
-        Unary,
+        Access, Attribute, Binary, Block, Body, Expr, ExprKind, For, Literal, ObjectItem, Splat,
+        TemplatePart, Unary,
         snippet::Snippet,
         template::{self, Quoting},
     },
-    value::Piece,
+    value::TextPiece,
 };
 
 /// Attributes and blocks, in order.
@@ -111,14 +111,14 @@ pub fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
 }
 
 /// The items of an object. hcl-edit takes `a` and `"a"` for different keys; Terraform does not.
-fn object(snippet: Snippet<'_>, from: &Object) -> Vec<Item> {
-    let mut items: Vec<Option<Item>> = Vec::with_capacity(from.len());
+fn object(snippet: Snippet<'_>, from: &Object) -> Vec<ObjectItem> {
+    let mut items: Vec<Option<ObjectItem>> = Vec::with_capacity(from.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (index, (key, value)) in from.iter().enumerate() {
         let key = object_key(snippet, key);
         let name = key.as_literal().map(str::to_owned);
         let value = expression(snippet, value.expr());
-        items.push(Some(Item { key, value }));
+        items.push(Some(ObjectItem { key, value }));
         let earlier = name.and_then(|name| seen.insert(name, index));
         if let Some(item) = earlier.and_then(|it| items.get_mut(it)?.take()) {
             let name = item.key.as_literal().unwrap_or_default();
@@ -141,8 +141,8 @@ fn object_key(snippet: Snippet<'_>, from: &ObjectKey) -> Expr {
     let span = snippet.span_of(word);
     let text: Arc<str> = word.as_str().into();
     let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let pieces = vec![Piece { at: 0, len, span }];
-    Expr { kind: ExprKind::Template(vec![Part::Literal(Literal { text, pieces })]), span }
+    let pieces = vec![TextPiece { at: 0, len, span }];
+    Expr { kind: ExprKind::Template(vec![TemplatePart::Literal(Literal { text, pieces })]), span }
 }
 
 fn conditional(snippet: Snippet<'_>, from: &Conditional) -> ExprKind {

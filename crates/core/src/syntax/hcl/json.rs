@@ -1,6 +1,6 @@
 //! HCL's JSON syntax into the tree of native syntax, so that everything after it is shared.
 //!
-//! JSON does not show whether an object is a block or a value; the caller's [`Shape`]s do. Texts are
+//! JSON does not show whether an object is a block or a value; the caller's [`JsonProperty`]s do. Texts are
 //! templates: each is parsed as one, and its places are those of the characters in the JSON text.
 
 use std::sync::Arc;
@@ -11,14 +11,15 @@ use crate::{
     syntax::{
         ParseError,
         hcl::{
-            Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part, Shape,
+            Attribute, Block, Body, Expr, ExprKind, HclFile, JsonProperty, Literal, ObjectItem,
+            TemplatePart,
             change::{self, Visited},
             read::parse_template,
         },
         json,
         yaml::place::add_pieces,
     },
-    value::{Entry, Kind, Layout, Piece, Text, Value},
+    value::{Entry, Kind, Text, TextPiece, TextSource, Value},
 };
 
 /// The key of a comment.
@@ -27,7 +28,11 @@ const COMMENT: &str = "//";
 /// Reads HCL's JSON syntax (`.tf.json`, `.tfvars.json`). `shape` is given the types of the blocks around
 /// a property and its name.
 #[must_use]
-pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shape) -> HclFile {
+pub fn parse(
+    file: FileId,
+    text: &str,
+    shape: &dyn Fn(&[Arc<str>], &str) -> JsonProperty,
+) -> HclFile {
     let whole = Span::new(file, 0, text.len());
     let documents = json::parse(&Text::verbatim(text, whole), whole);
     let mut reader =
@@ -42,19 +47,19 @@ pub fn parse(file: FileId, text: &str, shape: &dyn Fn(&[Arc<str>], &str) -> Shap
 /// The expression of a value, taken as it is.
 #[must_use]
 pub fn literal_value(value: &Value) -> Expr {
-    let shape = |_: &[Arc<str>], _: &str| Shape::Literal;
+    let shape = |_: &[Arc<str>], _: &str| JsonProperty::Literal;
     let mut reader = BodyReader {
         file: value.span.file,
         shape: &shape,
         around: Vec::new(),
         parse_errors: Vec::new(),
     };
-    reader.expression(value, Shape::Literal)
+    reader.expression(value, JsonProperty::Literal)
 }
 
 struct BodyReader<'s> {
     file: FileId,
-    shape: &'s dyn Fn(&[Arc<str>], &str) -> Shape,
+    shape: &'s dyn Fn(&[Arc<str>], &str) -> JsonProperty,
     /// The types of the blocks around.
     around: Vec<Arc<str>>,
     parse_errors: Vec<ParseError>,
@@ -85,7 +90,7 @@ impl BodyReader<'_> {
 
     fn property(&mut self, entry: &Entry, body: &mut Body) {
         let shape = (self.shape)(&self.around, &entry.key);
-        if let Shape::Blocks(labels) = shape {
+        if let JsonProperty::Blocks(labels) = shape {
             self.around.push(Arc::clone(&entry.key));
             self.blocks(entry, &entry.value, labels, &mut Vec::new(), body);
             self.around.pop();
@@ -143,7 +148,7 @@ impl BodyReader<'_> {
     }
 
     /// Recurses no deeper than the JSON parser did.
-    fn expression(&mut self, value: &Value, shape: Shape) -> Expr {
+    fn expression(&mut self, value: &Value, shape: JsonProperty) -> Expr {
         let kind = match &value.kind {
             Kind::Null => ExprKind::Null,
             Kind::Bool(truth) => ExprKind::Bool(*truth),
@@ -153,7 +158,7 @@ impl BodyReader<'_> {
                 ExprKind::Array(list.items.iter().map(|it| self.expression(it, shape)).collect())
             }
             Kind::Map(map) => {
-                let item = |it| Item {
+                let item = |it| ObjectItem {
                     key: self.key(it, shape),
                     value: self.expression(&it.value, shape),
                 };
@@ -164,7 +169,7 @@ impl BodyReader<'_> {
         Expr { kind, span: value.span }
     }
 
-    fn key(&mut self, entry: &Entry, shape: Shape) -> Expr {
+    fn key(&mut self, entry: &Entry, shape: JsonProperty) -> Expr {
         let span = entry.key_span;
         let inside = Span { start: span.start + 1, end: span.end.saturating_sub(1), ..span };
         let verbatim = (inside.range().len() == entry.key.len()).then_some(inside);
@@ -172,30 +177,34 @@ impl BodyReader<'_> {
             Some(inside) => Text::verbatim(Arc::clone(&entry.key), inside),
             None => Text::computed(Arc::clone(&entry.key)),
         };
-        let shape = if shape == Shape::Attribute { shape } else { Shape::Literal };
+        let shape = if shape == JsonProperty::Attribute { shape } else { JsonProperty::Literal };
         Expr { kind: self.text(&text, span, shape), span }
     }
 
-    fn text(&mut self, text: &Text, whole: Span, shape: Shape) -> ExprKind {
+    fn text(&mut self, text: &Text, whole: Span, shape: JsonProperty) -> ExprKind {
         let has_template = || text.text.contains("${") || text.text.contains("%{");
         let wrapped = format!("${{{}}}", text.text);
         let (parsed, shift) = match shape {
-            Shape::Reference => (parse_template(self.file, &wrapped), 2),
-            Shape::Attribute if has_template() => (parse_template(self.file, &text.text), 0),
+            JsonProperty::Reference => (parse_template(self.file, &wrapped), 2),
+            JsonProperty::Attribute if has_template() => (parse_template(self.file, &text.text), 0),
             _ => return literal(text, whole),
         };
         match parsed {
             Ok(mut parts) => {
-                let map = Map { text, whole, shift };
+                let map = OffsetMap { text, whole, shift };
                 change::in_parts(&mut parts, &mut |node| map.node(node));
-                match <[Part; 1]>::try_from(parts) {
-                    Ok([Part::Interpolation(inner, _)]) if shape == Shape::Reference => inner.kind,
+                match <[TemplatePart; 1]>::try_from(parts) {
+                    Ok([TemplatePart::Interpolation(inner, _)])
+                        if shape == JsonProperty::Reference =>
+                    {
+                        inner.kind
+                    }
                     Ok(one) => ExprKind::Template(one.into()),
                     Err(parts) => ExprKind::Template(parts),
                 }
             }
             Err(parse_errors) => {
-                let map = Map { text, whole, shift };
+                let map = OffsetMap { text, whole, shift };
                 self.parse_errors
                     .push(ParseError { span: map.moved(parse_errors.span), ..parse_errors });
                 lost()
@@ -215,22 +224,25 @@ fn literal(text: &Text, whole: Span) -> ExprKind {
     }
     let len = u32::try_from(text.text.len()).unwrap_or(u32::MAX);
     let pieces = match &text.layout {
-        Layout::Nowhere => vec![Piece { at: 0, len, span: whole }],
-        Layout::Verbatim(span) => vec![Piece { at: 0, len, span: *span }],
-        Layout::Pieces(pieces) => pieces.to_vec(),
+        TextSource::Nowhere => vec![TextPiece { at: 0, len, span: whole }],
+        TextSource::Verbatim(span) => vec![TextPiece { at: 0, len, span: *span }],
+        TextSource::Pieces(pieces) => pieces.to_vec(),
     };
-    ExprKind::Template(vec![Part::Literal(Literal { text: Arc::clone(&text.text), pieces })])
+    ExprKind::Template(vec![TemplatePart::Literal(Literal {
+        text: Arc::clone(&text.text),
+        pieces,
+    })])
 }
 
 /// From offsets in a decoded text to places in the file.
-struct Map<'t> {
+struct OffsetMap<'t> {
     text: &'t Text,
     whole: Span,
     /// What was put before the text to parse it.
     shift: usize,
 }
 
-impl Map<'_> {
+impl OffsetMap<'_> {
     fn moved(&self, span: Span) -> Span {
         let offset = |it: u32| (it as usize).saturating_sub(self.shift);
         self.text.locate(offset(span.start), offset(span.end), self.whole)
@@ -239,7 +251,7 @@ impl Map<'_> {
     fn node(&self, node: Visited<'_>) {
         match node {
             Visited::Expr(expr) => expr.span = self.moved(expr.span),
-            Visited::Part(Part::Literal(literal)) => {
+            Visited::Part(TemplatePart::Literal(literal)) => {
                 let mut moved = Vec::with_capacity(literal.pieces.len());
                 for piece in &literal.pieces {
                     let range = piece.span.range();
@@ -247,13 +259,15 @@ impl Map<'_> {
                         let range = range.start - self.shift..range.end - self.shift;
                         add_pieces(self.text, range, piece.at as usize, &mut moved);
                     } else {
-                        moved.push(Piece { span: self.moved(piece.span), ..*piece });
+                        moved.push(TextPiece { span: self.moved(piece.span), ..*piece });
                     }
                 }
                 literal.pieces = moved;
             }
             Visited::Part(
-                Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. },
+                TemplatePart::Interpolation(_, span)
+                | TemplatePart::If { span, .. }
+                | TemplatePart::For { span, .. },
             ) => *span = self.moved(*span),
         }
     }
@@ -265,16 +279,16 @@ mod tests {
 
     use crate::{
         source::FileId,
-        syntax::hcl::{ExprKind, HclFile, Part, Shape, json},
+        syntax::hcl::{ExprKind, HclFile, JsonProperty, TemplatePart, json},
     };
 
     fn read(text: &str) -> HclFile {
         json::parse(FileId(0), text, &|around: &[Arc<str>], name| match (around.len(), name) {
-            (0, "resource") => Shape::Blocks(2),
-            (0, "locals") => Shape::Blocks(0),
-            (_, "refs") => Shape::Reference,
-            (_, "plain") => Shape::Literal,
-            _ => Shape::Attribute,
+            (0, "resource") => JsonProperty::Blocks(2),
+            (0, "locals") => JsonProperty::Blocks(0),
+            (_, "refs") => JsonProperty::Reference,
+            (_, "plain") => JsonProperty::Literal,
+            _ => JsonProperty::Attribute,
         })
     }
 
@@ -311,10 +325,10 @@ mod tests {
         let attributes = &file.body.blocks[0].body.attributes;
         let ExprKind::Template(parts) = &attributes[0].value.kind else { panic!() };
         let [
-            Part::Literal(first),
-            Part::Interpolation(inner, span),
-            Part::Literal(between),
-            Part::Interpolation(call, _),
+            TemplatePart::Literal(first),
+            TemplatePart::Interpolation(inner, span),
+            TemplatePart::Literal(between),
+            TemplatePart::Interpolation(call, _),
         ] = parts.as_slice()
         else {
             panic!("{parts:?}")

@@ -10,7 +10,7 @@ use crate::{
     syntax::{
         ParseError,
         hcl::{
-            HclFile, Part,
+            HclFile, TemplatePart,
             expression::expression,
             message::explain,
             recover,
@@ -40,7 +40,7 @@ pub fn parse(file: FileId, text: &str) -> HclFile {
 ///
 /// # Errors
 /// The place and reason of the first thing that is not a template.
-pub fn parse_template(file: FileId, text: &str) -> Result<Vec<Part>, ParseError> {
+pub fn parse_template(file: FileId, text: &str) -> Result<Vec<TemplatePart>, ParseError> {
     if let Some(error) = too_large(file, text) {
         return Err(error);
     }

@@ -15,7 +15,7 @@ use crate::{
             expression::body,
             message::{explain, place},
             repair::{fill_empty_heredocs, hide_false_ends, repair},
-            scan::{HEREDOC_NOT_CLOSED, Kind, Scan, scan},
+            scan::{HEREDOC_NOT_CLOSED, Scan, TokenKind, scan},
             snippet::Snippet,
         },
     },
@@ -27,7 +27,7 @@ const MOST_ERRORS: usize = 1000;
 /// Reads as much of `text` as possible; it begins at `offset` in the file.
 pub fn read(file: FileId, text: &str, offset: usize) -> HclFile {
     let mut result = HclFile::default();
-    let piece = Piece { file, text, offset };
+    let piece = FilePiece { file, text, offset };
     if piece.read_whole(&mut result, None).is_err() {
         let scan = scan(text);
         if piece.read_whole(&mut result, Some(&scan)).is_err() {
@@ -49,9 +49,9 @@ fn cuts(text: &str, scan: &Scan) -> Vec<Cut> {
     let mut places = vec![(0, 0)];
     for token in &scan.tokens {
         match token.kind {
-            Kind::Open(_) => depth += 1,
-            Kind::Close(_) => depth -= 1,
-            Kind::Word if text.get(..token.start).is_some_and(|it| it.ends_with('\n')) => {
+            TokenKind::Open(_) => depth += 1,
+            TokenKind::Close(_) => depth -= 1,
+            TokenKind::Word if text.get(..token.start).is_some_and(|it| it.ends_with('\n')) => {
                 places.push((token.start, depth));
             }
             _ => {}
@@ -69,13 +69,13 @@ fn cuts(text: &str, scan: &Scan) -> Vec<Cut> {
 
 /// A part of a file.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct FilePiece<'a> {
     file: FileId,
     text: &'a str,
     offset: usize,
 }
 
-impl Piece<'_> {
+impl FilePiece<'_> {
     /// Reads the piece as it is or, given its tokens, after repairs.
     fn read_whole(self, into: &mut HclFile, scan: Option<&Scan>) -> Result<(), parser::Error> {
         let mut text = Cow::Borrowed(self.text);
@@ -107,19 +107,19 @@ impl Piece<'_> {
     /// Reads the piece cut into smaller ones.
     fn read_apart(self, into: &mut HclFile, scan: &Scan) {
         let cuts = cuts(self.text, scan);
-        // Pieces that belong together by their brackets are tried as one, within a budget.
-        let mut budget = self.text.len().saturating_mul(4);
+        // Pieces that belong together by their brackets are tried as one, within a limit.
+        let mut remaining = self.text.len().saturating_mul(4);
         let mut in_heredoc = false;
         let mut index = 0;
         while let Some(cut) = cuts.get(index) {
             let part = |until: usize| {
                 let end = cuts.get(until).map_or(self.text.len(), |it| it.start);
                 let text = self.text.get(cut.start..end).unwrap_or_default();
-                Piece { text, offset: self.offset + cut.start, ..self }
+                FilePiece { text, offset: self.offset + cut.start, ..self }
             };
             let group = part(cut.group);
-            if cut.group > index + 1 && group.text.len() <= budget {
-                budget -= group.text.len();
+            if cut.group > index + 1 && group.text.len() <= remaining {
+                remaining -= group.text.len();
                 if group.read_balanced(into).is_ok() {
                     index = cut.group;
                     continue;
@@ -154,7 +154,7 @@ impl Piece<'_> {
             let without = [self.text.get(..problem.at), self.text.get(problem.at + 1..)];
             let text = without.map(Option::unwrap_or_default).join(" ");
             // What is still wrong shows once the bracket is gone.
-            let _ = Piece { text: &text, ..self }.read_balanced(into);
+            let _ = FilePiece { text: &text, ..self }.read_balanced(into);
         }
         let opens_heredoc = problem.message == HEREDOC_NOT_CLOSED;
         self.report(into, problem.at, problem.message);

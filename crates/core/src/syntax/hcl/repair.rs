@@ -13,7 +13,7 @@ use crate::{
     findings::Severity,
     syntax::hcl::{
         expression::duplicate_key,
-        scan::{Kind, Token, scan},
+        scan::{Token, TokenKind, scan},
     },
 };
 
@@ -23,12 +23,12 @@ pub struct Repaired {
     /// The text, as long as the original.
     pub text: String,
     /// What a reader should know.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Duplicate>,
 }
 
 /// Something written twice.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Note {
+pub struct Duplicate {
     /// The key it is about.
     pub at: Range<usize>,
     /// What is wrong with it.
@@ -47,7 +47,7 @@ pub fn fill_empty_heredocs(text: &str) -> Option<String> {
     let mut filled = text.to_owned();
     for token in scan(text).tokens {
         let written = text.get(token.start..token.end).unwrap_or_default();
-        if token.kind == Kind::Text && is_empty_heredoc(written) {
+        if token.kind == TokenKind::Text && is_empty_heredoc(written) {
             let rest = written.chars().skip(2);
             let rest = rest.map(|it| if matches!(it, '\n' | '\r') { it } else { ' ' });
             filled.replace_range(
@@ -74,7 +74,7 @@ pub fn hide_false_ends(text: &str) -> Option<String> {
         return None;
     }
     let mut hidden = text.to_owned();
-    for token in scan(text).tokens.iter().filter(|it| it.kind == Kind::Text) {
+    for token in scan(text).tokens.iter().filter(|it| it.kind == TokenKind::Text) {
         let written = text.get(token.start..token.end).unwrap_or_default();
         for at in false_ends(written, delimiter(written)) {
             let at = token.start + at;
@@ -129,17 +129,17 @@ fn is_empty_heredoc(text: &str) -> bool {
 /// The repaired text; `None` when there is nothing to repair.
 pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
     let mut repairs = Repairs { text, items: Vec::new(), breaks: Vec::new(), notes: Vec::new() };
-    let mut open: Vec<Frame> = vec![Frame::new(Form::Block)];
+    let mut open: Vec<OpenBracket> = vec![OpenBracket::new(Enclosing::Block)];
     let mut before = None;
     for token in tokens {
         match token.kind {
-            Kind::Open(byte) => {
+            TokenKind::Open(byte) => {
                 if let Some(frame) = open.last_mut() {
                     frame.value(token);
                 }
-                open.push(Frame::new(repairs.form(byte, before)));
+                open.push(OpenBracket::new(repairs.form(byte, before)));
             }
-            Kind::Close(_) => {
+            TokenKind::Close(_) => {
                 if let Some(mut frame) = open.pop() {
                     repairs.end_of_item(&mut frame, token.start);
                 }
@@ -153,7 +153,7 @@ pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
                 }
             }
         }
-        if token.kind != Kind::Comment {
+        if token.kind != TokenKind::Comment {
             before = Some(token);
         }
     }
@@ -161,7 +161,7 @@ pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum Enclosing {
     Block,
     Object,
     ObjectFor,
@@ -169,8 +169,8 @@ enum Form {
 }
 
 /// A bracket that is open, and the item being read in it.
-struct Frame {
-    form: Form,
+struct OpenBracket {
+    form: Enclosing,
     /// Where the item begins and how far it was read.
     item: Option<Range<usize>>,
     /// The item's key, once its `=` was seen.
@@ -179,8 +179,8 @@ struct Frame {
     seen: HashMap<String, (Range<usize>, Range<usize>)>,
 }
 
-impl Frame {
-    fn new(form: Form) -> Self {
+impl OpenBracket {
+    fn new(form: Enclosing) -> Self {
         Self { form, item: None, key: None, seen: HashMap::new() }
     }
 
@@ -188,7 +188,7 @@ impl Frame {
     fn value(&mut self, token: &Token) {
         match &mut self.item {
             Some(item) => item.end = token.end,
-            None if token.kind == Kind::Newline => {}
+            None if token.kind == TokenKind::Newline => {}
             None => self.item = Some(token.start..token.end),
         }
     }
@@ -200,7 +200,7 @@ struct Repairs<'a> {
     items: Vec<Range<usize>>,
     /// Line breaks and comments to blank out wholly.
     breaks: Vec<Range<usize>>,
-    notes: Vec<Note>,
+    notes: Vec<Duplicate>,
 }
 
 impl Repairs<'_> {
@@ -209,39 +209,43 @@ impl Repairs<'_> {
     }
 
     /// What a bracket holds: the token before a brace distinguishes an object from a block.
-    fn form(&self, byte: u8, before: Option<&Token>) -> Form {
-        let name = before.filter(|it| matches!(it.kind, Kind::Word | Kind::Text));
+    fn form(&self, byte: u8, before: Option<&Token>) -> Enclosing {
+        let name = before.filter(|it| matches!(it.kind, TokenKind::Word | TokenKind::Text));
         match (byte, name.map(|it| self.slice(it.start..it.end))) {
-            (b'{', None | Some("in" | "if")) => Form::Object,
-            (b'{', Some(_)) => Form::Block,
-            _ => Form::Other,
+            (b'{', None | Some("in" | "if")) => Enclosing::Object,
+            (b'{', Some(_)) => Enclosing::Block,
+            _ => Enclosing::Other,
         }
     }
 
-    fn token(&mut self, frame: &mut Frame, token: &Token) {
+    fn token(&mut self, frame: &mut OpenBracket, token: &Token) {
         match (frame.form, token.kind) {
-            (Form::ObjectFor, Kind::Newline | Kind::Comment) => {
+            (Enclosing::ObjectFor, TokenKind::Newline | TokenKind::Comment) => {
                 let carriage = self.slice(0..token.start).ends_with('\r');
                 self.breaks.push(token.start - usize::from(carriage)..token.end);
             }
-            (Form::Object | Form::Block, Kind::Newline) => self.end_of_item(frame, token.start),
-            (Form::Object, Kind::Sign(b',')) => self.end_of_item(frame, token.end),
-            (Form::Object | Form::Block, Kind::Sign(b'=' | b':')) if frame.key.is_none() => {
+            (Enclosing::Object | Enclosing::Block, TokenKind::Newline) => {
+                self.end_of_item(frame, token.start);
+            }
+            (Enclosing::Object, TokenKind::Sign(b',')) => self.end_of_item(frame, token.end),
+            (Enclosing::Object | Enclosing::Block, TokenKind::Sign(b'=' | b':'))
+                if frame.key.is_none() =>
+            {
                 frame.key.clone_from(&frame.item);
             }
-            (_, Kind::Comment) => {}
-            (Form::Object, Kind::Word)
+            (_, TokenKind::Comment) => {}
+            (Enclosing::Object, TokenKind::Word)
                 if frame.item.is_none()
                     && frame.seen.is_empty()
                     && self.slice(token.start..token.end) == "for" =>
             {
-                frame.form = Form::ObjectFor;
+                frame.form = Enclosing::ObjectFor;
             }
             _ => frame.value(token),
         }
     }
 
-    fn end_of_item(&mut self, frame: &mut Frame, end: usize) {
+    fn end_of_item(&mut self, frame: &mut OpenBracket, end: usize) {
         let (Some(item), Some(key)) = (frame.item.take(), frame.key.take()) else {
             frame.key = None;
             return;
@@ -249,23 +253,23 @@ impl Repairs<'_> {
         let name = self.slice(key.clone()).trim_matches('"').to_owned();
         let whole = item.start..end;
         match frame.form {
-            Form::Object => {
+            Enclosing::Object => {
                 let before = frame.seen.insert(name.clone(), (key, whole));
                 if let Some((key, whole)) = before {
                     let message = duplicate_key(&name);
-                    self.notes.push(Note { at: key, message, severity: Severity::Warning });
+                    self.notes.push(Duplicate { at: key, message, severity: Severity::Warning });
                     self.items.push(whole);
                 }
             }
-            Form::Block if frame.seen.contains_key(&name) => {
+            Enclosing::Block if frame.seen.contains_key(&name) => {
                 let message = format!("`{name}` is set twice here");
-                self.notes.push(Note { at: key, message, severity: Severity::Error });
+                self.notes.push(Duplicate { at: key, message, severity: Severity::Error });
                 self.items.push(whole);
             }
-            Form::Block => {
+            Enclosing::Block => {
                 frame.seen.insert(name, (key, whole));
             }
-            Form::ObjectFor | Form::Other => {}
+            Enclosing::ObjectFor | Enclosing::Other => {}
         }
     }
 

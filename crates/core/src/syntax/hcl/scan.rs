@@ -12,7 +12,7 @@ pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// First byte.
     pub start: usize,
     /// One past the last byte.
@@ -21,7 +21,7 @@ pub struct Token {
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// A line break.
     Newline,
     /// A comment, without its line break.
@@ -40,7 +40,7 @@ pub enum Kind {
 
 /// Something that is certainly wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ScanError {
     /// Where it begins.
     pub at: usize,
     /// The message.
@@ -55,12 +55,12 @@ pub struct Scan {
     /// The tokens in order.
     pub tokens: Vec<Token>,
     /// Strings, heredocs and comments that do not end.
-    pub unclosed: Vec<Problem>,
+    pub unclosed: Vec<ScanError>,
 }
 
 impl Scan {
     /// The first problem of the text: something unclosed, or brackets that do not match.
-    pub fn problem(&self) -> Option<Problem> {
+    pub fn problem(&self) -> Option<ScanError> {
         self.unclosed.first().cloned().or_else(|| bracket_problem(&self.tokens))
     }
 }
@@ -74,17 +74,17 @@ pub fn scan(text: &str) -> Scan {
     scanner.result
 }
 
-fn bracket_problem(tokens: &[Token]) -> Option<Problem> {
+fn bracket_problem(tokens: &[Token]) -> Option<ScanError> {
     let mut open: Vec<(u8, usize)> = Vec::new();
     for token in tokens {
         match token.kind {
-            Kind::Open(byte) => open.push((byte, token.start)),
-            Kind::Close(byte) => match open.pop() {
+            TokenKind::Open(byte) => open.push((byte, token.start)),
+            TokenKind::Close(byte) => match open.pop() {
                 Some((opening, _)) if closing(opening) == byte => {}
                 Some((opening, at)) => return Some(not_closed(opening, at)),
                 None => {
                     let message = format!("unexpected `{}`", char::from(byte));
-                    return Some(Problem { at: token.start, message, stray: true });
+                    return Some(ScanError { at: token.start, message, stray: true });
                 }
             },
             _ => {}
@@ -93,9 +93,9 @@ fn bracket_problem(tokens: &[Token]) -> Option<Problem> {
     open.pop().map(|(opening, at)| not_closed(opening, at))
 }
 
-fn not_closed(opening: u8, at: usize) -> Problem {
+fn not_closed(opening: u8, at: usize) -> ScanError {
     let message = format!("the `{}` is not closed", char::from(opening));
-    Problem { at, message, stray: false }
+    ScanError { at, message, stray: false }
 }
 
 fn closing(opening: u8) -> u8 {
@@ -119,33 +119,33 @@ impl Scanner<'_> {
         self.bytes.get(self.at + ahead).copied()
     }
 
-    fn push(&mut self, kind: Kind, end: usize) {
+    fn push(&mut self, kind: TokenKind, end: usize) {
         self.result.tokens.push(Token { kind, start: self.at, end });
         self.at = end;
     }
 
     fn unclosed(&mut self, message: &str) {
         let message = message.to_owned();
-        self.result.unclosed.push(Problem { at: self.at, message, stray: false });
+        self.result.unclosed.push(ScanError { at: self.at, message, stray: false });
     }
 
     fn token(&mut self, byte: u8) {
         let next = self.byte(1);
         match byte {
-            b'\n' => self.push(Kind::Newline, self.at + 1),
+            b'\n' => self.push(TokenKind::Newline, self.at + 1),
             b' ' | b'\t' | b'\r' => self.at += 1,
-            b'#' => self.push(Kind::Comment, self.line_end(self.at)),
-            b'/' if next == Some(b'/') => self.push(Kind::Comment, self.line_end(self.at)),
+            b'#' => self.push(TokenKind::Comment, self.line_end(self.at)),
+            b'/' if next == Some(b'/') => self.push(TokenKind::Comment, self.line_end(self.at)),
             b'/' if next == Some(b'*') => self.block_comment(),
             b'"' => self.string(),
             b'<' if next == Some(b'<') => self.heredoc(),
-            b'(' | b'[' | b'{' => self.push(Kind::Open(byte), self.at + 1),
-            b')' | b']' | b'}' => self.push(Kind::Close(byte), self.at + 1),
+            b'(' | b'[' | b'{' => self.push(TokenKind::Open(byte), self.at + 1),
+            b')' | b']' | b'}' => self.push(TokenKind::Close(byte), self.at + 1),
             _ if is_word(byte) && byte != b'-' => {
                 let length = self.rest().iter().take_while(|it| is_word(**it)).count();
-                self.push(Kind::Word, self.at + length);
+                self.push(TokenKind::Word, self.at + length);
             }
-            _ => self.push(Kind::Sign(byte), self.at + 1),
+            _ => self.push(TokenKind::Sign(byte), self.at + 1),
         }
     }
 
@@ -165,7 +165,7 @@ impl Scanner<'_> {
         if end.is_none() {
             self.unclosed("the comment is not closed");
         }
-        self.push(Kind::Comment, end.unwrap_or(self.bytes.len()));
+        self.push(TokenKind::Comment, end.unwrap_or(self.bytes.len()));
     }
 
     /// How far to look for the end of something that may span lines.
@@ -176,11 +176,11 @@ impl Scanner<'_> {
     fn string(&mut self) {
         let within = self.bytes.get(..self.horizon()).unwrap_or_default();
         match string_end(within, self.at + 1) {
-            Ok(end) => self.push(Kind::Text, end),
+            Ok(end) => self.push(TokenKind::Text, end),
             Err(looked) => {
                 self.wasted += looked - self.at;
                 self.unclosed(STRING_NOT_CLOSED);
-                self.push(Kind::Text, self.line_end(self.at));
+                self.push(TokenKind::Text, self.line_end(self.at));
             }
         }
     }
@@ -190,7 +190,7 @@ impl Scanner<'_> {
         let line = self.bytes.get(self.at + 2..head).unwrap_or_default();
         let delimiter = line.strip_prefix(b"-").unwrap_or(line);
         if delimiter.is_empty() || !delimiter.iter().all(|it| is_word(*it)) {
-            self.push(Kind::Sign(b'<'), self.at + 1);
+            self.push(TokenKind::Sign(b'<'), self.at + 1);
             return;
         }
         let mut from = head;
@@ -202,14 +202,14 @@ impl Scanner<'_> {
             let found = line.get(indentation..).and_then(|it| it.strip_prefix(delimiter));
             // Terraform compares the whole line: `EOF"` goes on.
             if found.is_some_and(|rest| rest.trim_ascii().is_empty()) {
-                self.push(Kind::Text, next + indentation + delimiter.len());
+                self.push(TokenKind::Text, next + indentation + delimiter.len());
                 return;
             }
             from = end;
         }
         self.wasted += from - self.at;
         self.unclosed(HEREDOC_NOT_CLOSED);
-        self.push(Kind::Text, head);
+        self.push(TokenKind::Text, head);
     }
 
     fn next_line(&self, from: usize) -> Option<usize> {
@@ -258,7 +258,7 @@ fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, scan};
+    use super::{TokenKind, scan};
 
     #[test]
     fn strings_comments_and_heredocs_are_one_token() {
@@ -299,7 +299,7 @@ mod tests {
         for line in ["\"${\n", "<<A\n", "/*\n", "\"\n", "{[(\n"] {
             let started = std::time::Instant::now();
             let scan = scan(&line.repeat(200_000));
-            assert!(scan.tokens.iter().all(|it| it.kind != Kind::Sign(0)));
+            assert!(scan.tokens.iter().all(|it| it.kind != TokenKind::Sign(0)));
             assert!(started.elapsed().as_secs() < 10, "{line}");
         }
     }

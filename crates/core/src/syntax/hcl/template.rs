@@ -15,10 +15,10 @@ use crate::{
     findings::Severity,
     source::Span,
     syntax::hcl::{
-        Expr, Part,
+        Expr, TemplatePart,
         scan::STRING_NOT_CLOSED,
         snippet::Snippet,
-        text::{Run, decode},
+        text::{LiteralText, decode},
     },
 };
 
@@ -39,8 +39,8 @@ pub enum Quoting {
     Bare,
 }
 
-enum Token {
-    Text(Run),
+enum TemplateToken {
+    Text(LiteralText),
     Interpolation(Expr, Span),
     If(Expr, Span),
     Else,
@@ -58,8 +58,9 @@ pub fn parts(
     from: &Template,
     quoting: Quoting,
     expression: ReadExpression,
-) -> Vec<Part> {
-    let mut layout = Layout { snippet, quoting, expression, tokens: Vec::new(), trim_next: false };
+) -> Vec<TemplatePart> {
+    let mut layout =
+        TemplateLayout { snippet, quoting, expression, tokens: Vec::new(), trim_next: false };
     layout.template(from);
     if quoting == (Quoting::Heredoc { flush: true }) {
         remove_indentation(&mut layout.tokens);
@@ -68,10 +69,10 @@ pub fn parts(
 }
 
 /// The parts of a quoted string without interpolations.
-pub fn plain(snippet: Snippet<'_>, inside: Range<usize>) -> Vec<Part> {
-    let mut run = Run::default();
+pub fn plain(snippet: Snippet<'_>, inside: Range<usize>) -> Vec<TemplatePart> {
+    let mut run = LiteralText::default();
     decode(snippet, inside, true, &mut run);
-    if run.text.is_empty() { Vec::new() } else { vec![Part::Literal(run.into_literal())] }
+    if run.text.is_empty() { Vec::new() } else { vec![TemplatePart::Literal(run.into_literal())] }
 }
 
 /// Notes a line break between quotes: the closing quote was forgotten.
@@ -82,15 +83,15 @@ pub fn check_lines(snippet: Snippet<'_>, range: Range<usize>, opening: usize) {
     }
 }
 
-struct Layout<'a> {
+struct TemplateLayout<'a> {
     snippet: Snippet<'a>,
     quoting: Quoting,
     expression: ReadExpression,
-    tokens: Vec<Token>,
+    tokens: Vec<TemplateToken>,
     trim_next: bool,
 }
 
-impl Layout<'_> {
+impl TemplateLayout<'_> {
     fn template(&mut self, from: &Template) {
         for element in from {
             match element {
@@ -100,7 +101,7 @@ impl Layout<'_> {
                 Element::Interpolation(it) => {
                     let span = self.snippet.span_of(it);
                     let value = (self.expression)(self.snippet, &it.expr);
-                    self.control(it.strip, Token::Interpolation(value, span));
+                    self.control(it.strip, TemplateToken::Interpolation(value, span));
                 }
                 Element::Directive(it) => match &**it {
                     Directive::If(it) => self.condition(it),
@@ -122,19 +123,21 @@ impl Layout<'_> {
         let quoted = matches!(self.quoting, Quoting::Quoted { .. });
         let mut start = range.start;
         for line in lines {
-            let mut run = Run::default();
+            let mut run = LiteralText::default();
             let end = start + line.len();
             decode(self.snippet, start..end, quoted, &mut run);
             if std::mem::take(&mut self.trim_next) {
                 run.trim_start();
             }
-            self.tokens.push(Token::Text(run));
+            self.tokens.push(TemplateToken::Text(run));
             start = end;
         }
     }
 
-    fn control(&mut self, strip: Strip, token: Token) {
-        if let (true, Some(Token::Text(run))) = (strip.strip_start(), self.tokens.last_mut()) {
+    fn control(&mut self, strip: Strip, token: TemplateToken) {
+        if let (true, Some(TemplateToken::Text(run))) =
+            (strip.strip_start(), self.tokens.last_mut())
+        {
             run.trim_end();
         }
         self.trim_next = strip.strip_end();
@@ -144,13 +147,13 @@ impl Layout<'_> {
     fn condition(&mut self, from: &IfDirective) {
         let span = self.snippet.span_of(from);
         let condition = (self.expression)(self.snippet, &from.if_expr.cond_expr);
-        self.control(from.if_expr.strip, Token::If(condition, span));
+        self.control(from.if_expr.strip, TemplateToken::If(condition, span));
         self.template(&from.if_expr.template);
         if let Some(otherwise) = &from.else_expr {
-            self.control(otherwise.strip, Token::Else);
+            self.control(otherwise.strip, TemplateToken::Else);
             self.template(&otherwise.template);
         }
-        self.control(from.endif_expr.strip, Token::EndIf);
+        self.control(from.endif_expr.strip, TemplateToken::EndIf);
     }
 
     fn repetition(&mut self, from: &ForDirective) {
@@ -158,21 +161,21 @@ impl Layout<'_> {
         let head = &from.for_expr;
         let key = head.key_var.as_ref().map(|it| it.as_str().into());
         let collection = (self.expression)(self.snippet, &head.collection_expr);
-        let token = Token::For(key, head.value_var.as_str().into(), collection, span);
+        let token = TemplateToken::For(key, head.value_var.as_str().into(), collection, span);
         self.control(head.strip, token);
         self.template(&head.template);
-        self.control(from.endfor_expr.strip, Token::EndFor);
+        self.control(from.endfor_expr.strip, TemplateToken::EndFor);
     }
 }
 
 /// Removes the smallest indentation of all lines from all lines. Blank lines neither count nor
 /// change; a line that begins with an interpolation has no indentation.
-fn remove_indentation(tokens: &mut [Token]) {
+fn remove_indentation(tokens: &mut [TemplateToken]) {
     let mut smallest = usize::MAX;
     let mut starts = Vec::new();
     let mut line_begins = true;
     for (index, token) in tokens.iter().enumerate() {
-        let Token::Text(run) = token else {
+        let TemplateToken::Text(run) = token else {
             if line_begins {
                 smallest = 0;
             }
@@ -188,7 +191,7 @@ fn remove_indentation(tokens: &mut [Token]) {
         line_begins = run.text.ends_with('\n');
     }
     for index in starts {
-        if let Some(Token::Text(run)) = tokens.get_mut(index) {
+        if let Some(TemplateToken::Text(run)) = tokens.get_mut(index) {
             let bytes = run.text.chars().take(smallest).map(char::len_utf8).sum();
             run.cut_start(bytes);
         }
@@ -203,12 +206,12 @@ enum End {
 }
 
 /// The parts up to the end of the enclosing directive.
-fn nest(tokens: &mut std::vec::IntoIter<Token>) -> (Vec<Part>, End) {
+fn nest(tokens: &mut std::vec::IntoIter<TemplateToken>) -> (Vec<TemplatePart>, End) {
     let mut parts = Vec::new();
-    let mut pending: Option<Run> = None;
+    let mut pending: Option<LiteralText> = None;
     loop {
         let token = match tokens.next() {
-            Some(Token::Text(run)) => {
+            Some(TemplateToken::Text(run)) => {
                 match &mut pending {
                     Some(before) => before.append(run),
                     None => pending = Some(run),
@@ -217,23 +220,29 @@ fn nest(tokens: &mut std::vec::IntoIter<Token>) -> (Vec<Part>, End) {
             }
             other => other,
         };
-        parts.extend(pending.take().map(|run| Part::Literal(run.into_literal())));
+        parts.extend(pending.take().map(|run| TemplatePart::Literal(run.into_literal())));
         match token {
             None => return (parts, End::Template),
-            Some(Token::Else) => return (parts, End::Else),
-            Some(Token::EndIf | Token::EndFor) => return (parts, End::Directive),
-            Some(Token::Text(_)) => {}
-            Some(Token::Interpolation(value, span)) => {
-                parts.push(Part::Interpolation(value, span));
+            Some(TemplateToken::Else) => return (parts, End::Else),
+            Some(TemplateToken::EndIf | TemplateToken::EndFor) => return (parts, End::Directive),
+            Some(TemplateToken::Text(_)) => {}
+            Some(TemplateToken::Interpolation(value, span)) => {
+                parts.push(TemplatePart::Interpolation(value, span));
             }
-            Some(Token::If(condition, span)) => {
+            Some(TemplateToken::If(condition, span)) => {
                 let (then, end) = nest(tokens);
                 let otherwise = if end == End::Else { nest(tokens).0 } else { Vec::new() };
-                parts.push(Part::If { condition, then, otherwise, span });
+                parts.push(TemplatePart::If { condition, then, otherwise, span });
             }
-            Some(Token::For(key_variable, value_variable, collection, span)) => {
+            Some(TemplateToken::For(key_variable, value_variable, collection, span)) => {
                 let body = nest(tokens).0;
-                parts.push(Part::For { key_variable, value_variable, collection, body, span });
+                parts.push(TemplatePart::For {
+                    key_variable,
+                    value_variable,
+                    collection,
+                    body,
+                    span,
+                });
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::hcl::{
-        Access, Body, Expr, ExprKind, Part,
+        Access, Body, Expr, ExprKind, TemplatePart,
         read::{parse, parse_template},
     },
 };
@@ -64,15 +64,15 @@ fn show(expr: &Expr) -> String {
     }
 }
 
-fn show_parts(parts: &[Part]) -> String {
-    let one = |part: &Part| match part {
-        Part::Literal(it) => it.text.to_string(),
-        Part::Interpolation(it, _) => format!("${{{}}}", show(it)),
-        Part::If { condition, then, otherwise, .. } => {
+fn show_parts(parts: &[TemplatePart]) -> String {
+    let one = |part: &TemplatePart| match part {
+        TemplatePart::Literal(it) => it.text.to_string(),
+        TemplatePart::Interpolation(it, _) => format!("${{{}}}", show(it)),
+        TemplatePart::If { condition, then, otherwise, .. } => {
             let [then, otherwise] = [then, otherwise].map(|it| show_parts(it));
             format!("%{{{}|{then}|{otherwise}}}", show(condition))
         }
-        Part::For { value_variable, collection, body, .. } => {
+        TemplatePart::For { value_variable, collection, body, .. } => {
             format!("%{{{value_variable} {}|{}}}", show(collection), show_parts(body))
         }
     };
@@ -162,17 +162,17 @@ fn every_in(expr: &Expr, check: &mut dyn FnMut(&Expr)) {
     }
 }
 
-fn every_part(parts: &[Part], check: &mut dyn FnMut(&Expr)) {
+fn every_part(parts: &[TemplatePart], check: &mut dyn FnMut(&Expr)) {
     for part in parts {
         match part {
-            Part::Literal(_) => {}
-            Part::Interpolation(it, _) => every_in(it, check),
-            Part::If { condition, then, otherwise, .. } => {
+            TemplatePart::Literal(_) => {}
+            TemplatePart::Interpolation(it, _) => every_in(it, check),
+            TemplatePart::If { condition, then, otherwise, .. } => {
                 every_in(condition, check);
                 every_part(then, check);
                 every_part(otherwise, check);
             }
-            Part::For { collection, body, .. } => {
+            TemplatePart::For { collection, body, .. } => {
                 every_in(collection, check);
                 every_part(body, check);
             }
@@ -208,10 +208,10 @@ fn check_span(text: &str, expr: &Expr) {
     assert!(good, "{written:?} is not {}", show(expr));
 }
 
-fn check_pieces(text: &str, parts: &[Part]) {
+fn check_pieces(text: &str, parts: &[TemplatePart]) {
     for part in parts {
         match part {
-            Part::Literal(it) => {
+            TemplatePart::Literal(it) => {
                 let mut at = 0;
                 for piece in &it.pieces {
                     assert_eq!(piece.at, at, "pieces follow each other");
@@ -225,16 +225,16 @@ fn check_pieces(text: &str, parts: &[Part]) {
                 }
                 assert_eq!(at as usize, it.text.len(), "pieces cover the text");
             }
-            Part::Interpolation(_, span) => {
+            TemplatePart::Interpolation(_, span) => {
                 let written = under(text, *span);
                 assert!(written.starts_with("${") && written.ends_with('}'), "{written}");
             }
-            Part::If { then, otherwise, span, .. } => {
+            TemplatePart::If { then, otherwise, span, .. } => {
                 assert!(under(text, *span).starts_with("%{"));
                 check_pieces(text, then);
                 check_pieces(text, otherwise);
             }
-            Part::For { body, span, .. } => {
+            TemplatePart::For { body, span, .. } => {
                 assert!(under(text, *span).starts_with("%{"));
                 check_pieces(text, body);
             }
@@ -335,12 +335,12 @@ pub const TEMPLATES: [(&str, &str); 19] = [
 ];
 
 /// The template's value when every interpolation is "X", conditions hold and loops run twice.
-fn render(parts: &[Part]) -> String {
-    let one = |part: &Part| match part {
-        Part::Literal(it) => it.text.to_string(),
-        Part::Interpolation(..) => "X".to_owned(),
-        Part::If { then, .. } => render(then),
-        Part::For { body, .. } => render(body).repeat(2),
+fn render(parts: &[TemplatePart]) -> String {
+    let one = |part: &TemplatePart| match part {
+        TemplatePart::Literal(it) => it.text.to_string(),
+        TemplatePart::Interpolation(..) => "X".to_owned(),
+        TemplatePart::If { then, .. } => render(then),
+        TemplatePart::For { body, .. } => render(body).repeat(2),
     };
     parts.iter().map(one).collect()
 }

@@ -4,18 +4,18 @@ use std::ops::Range;
 
 use crate::{
     syntax::hcl::{Literal, snippet::Snippet},
-    value::Piece,
+    value::TextPiece,
 };
 
 /// Literal text under construction.
 #[derive(Debug, Default)]
-pub struct Run {
+pub struct LiteralText {
     /// The decoded text.
     pub text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
 }
 
-impl Run {
+impl LiteralText {
     /// The finished literal.
     pub fn into_literal(self) -> Literal {
         Literal { text: self.text.into(), pieces: self.pieces }
@@ -25,7 +25,8 @@ impl Run {
     pub fn append(&mut self, other: Self) {
         let shift = offset(self.text.len());
         self.text.push_str(&other.text);
-        self.pieces.extend(other.pieces.into_iter().map(|it| Piece { at: it.at + shift, ..it }));
+        self.pieces
+            .extend(other.pieces.into_iter().map(|it| TextPiece { at: it.at + shift, ..it }));
     }
 
     /// Removes white space at the start, line breaks included.
@@ -70,13 +71,13 @@ impl Run {
         if !decoded.is_empty() {
             let at = offset(self.text.len());
             let len = offset(decoded.len());
-            self.pieces.push(Piece { at, len, span: snippet.span(&written) });
+            self.pieces.push(TextPiece { at, len, span: snippet.span(&written) });
             self.text.push_str(decoded);
         }
     }
 }
 
-fn is_verbatim(piece: &Piece) -> bool {
+fn is_verbatim(piece: &TextPiece) -> bool {
     piece.len == piece.span.end - piece.span.start
 }
 
@@ -85,7 +86,7 @@ fn offset(bytes: usize) -> u32 {
 }
 
 /// Decodes the literal written at `range`; backslashes escape only between quotes.
-pub fn decode(snippet: Snippet<'_>, range: Range<usize>, backslashes: bool, run: &mut Run) {
+pub fn decode(snippet: Snippet<'_>, range: Range<usize>, backslashes: bool, run: &mut LiteralText) {
     let text = snippet.slice(range.clone());
     let mut from = 0;
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! Anchors and aliases, with the limit Kubernetes puts on repetition.
 
 use crate::{
-    syntax::yaml::frame::{Anchor, Node},
+    syntax::yaml::frame::{Anchor, ReadNode},
     value::Value,
 };
 use std::{
@@ -42,7 +42,7 @@ impl Anchors {
     }
 
     /// Remembers a finished node with an anchor, which covers `place`, the anchor included.
-    pub fn define(&mut self, anchor: Anchor, node: &Node, nodes: u64, place: Range<usize>) {
+    pub fn define(&mut self, anchor: Anchor, node: &ReadNode, nodes: u64, place: Range<usize>) {
         let (value, height) = (node.value.clone(), node.height);
         let anchored = Anchored { value, nodes, height, place };
         self.defined.insert(anchor.id, anchored);

@@ -8,9 +8,9 @@ use crate::{
         yaml::{
             anchor::Anchors,
             carry,
-            frame::{Anchor, Body, Frame, Key, Mapping, Node, key_of},
+            frame::{Anchor, OpenBody, OpenCollection, OpenMapping, PendingKey, ReadNode, key_of},
             merge::merge,
-            problem::{Problem, problem},
+            problem::{YamlProblem, problem},
             text::TextReader,
         },
     },
@@ -33,9 +33,9 @@ fn limits() -> Options {
 
 /// Builds the value of one document.
 #[derive(Debug)]
-pub struct Builder<'a, 'r> {
+pub struct DocumentBuilder<'a, 'r> {
     reader: &'r mut TextReader<'a>,
-    frames: Vec<Frame>,
+    frames: Vec<OpenCollection>,
     root: Option<Value>,
     anchors: Anchors,
     /// Where the last scalar, alias or closing bracket ended.
@@ -45,7 +45,7 @@ pub struct Builder<'a, 'r> {
 
 /// What a document holds.
 #[derive(Debug)]
-pub struct Built {
+pub struct BuiltDocument {
     /// Its value, if it has one.
     pub value: Option<Value>,
     /// The doubtful places in it.
@@ -54,13 +54,13 @@ pub struct Built {
     pub aliased: Vec<Span>,
 }
 
-impl<'a, 'r> Builder<'a, 'r> {
+impl<'a, 'r> DocumentBuilder<'a, 'r> {
     /// Reads the document the reader is set to.
     ///
     /// # Errors
     ///
     /// Where the text stops being YAML.
-    pub fn read(reader: &'r mut TextReader<'a>) -> Result<Built, Problem> {
+    pub fn read(reader: &'r mut TextReader<'a>) -> Result<BuiltDocument, YamlProblem> {
         let (source, base) = (reader.source, reader.base);
         let mut builder = Self {
             reader,
@@ -84,19 +84,19 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
         let aliased = builder.anchors.aliased();
         let aliased = aliased.iter().map(|it| builder.span(it)).collect();
-        Ok(Built { value: builder.root, parse_errors: builder.parse_errors, aliased })
+        Ok(BuiltDocument { value: builder.root, parse_errors: builder.parse_errors, aliased })
     }
 
-    fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), Problem> {
+    fn take(&mut self, event: Event<'a>, range: Range<usize>) -> Result<(), YamlProblem> {
         match event {
             Event::Scalar(value, style, anchor, tag) => {
                 self.scalar(&value, style, anchor, tag.as_deref(), range);
             }
             Event::SequenceStart(style, anchor, _) => {
-                self.open(style, anchor, range, Body::List(Vec::new()))?;
+                self.open(style, anchor, range, OpenBody::List(Vec::new()))?;
             }
             Event::MappingStart(style, anchor, _) => {
-                self.open(style, anchor, range, Body::Map(Mapping::default()))?;
+                self.open(style, anchor, range, OpenBody::Map(OpenMapping::default()))?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
             Event::Alias(id) => self.alias(id, range),
@@ -129,7 +129,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         let span = self.span(&range);
         let symbol = Symbol::new("", self.reader.slice(&range));
         self.cursor = range.end;
-        self.place(Node {
+        self.place(ReadNode {
             value: Value::unknown(symbol, span),
             start: range.start,
             end: range.end,
@@ -148,7 +148,10 @@ impl<'a, 'r> Builder<'a, 'r> {
         self.anchors.count(1);
         let is_key = matches!(
             self.frames.last(),
-            Some(Frame { body: Body::Map(Mapping { key: Key::Awaited, .. }), .. })
+            Some(OpenCollection {
+                body: OpenBody::Map(OpenMapping { key: PendingKey::Awaited, .. }),
+                ..
+            })
         );
         if is_key && anchor == 0 && tag.is_none() {
             self.key(value, style, range);
@@ -165,7 +168,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             self.reader.slice(&(read.range.start.saturating_sub(1)..read.range.start)) == ":";
         let end = if empty && !follows_colon { self.cursor } else { read.range.end };
         self.cursor = read.resume.max(self.cursor);
-        let node = Node { value: read.value, start: read.range.start, end, height: 0 };
+        let node = ReadNode { value: read.value, start: read.range.start, end, height: 0 };
         if let Some(anchor) = anchor {
             self.anchors.define(anchor, &node, 1, self.anchored(anchor, end, true));
         }
@@ -191,21 +194,21 @@ impl<'a, 'r> Builder<'a, 'r> {
         self.cursor = range.end;
         let plain = style == ScalarStyle::Plain;
         let key = if plain && value == "<<" {
-            Ok(Key::Merge(span))
+            Ok(PendingKey::Merge(span))
         } else if let Some(symbol) = self.reader.unknown_key(value) {
             Err(Some(symbol))
         } else {
             let empty = plain && range.is_empty();
             let key = self.reader.key(if empty { "" } else { value }, plain);
-            key.map(|key| Key::Named(key, span)).ok_or(None)
+            key.map(|key| PendingKey::Named(key, span)).ok_or(None)
         };
         self.begin(key, range);
     }
 
     /// Sets the key of the mapping on top; an error names the unknown part, if it is that.
-    fn begin(&mut self, key: Result<Key, Option<Symbol>>, range: Range<usize>) {
+    fn begin(&mut self, key: Result<PendingKey, Option<Symbol>>, range: Range<usize>) {
         let bad = matches!(key, Err(None));
-        if let Some(Frame { start, end, flow, body: Body::Map(mapping), .. }) =
+        if let Some(OpenCollection { start, end, flow, body: OpenBody::Map(mapping), .. }) =
             self.frames.last_mut()
         {
             if mapping.entries.is_empty() && !*flow {
@@ -218,7 +221,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                 Err(unknown) => {
                     mapping.doubt_last(unknown.as_ref());
                     mapping.rest = unknown.or(mapping.rest.take());
-                    Key::Dropped
+                    PendingKey::Dropped
                 }
             };
         }
@@ -232,18 +235,18 @@ impl<'a, 'r> Builder<'a, 'r> {
         style: StructureStyle,
         anchor: usize,
         range: Range<usize>,
-        body: Body,
-    ) -> Result<(), Problem> {
+        body: OpenBody,
+    ) -> Result<(), YamlProblem> {
         if self.frames.len() >= DEPTH {
             let at = range.start - self.reader.base;
-            return Err(Problem::new(at, "nested too deeply"));
+            return Err(YamlProblem::new(at, "nested too deeply"));
         }
         let flow = style == StructureStyle::Flow;
         let start = match body {
-            Body::List(_) if !flow => self.reader.dash(range.start, self.cursor),
+            OpenBody::List(_) if !flow => self.reader.dash(range.start, self.cursor),
             _ => range.start,
         };
-        self.frames.push(Frame {
+        self.frames.push(OpenCollection {
             start,
             end: range.end.max(start + 1),
             anchor: self.anchor(anchor, start),
@@ -286,7 +289,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         {
             value.name = first.key_span;
         }
-        let node = Node { value, start: frame.start, end, height: frame.height };
+        let node = ReadNode { value, start: frame.start, end, height: frame.height };
         if let Some(anchor) = frame.anchor {
             let nodes = self.anchors.nodes() - frame.nodes_before;
             self.anchors.define(anchor, &node, nodes, self.anchored(anchor, end, frame.flow));
@@ -300,7 +303,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             Ok((value, height)) => {
                 let value = value.through(self.span(&range), StepKind::Alias(name.into()));
                 self.cursor = range.end;
-                self.place(Node { value, start: range.start, end: range.end, height });
+                self.place(ReadNode { value, start: range.start, end: range.end, height });
             }
             Err(message) => {
                 if !message.is_empty() {
@@ -312,7 +315,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Puts a finished value into the collection on top.
-    fn place(&mut self, node: Node) {
+    fn place(&mut self, node: ReadNode) {
         let run = self.reader.carrying(&(node.start..node.end));
         let Some(frame) = self.frames.last_mut() else {
             let value = run.and_then(|it| carry::whole(&node.value, it.carried));
@@ -324,7 +327,7 @@ impl<'a, 'r> Builder<'a, 'r> {
         frame.end = frame.end.max(node.end);
         frame.height = frame.height.max(node.height + 1);
         let mapping = match &mut frame.body {
-            Body::List(items) => {
+            OpenBody::List(items) => {
                 items.push(carry::add(&node, &mut frame.from_run, run.as_ref()).unwrap_or_else(
                     || {
                         let name = self.reader.span(&(node.start..node.end.max(node.start)));
@@ -333,15 +336,15 @@ impl<'a, 'r> Builder<'a, 'r> {
                 ));
                 return;
             }
-            Body::Map(mapping) => mapping,
+            OpenBody::Map(mapping) => mapping,
         };
         match std::mem::take(&mut mapping.key) {
-            Key::Awaited => {
+            PendingKey::Awaited => {
                 let range = node.start..node.end.max(node.start);
-                let key = key_of(&node.value).map(|key| Key::Named(key, self.span(&range)));
+                let key = key_of(&node.value).map(|key| PendingKey::Named(key, self.span(&range)));
                 self.begin(key, range);
             }
-            Key::Named(key, key_span) => {
+            PendingKey::Named(key, key_span) => {
                 let key_start = mapping.key_start;
                 let entry = Entry { key, key_span, value: node.value };
                 let entry = carry::put(entry, key_start, run.as_ref());
@@ -359,13 +362,13 @@ impl<'a, 'r> Builder<'a, 'r> {
                     }
                 }
             }
-            Key::Merge(span) => {
+            PendingKey::Merge(span) => {
                 if !merge(mapping, &node.value) {
                     let message = "`<<` takes a mapping or a list of mappings".to_owned();
                     self.parse_errors.push(ParseError::new(span, message, Severity::Error));
                 }
             }
-            Key::Dropped => {}
+            PendingKey::Dropped => {}
         }
     }
 }

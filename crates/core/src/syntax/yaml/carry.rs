@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::{
-    syntax::yaml::frame::Node,
-    value::{Carried, Entry, Kind, Run, Value},
+    syntax::yaml::frame::ReadNode,
+    value::{Carried, Entry, Kind, TextRun, Value},
 };
 
 /// Whether a value can be what was read.
@@ -34,7 +34,7 @@ pub fn whole(read: &Value, run: &Carried) -> Option<Value> {
 
 /// An entry as it goes into a mapping that begins before the run: the key may be part of that.
 #[must_use]
-pub fn put(read: Entry, key_start: usize, run: Option<&Run<'_>>) -> Entry {
+pub fn put(read: Entry, key_start: usize, run: Option<&TextRun<'_>>) -> Entry {
     let named = |it: Entry| Entry { value: it.value.named(it.key_span), ..it };
     let Some(run) = run else { return named(read) };
     let found = if key_start >= run.range.start {
@@ -60,7 +60,11 @@ fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
 }
 
 /// What a run gives for an item of a list that begins before it. `from_run` counts the items of one run.
-pub fn add(node: &Node, from_run: &mut (usize, usize), run: Option<&Run<'_>>) -> Option<Value> {
+pub fn add(
+    node: &ReadNode,
+    from_run: &mut (usize, usize),
+    run: Option<&TextRun<'_>>,
+) -> Option<Value> {
     let run = run?;
     let before = if from_run.0 == run.range.start { from_run.1 } else { 0 };
     *from_run = (run.range.start, before + 1);
@@ -68,7 +72,7 @@ pub fn add(node: &Node, from_run: &mut (usize, usize), run: Option<&Run<'_>>) ->
 }
 
 /// The value of a node whose list begins before the run, at a position among those of the run.
-fn item(node: &Node, run: &Run<'_>, position: usize) -> Option<Value> {
+fn item(node: &ReadNode, run: &TextRun<'_>, position: usize) -> Option<Value> {
     let carried = run.carried;
     match &carried.value.kind {
         // The dash belongs to the run.

@@ -14,7 +14,7 @@ const FEW: usize = 16;
 
 /// A finished value and what its surroundings need to know.
 #[derive(Debug)]
-pub struct Node {
+pub struct ReadNode {
     /// The value.
     pub value: Value,
     /// First byte, in the whole text.
@@ -36,7 +36,7 @@ pub struct Anchor {
 
 /// A collection that is not closed yet.
 #[derive(Debug)]
-pub struct Frame {
+pub struct OpenCollection {
     /// First byte; of a block mapping, its first key.
     pub start: usize,
     /// One past the last byte of content so far.
@@ -54,21 +54,21 @@ pub struct Frame {
     /// How many of its items came from the run of a value, and where that begins.
     pub from_run: (usize, usize),
     /// What it collects.
-    pub body: Body,
+    pub body: OpenBody,
 }
 
 /// The contents of a collection so far.
 #[derive(Debug)]
-pub enum Body {
+pub enum OpenBody {
     /// Items.
     List(Vec<Value>),
     /// Entries.
-    Map(Mapping),
+    Map(OpenMapping),
 }
 
 /// The key whose value comes next.
 #[derive(Debug, Default)]
-pub enum Key {
+pub enum PendingKey {
     /// None: a key comes next.
     #[default]
     Awaited,
@@ -82,9 +82,9 @@ pub enum Key {
 
 /// A mapping under construction.
 #[derive(Debug, Default)]
-pub struct Mapping {
+pub struct OpenMapping {
     /// The key whose value comes next.
-    pub key: Key,
+    pub key: PendingKey,
     /// Where it begins.
     pub key_start: usize,
     /// The entries so far.
@@ -103,7 +103,7 @@ struct Extra {
     merged: BTreeSet<usize>,
 }
 
-impl Mapping {
+impl OpenMapping {
     /// Adds an entry the author wrote here; gives the place of an earlier key of the same name that
     /// was written here too.
     pub fn write(&mut self, entry: Entry) -> Option<Span> {
@@ -177,7 +177,7 @@ impl Mapping {
     }
 }
 
-impl Body {
+impl OpenBody {
     /// The value's kind; `open` is set when every collection may have unknown parts.
     #[must_use]
     pub fn into_kind(self, open: Option<&Symbol>) -> Kind {
@@ -185,7 +185,7 @@ impl Body {
             Self::List(items) => {
                 Kind::List(Arc::new(List { items, rest: open.cloned(), is_set: false }))
             }
-            Self::Map(Mapping { entries, rest, .. }) => {
+            Self::Map(OpenMapping { entries, rest, .. }) => {
                 Kind::Map(Arc::new(Map { entries, rest: rest.or_else(|| open.cloned()) }))
             }
         }

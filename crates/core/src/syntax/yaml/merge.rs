@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::{
-    syntax::yaml::frame::Mapping,
+    syntax::yaml::frame::OpenMapping,
     value::{Kind, Value, step::StepKind},
 };
 
 /// Merges a mapping, or mappings of which the first counts most. False when it is neither.
 #[must_use]
-pub fn merge(into: &mut Mapping, value: &Value) -> bool {
+pub fn merge(into: &mut OpenMapping, value: &Value) -> bool {
     match &value.kind {
         Kind::Map(map) => {
             if let Some(rest) = &map.rest {
@@ -30,7 +30,7 @@ pub fn merge(into: &mut Mapping, value: &Value) -> bool {
     }
 }
 
-fn merge_map(into: &mut Mapping, value: &Value) {
+fn merge_map(into: &mut OpenMapping, value: &Value) {
     for entry in value.entries() {
         let mut entry = entry.clone();
         if let Some(step) = &value.origin {

@@ -2,7 +2,7 @@
 
 use crate::{
     source::Span,
-    value::{HOLE_END, HOLE_START, Layout, Piece, Symbol, Text},
+    value::{HOLE_END, HOLE_START, Symbol, Text, TextPiece, TextSource},
 };
 use std::{fmt::Write as _, ops::Range, sync::Arc};
 
@@ -11,14 +11,14 @@ fn offset(bytes: usize) -> u32 {
 }
 
 /// Adds the places of the bytes `range` of `text`, which are at `at` in another text.
-pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<Piece>) {
+pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<TextPiece>) {
     match &text.layout {
-        Layout::Nowhere => {}
-        Layout::Verbatim(whole) => {
+        TextSource::Nowhere => {}
+        TextSource::Verbatim(whole) => {
             let span = text.locate(range.start, range.end, *whole);
-            pieces.push(Piece { at: offset(at), len: offset(range.len()), span });
+            pieces.push(TextPiece { at: offset(at), len: offset(range.len()), span });
         }
-        Layout::Pieces(outer) => {
+        TextSource::Pieces(outer) => {
             let first = outer.partition_point(|it| (it.at + it.len) as usize <= range.start);
             for piece in outer.iter().skip(first).take_while(|it| (it.at as usize) < range.end) {
                 let from = range.start.max(piece.at as usize);
@@ -30,7 +30,7 @@ pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<
                     piece.span
                 };
                 let at = offset(at + (from - range.start));
-                pieces.push(Piece { at, len: offset(to - from), span });
+                pieces.push(TextPiece { at, len: offset(to - from), span });
             }
         }
     }
@@ -38,7 +38,7 @@ pub fn add_pieces(text: &Text, range: Range<usize>, at: usize, pieces: &mut Vec<
 
 /// The layout of a scalar whose bytes are the bytes `range` of `text`.
 #[must_use]
-pub fn verbatim(text: &Text, range: Range<usize>) -> Layout {
+pub fn verbatim(text: &Text, range: Range<usize>) -> TextSource {
     if let Some(run) = text.carrying(&range)
         && let Some(source) = run.carried.source()
     {
@@ -46,15 +46,17 @@ pub fn verbatim(text: &Text, range: Range<usize>) -> Layout {
         return verbatim(source, range.start - at..range.end - at);
     }
     match &text.layout {
-        Layout::Nowhere => Layout::Nowhere,
-        Layout::Verbatim(whole) => Layout::Verbatim(text.locate(range.start, range.end, *whole)),
-        Layout::Pieces(_) => {
+        TextSource::Nowhere => TextSource::Nowhere,
+        TextSource::Verbatim(whole) => {
+            TextSource::Verbatim(text.locate(range.start, range.end, *whole))
+        }
+        TextSource::Pieces(_) => {
             let mut pieces = Vec::new();
             let len = offset(range.len());
             add_pieces(text, range, 0, &mut pieces);
             match pieces.as_slice() {
                 [one] if one.at == 0 && one.len == len && one.span.end - one.span.start == len => {
-                    Layout::Verbatim(one.span)
+                    TextSource::Verbatim(one.span)
                 }
                 _ => from_pieces(pieces),
             }
@@ -64,8 +66,8 @@ pub fn verbatim(text: &Text, range: Range<usize>) -> Layout {
 
 /// A layout of pieces; nowhere if there are none.
 #[must_use]
-pub fn from_pieces(pieces: Vec<Piece>) -> Layout {
-    if pieces.is_empty() { Layout::Nowhere } else { Layout::Pieces(pieces.into()) }
+pub fn from_pieces(pieces: Vec<TextPiece>) -> TextSource {
+    if pieces.is_empty() { TextSource::Nowhere } else { TextSource::Pieces(pieces.into()) }
 }
 
 /// The bytes `range` of a text with some of its parts replaced by holes. The parts lie in the range,
@@ -87,13 +89,13 @@ pub fn with_holes(
         // Writing to a string cannot fail.
         let _ = write!(result, "{HOLE_START}{}{HOLE_END}", holes.len());
         let span = text.locate(part.start, part.end, whole);
-        pieces.push(Piece { at: offset(at), len: offset(result.len() - at), span });
+        pieces.push(TextPiece { at: offset(at), len: offset(result.len() - at), span });
         holes.push(symbol);
         done = part.end;
     }
     copy(text, done..range.end, &mut result, &mut pieces);
     let layout = match text.layout {
-        Layout::Nowhere => Layout::Nowhere,
+        TextSource::Nowhere => TextSource::Nowhere,
         _ => from_pieces(pieces),
     };
     Text { text: result.into(), layout, holes: Arc::from(holes), encodes: None, carried: None }
@@ -116,7 +118,7 @@ pub fn with_blanks(text: &Text, range: Range<usize>, places: &[usize], blanks: &
     Text { text: result.into(), layout, holes: text.holes.clone(), encodes: None, carried: None }
 }
 
-fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<Piece>) {
+fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<TextPiece>) {
     let run = text.text.get(range.clone()).unwrap_or_default();
     if !run.is_empty() {
         add_pieces(text, range, result.len(), pieces);
@@ -125,12 +127,12 @@ fn copy(text: &Text, range: Range<usize>, result: &mut String, pieces: &mut Vec<
 }
 
 /// A line of a block scalar: its offset in the value and its range in the source.
-pub type Line = (usize, Range<usize>);
+pub type ScalarLine = (usize, Range<usize>);
 
 /// Where the content of a block scalar is written, line by line, and the end of the content. `start` is the first byte after the header
 /// line. `None` when the lines do not show up in the value as expected.
 #[must_use]
-pub fn block_lines(source: &str, start: usize, value: &str) -> Option<(Vec<Line>, usize)> {
+pub fn block_lines(source: &str, start: usize, value: &str) -> Option<(Vec<ScalarLine>, usize)> {
     let indent = block_indent(source.get(start..)?, value)?;
     let content = value.trim_end_matches('\n').len();
     let mut lines = Vec::new();

@@ -4,7 +4,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 /// What is wrong, and the byte where it shows, relative to the parsed text.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct YamlProblem {
     /// The byte where it shows.
     pub at: usize,
     /// What is wrong.
@@ -13,7 +13,7 @@ pub struct Problem {
     pub unindented: bool,
 }
 
-impl Problem {
+impl YamlProblem {
     /// A problem the parser does not know of.
     #[must_use]
     pub fn new(at: usize, message: impl Into<String>) -> Self {
@@ -23,9 +23,9 @@ impl Problem {
 
 /// Words an error of the parser in `source`.
 #[must_use]
-pub fn problem(error: &ScanError, source: &str) -> Problem {
+pub fn problem(error: &ScanError, source: &str) -> YamlProblem {
     let at = error.marker().byte_offset().unwrap_or(0);
-    Problem {
+    YamlProblem {
         at,
         message: surroundings(source, at).unwrap_or_else(|| message(error.kind())),
         unindented: matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent),

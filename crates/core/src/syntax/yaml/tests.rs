@@ -5,7 +5,7 @@ use crate::{
     findings::Severity,
     source::{FileId, Span},
     syntax::Documents,
-    value::{Kind, Layout, Piece, Symbol, Text, Value},
+    value::{Kind, Symbol, Text, TextPiece, TextSource, Value},
 };
 use std::time::Instant;
 
@@ -113,16 +113,16 @@ fn documents_split_where_kubectl_splits() {
 fn check_places(source: &str, value: &Value) {
     match &value.kind {
         Kind::String(text) => {
-            if let Layout::Verbatim(span) = text.layout {
+            if let TextSource::Verbatim(span) = text.layout {
                 assert_eq!(under(source, span), &*text.text);
             }
-            if let Layout::Pieces(pieces) = &text.layout {
+            if let TextSource::Pieces(pieces) = &text.layout {
                 for piece in &**pieces {
                     let run = &text.text[piece.at as usize..(piece.at + piece.len) as usize];
                     assert_eq!(under(source, piece.span), run);
                 }
             }
-            assert!(!matches!(text.layout, Layout::Nowhere), "{:?}", text.text);
+            assert!(!matches!(text.layout, TextSource::Nowhere), "{:?}", text.text);
         }
         Kind::List(list) => list.items.iter().for_each(|it| check_places(source, it)),
         Kind::Map(map) => {
@@ -289,7 +289,7 @@ fn a_heredoc_with_holes_keeps_its_places() {
     let piece = |at: usize, text: &str, shown: &str| {
         let start = source.find(shown).unwrap();
         let span = Span::new(FileId(0), start, start + shown.len());
-        Piece { at: u32::try_from(at).unwrap(), len: u32::try_from(text.len()).unwrap(), span }
+        TextPiece { at: u32::try_from(at).unwrap(), len: u32::try_from(text.len()).unwrap(), span }
     };
     let hole = "\u{e000}0\u{e001}";
     let pieces = [
@@ -298,7 +298,7 @@ fn a_heredoc_with_holes_keeps_its_places() {
         piece(10, "-y\n", "-y\n"),
         piece(13, "b: z\n", "b: z\n"),
     ];
-    let text = Text { layout: Layout::Pieces(pieces.into()), ..with_hole("a: @-y\nb: z\n") };
+    let text = Text { layout: TextSource::Pieces(pieces.into()), ..with_hole("a: @-y\nb: z\n") };
     let value = parse(&text, whole(source)).values.remove(0);
     assert_eq!(under(source, value.span), "a: ${var.x}-y\n  b: z");
     assert_eq!(under(source, value.at("b").present().unwrap().span), "z");

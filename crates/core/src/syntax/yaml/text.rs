@@ -7,7 +7,7 @@ use crate::{
         placeholder::{marks, suspect},
         scalar::{Scalar, float_key, plain, tagged},
     },
-    value::{Carried, Kind, Layout, Run, Symbol, Text, Value},
+    value::{Carried, Kind, Symbol, Text, TextRun, TextSource, Value},
 };
 use granit_parser::{ScalarStyle, Tag};
 use std::{ops::Range, sync::Arc};
@@ -34,7 +34,7 @@ pub struct TextReader<'a> {
 
 /// A scalar that was read.
 #[derive(Debug)]
-pub struct Read {
+pub struct ScalarRead {
     /// The value.
     pub value: Value,
     /// Where it is written, quotes and block indicators included.
@@ -189,14 +189,14 @@ impl<'a> TextReader<'a> {
         tag: Option<&Tag>,
         range: Range<usize>,
         cursor: usize,
-    ) -> Read {
+    ) -> ScalarRead {
         let resume = range.end;
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
             let (range, content, layout) = self.block(value, range, cursor);
             let read = self.finish(value, tag, style, range, resume, || layout);
             let run = self.carrying(&content).filter(|it| it.range.start == content.start);
             return match run.filter(|it| it.carried.is_encoded && style == ScalarStyle::Literal) {
-                Some(run) => Read { value: carried_scalar(run.carried, read.value), ..read },
+                Some(run) => ScalarRead { value: carried_scalar(run.carried, read.value), ..read },
                 None => read,
             };
         }
@@ -206,18 +206,22 @@ impl<'a> TextReader<'a> {
         };
         let run = self.carrying(&inner).filter(|it| it.range == inner);
         let layout = || {
-            if self.slice(&inner) == value { verbatim(self.text, inner) } else { Layout::Nowhere }
+            if self.slice(&inner) == value {
+                verbatim(self.text, inner)
+            } else {
+                TextSource::Nowhere
+            }
         };
         let read = self.finish(value, tag, style, range, resume, layout);
         match run {
-            Some(run) => Read { value: carried_scalar(run.carried, read.value), ..read },
+            Some(run) => ScalarRead { value: carried_scalar(run.carried, read.value), ..read },
             None => read,
         }
     }
 
     /// The run that a value gave and that holds a range.
     #[must_use]
-    pub fn carrying(&self, range: &Range<usize>) -> Option<Run<'a>> {
+    pub fn carrying(&self, range: &Range<usize>) -> Option<TextRun<'a>> {
         self.text.carrying(range)
     }
 
@@ -228,8 +232,8 @@ impl<'a> TextReader<'a> {
         style: ScalarStyle,
         range: Range<usize>,
         resume: usize,
-        layout: impl FnOnce() -> Layout,
-    ) -> Read {
+        layout: impl FnOnce() -> TextSource,
+    ) -> ScalarRead {
         let span = self.span(&range);
         let scalar = match tag {
             Some(tag) => tag.core_suffix().map_or(Scalar::Text, |name| tagged(name, value)),
@@ -259,10 +263,10 @@ impl<'a> TextReader<'a> {
                 unknown()
             }
         };
-        Read { value: Value::new(kind, span), range, resume, complaint }
+        ScalarRead { value: Value::new(kind, span), range, resume, complaint }
     }
 
-    fn string(&self, value: &str, span: Span, layout: Layout) -> Kind {
+    fn string(&self, value: &str, span: Span, layout: TextSource) -> Kind {
         let holes = self.no_holes.clone();
         let text = Text { text: value.into(), layout, holes, encodes: None, carried: None };
         if !self.suspect {
@@ -287,16 +291,16 @@ impl<'a> TextReader<'a> {
         value: &str,
         range: Range<usize>,
         cursor: usize,
-    ) -> (Range<usize>, Range<usize>, Layout) {
+    ) -> (Range<usize>, Range<usize>, TextSource) {
         let Some(start) = self.indicator(cursor, b"|>") else {
-            return (range, 0..0, Layout::Nowhere);
+            return (range, 0..0, TextSource::Nowhere);
         };
         let header = self.source.get(start - self.base..).unwrap_or_default();
         let marks = header.bytes().skip(1).take_while(|it| b"0123456789+-".contains(it)).count();
         let line = memchr::memchr(b'\n', header.as_bytes()).map_or(header.len(), |at| at + 1);
         let content = start - self.base + line;
         let Some((lines, end)) = block_lines(self.source, content, value) else {
-            return (start..start + 1 + marks, 0..0, Layout::Nowhere);
+            return (start..start + 1 + marks, 0..0, TextSource::Nowhere);
         };
         let mut pieces = Vec::with_capacity(lines.len());
         let first = lines.first().map_or(end, |(_, line)| line.start);

@@ -1,7 +1,7 @@
 //! What the data records of the charts.
 
 use crate::{
-    knowledge::chart_values::{self, Reading, Why},
+    knowledge::chart_values::{self, Reading, UnreadReason},
     version::{Version, constraint::Constraint},
 };
 
@@ -65,9 +65,9 @@ fn a_value_without_effect_has_its_name_and_versions() {
         let versions = in_versions(allowed);
         assert_eq!(chart.name_in(path, &versions), name, "{path} {allowed}");
         let answer = match chart.why_not(path, &versions) {
-            Why::GoneSince(version) => version.to_string(),
-            Why::NotBefore(version) => format!("not before {version}"),
-            Why::Never => "never".to_owned(),
+            UnreadReason::GoneSince(version) => version.to_string(),
+            UnreadReason::NotBefore(version) => format!("not before {version}"),
+            UnreadReason::Never => "never".to_owned(),
         };
         assert_eq!(answer, why, "{path} {allowed}");
     }

@@ -10,7 +10,7 @@ use crate::{
     syntax::yaml,
     value::{
         Text, Value,
-        deserialize::{Mistake, Spanned},
+        deserialize::{ReadError, Spanned},
     },
 };
 
@@ -20,7 +20,7 @@ struct Chart {
     name: String,
     #[serde(default)]
     replicas: u32,
-    budget: Option<Budget>,
+    pdb: Option<Pdb>,
     default: Option<Value>,
     #[serde(default)]
     paths: BTreeMap<Spanned<String>, Spanned<f64>>,
@@ -28,12 +28,12 @@ struct Chart {
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Budget {
+enum Pdb {
     Never,
     Least(u32),
 }
 
-fn chart(text: &str) -> Result<Chart, Mistake> {
+fn chart(text: &str) -> Result<Chart, ReadError> {
     let whole = Span::new(FileId(7), 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
     let value = documents.values.first().expect("it is YAML");
@@ -42,11 +42,10 @@ fn chart(text: &str) -> Result<Chart, Mistake> {
 
 #[test]
 fn values_become_structs() {
-    let text =
-        "name: a\nreplicas: 2\nbudget: {least: 1}\ndefault: [x, null, 1.5]\npaths: {b.c: 3}\n";
+    let text = "name: a\nreplicas: 2\npdb: {least: 1}\ndefault: [x, null, 1.5]\npaths: {b.c: 3}\n";
     let read = chart(text).expect("it is sound");
     assert_eq!((read.name.as_str(), read.replicas), ("a", 2));
-    assert_eq!(read.budget, Some(Budget::Least(1)));
+    assert_eq!(read.pdb, Some(Pdb::Least(1)));
     let items = read.default.as_ref().map(Value::items).unwrap_or_default();
     assert_eq!(items.first().and_then(Value::as_str), Some("x"));
     assert!(items.get(1).is_some_and(Value::is_null));
@@ -54,8 +53,8 @@ fn values_become_structs() {
     let (path, number) = read.paths.first_key_value().expect("there is one");
     assert_eq!((path.value.as_str(), number.value), ("b.c", 3.0));
     assert_eq!((&text[path.span.range()], &text[number.span.range()]), ("b.c", "3"));
-    let read = chart("name: a\nbudget: never\n").expect("it is sound");
-    assert_eq!((read.budget, read.replicas), (Some(Budget::Never), 0));
+    let read = chart("name: a\npdb: never\n").expect("it is sound");
+    assert_eq!((read.pdb, read.replicas), (Some(Pdb::Never), 0));
 }
 
 #[test]
@@ -65,7 +64,7 @@ fn a_mistake_has_the_place_of_what_is_wrong() {
         ("name: [a]\n", "[a]", "invalid type: sequence, expected a string"),
         ("name: a\nreplicas: 1.5\n", "1.5", "invalid type: floating point `1.5`, expected u32"),
         ("name: a\nreplicas: -1\n", "-1", "invalid value: integer `-1`, expected u32"),
-        ("name: a\nbudget: often\n", "often", "unknown variant `often`"),
+        ("name: a\npdb: often\n", "often", "unknown variant `often`"),
         ("name: a\npaths: {b: true}\n", "true", "invalid type: boolean `true`, expected f64"),
         ("replicas: 1", "replicas: 1", "missing field `name`"),
         ("name: ${NAME}\n", "${NAME}", "invalid type: an unknown value, expected a string"),

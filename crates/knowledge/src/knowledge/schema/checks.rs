@@ -91,7 +91,7 @@ pub enum Check {
     AliasWithoutVersion(Vec<String>),
     /// An alias of one family beside the name of another.
     #[serde(skip)]
-    AliasOfOtherFamily(Family),
+    AliasOfOtherFamily(FamilyNames),
     /// Both or neither of `role` and `instanceProfile`.
     RoleOrProfile,
     /// Several root volumes.
@@ -129,7 +129,7 @@ pub struct Exclusion {
 
 /// A family of images by its two names.
 #[derive(Debug)]
-pub struct Family {
+pub struct FamilyNames {
     /// Before the `@` of an alias: `al2023`.
     pub alias: String,
     /// In `amiFamily`: `AL2023`.
@@ -202,7 +202,7 @@ pub(super) fn problems() -> &'static [String] {
 
 static READ: LazyLock<Read<Checks>> = LazyLock::new(|| {
     const FILE: &str = "schema/checks.yaml";
-    let read: Read<Document> = document(FILE, include_str!("checks.yaml"));
+    let read: Read<ChecksFile> = document(FILE, include_str!("checks.yaml"));
     let (mut checks, mut problems) = (Checks::default(), read.problems);
     for named in read.data.checks {
         for at in named.at {
@@ -212,7 +212,7 @@ static READ: LazyLock<Read<Checks>> = LazyLock::new(|| {
             }
         }
     }
-    let Document { allowed, source, checked, .. } = read.data;
+    let ChecksFile { allowed, source, checked, .. } = read.data;
     Read { data: Checks { allowed, source, checked, ..checks }, problems }
 });
 
@@ -233,16 +233,16 @@ impl AllowedAt {
 /// The file.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Document {
+struct ChecksFile {
     source: String,
     checked: String,
-    checks: Vec<Named>,
+    checks: Vec<CheckRecord>,
     allowed: Vec<AllowedKey>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct CheckRecord {
     name: String,
     #[serde(rename = "meaning")]
     _meaning: String,
@@ -329,7 +329,7 @@ impl At {
             "alias-family" => Check::AliasFamily(self.families?),
             "alias-without-version" => Check::AliasWithoutVersion(self.families?),
             "alias-of-other-family" => {
-                Check::AliasOfOtherFamily(Family { alias: self.alias?, family: self.family? })
+                Check::AliasOfOtherFamily(FamilyNames { alias: self.alias?, family: self.family? })
             }
             _ => {
                 return Check::deserialize(IntoDeserializer::<Error>::into_deserializer(name)).ok();

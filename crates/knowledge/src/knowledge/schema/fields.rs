@@ -19,7 +19,7 @@ use crate::{
 
 /// A field, release by release.
 #[derive(Debug)]
-pub struct Field {
+pub struct FieldSchema {
     /// Its path: `spec.template.spec.requirements[].key`; `[]` is any item of a list, `{}` any
     /// value of a map.
     pub path: String,
@@ -32,19 +32,19 @@ pub struct Field {
 
 /// What a field is for a while.
 #[derive(Debug, Deserialize)]
-#[serde(try_from = "WrittenFact")]
+#[serde(try_from = "FieldRecord")]
 pub struct FieldFact {
     /// In which releases.
     pub range: Range,
     /// What it is.
-    pub shape: Shape,
+    pub shape: FieldShape,
 }
 
 /// What a field takes.
 #[derive(Debug)]
-pub struct Shape {
+pub struct FieldShape {
     /// The type.
-    pub holds: Type,
+    pub holds: FieldType,
     /// Whether it has to be there.
     pub required: bool,
     /// The texts it may be; empty if others may be too.
@@ -54,11 +54,11 @@ pub struct Shape {
     /// `date-time`, `int32` or `int64`; only the first is enforced.
     pub format: Option<String>,
     /// The least and the greatest number.
-    pub number: Bounds<f64>,
+    pub number: FieldBounds<f64>,
     /// The least and the greatest number of letters.
-    pub letters: Bounds<usize>,
+    pub letters: FieldBounds<usize>,
     /// The least and the greatest number of items.
-    pub items: Bounds<usize>,
+    pub items: FieldBounds<usize>,
     /// The greatest number of entries.
     pub most_entries: Option<usize>,
     /// What makes an item the same as another.
@@ -69,7 +69,7 @@ pub struct Shape {
 
 /// Two bounds, both inside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bounds<T> {
+pub struct FieldBounds<T> {
     /// The lower one.
     pub least: Option<T>,
     /// The upper one.
@@ -79,7 +79,7 @@ pub struct Bounds<T> {
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Type {
+pub enum FieldType {
     /// Named fields.
     Object,
     /// Any keys, values of one shape.
@@ -111,8 +111,8 @@ pub enum Unique {
 /// A fact as the files have it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct WrittenFact {
-    r#type: Type,
+struct FieldRecord {
+    r#type: FieldType,
     #[serde(default)]
     required: bool,
     #[serde(default)]
@@ -133,21 +133,21 @@ struct WrittenFact {
     until: Option<Version>,
 }
 
-impl TryFrom<WrittenFact> for FieldFact {
+impl TryFrom<FieldRecord> for FieldFact {
     type Error = String;
 
-    fn try_from(from: WrittenFact) -> Result<Self, String> {
+    fn try_from(from: FieldRecord) -> Result<Self, String> {
         let named =
             |name: &String| patterns::named(name).ok_or_else(|| format!("`{name}` is no pattern"));
-        let shape = Shape {
+        let shape = FieldShape {
             holds: from.r#type,
             required: from.required,
             values: from.r#enum,
             patterns: from.pattern.0.iter().map(named).collect::<Result<_, _>>()?,
             format: from.format,
-            number: Bounds { least: from.minimum, most: from.maximum },
-            letters: Bounds { least: from.min_length, most: from.max_length },
-            items: Bounds { least: from.min_items, most: from.max_items },
+            number: FieldBounds { least: from.minimum, most: from.maximum },
+            letters: FieldBounds { least: from.min_length, most: from.max_length },
+            items: FieldBounds { least: from.min_items, most: from.max_items },
             most_entries: from.max_properties,
             unique: from.unique,
             default: from.default,
@@ -180,24 +180,24 @@ impl From<WrittenUnique> for Unique {
 }
 
 /// Reads a mapping of paths into fields, which have to be sorted by path.
-pub(super) fn by_path<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Field>, D::Error> {
+pub(super) fn by_path<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<FieldSchema>, D::Error> {
     from.deserialize_map(FieldsVisitor)
 }
 
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Vec<Field>;
+    type Value = Vec<FieldSchema>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("fields by path")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Vec<Field>, A::Error> {
-        let mut fields: Vec<Field> = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Vec<FieldSchema>, A::Error> {
+        let mut fields: Vec<FieldSchema> = Vec::new();
         while let Some(entry) = from.next_entry::<Spanned<String>, OneOrMany<FieldFact>>()? {
             let (Spanned { value: path, span: place }, OneOrMany(facts)) = entry;
-            fields.push(Field { path, facts, place });
+            fields.push(FieldSchema { path, facts, place });
         }
         if !fields.is_sorted_by(|a, b| a.path < b.path) {
             return Err(de::Error::custom("fields are not sorted"));
@@ -206,10 +206,10 @@ impl<'de> Visitor<'de> for FieldsVisitor {
     }
 }
 
-impl Field {
+impl FieldSchema {
     /// What it is in that release.
     #[must_use]
-    pub fn at(&self, release: &Version) -> Option<&Shape> {
+    pub fn at(&self, release: &Version) -> Option<&FieldShape> {
         self.facts.iter().find(|it| it.range.contains(release)).map(|it| &it.shape)
     }
 

@@ -5,29 +5,29 @@ use std::{collections::HashMap, sync::LazyLock};
 use crate::{
     knowledge::schema::{
         checks::{self, AllowedKey, CheckAt},
-        fields::{Bounds, Field, Shape, Type},
+        fields::{FieldBounds, FieldSchema, FieldShape, FieldType},
     },
     version::{Range, Version},
 };
 
 /// The schema of a resource in the releases of a range.
 #[derive(Debug)]
-pub struct Tree {
+pub struct SchemaTree {
     /// The releases: all of them have this schema.
     pub range: Range,
     /// The resource itself.
-    pub root: Node,
+    pub root: SchemaNode,
     /// The keys of reserved domains that may be used.
     pub allowed_keys: Vec<&'static str>,
 }
 
 /// One place of a resource.
 #[derive(Debug)]
-pub struct Node {
+pub struct SchemaNode {
     /// Its path in the data; empty for the resource itself.
     pub path: &'static str,
     /// What it takes.
-    pub shape: &'static Shape,
+    pub shape: &'static FieldShape,
     /// Its fields by name, sorted.
     pub fields: Vec<(&'static str, Self)>,
     /// What each item of the list, or each value of the map, is.
@@ -37,15 +37,15 @@ pub struct Node {
 }
 
 /// What is not further described is an object.
-static OBJECT: LazyLock<Shape> = LazyLock::new(|| Shape {
-    holds: Type::Object,
+static OBJECT: LazyLock<FieldShape> = LazyLock::new(|| FieldShape {
+    holds: FieldType::Object,
     required: false,
     values: Vec::new(),
     patterns: Vec::new(),
     format: None,
-    number: Bounds::default(),
-    letters: Bounds::default(),
-    items: Bounds::default(),
+    number: FieldBounds::default(),
+    letters: FieldBounds::default(),
+    items: FieldBounds::default(),
     most_entries: None,
     unique: None,
     default: None,
@@ -53,14 +53,14 @@ static OBJECT: LazyLock<Shape> = LazyLock::new(|| Shape {
 
 /// A version of the API of a kind, for which a tree is made.
 #[derive(Clone, Copy, Debug)]
-pub struct Api<'a> {
+pub struct KindVersion<'a> {
     /// `NodePool`.
     pub kind: &'a str,
     /// `v1`.
     pub version: &'a str,
 }
 
-impl Api<'_> {
+impl KindVersion<'_> {
     /// Its checks in a release.
     pub fn checks(self, release: &Version) -> impl Iterator<Item = &'static CheckAt> {
         let own = move |it: &&CheckAt| it.is_for(self.kind, self.version);
@@ -98,10 +98,15 @@ impl Api<'_> {
     }
 }
 
-impl Tree {
+impl SchemaTree {
     /// The tree of an API in a release, which has that of the whole range.
-    pub(super) fn new(api: Api, fields: &'static [Field], range: Range, release: &Version) -> Self {
-        let mut inside: HashMap<&str, Vec<&'static Field>> = HashMap::new();
+    pub(super) fn new(
+        api: KindVersion,
+        fields: &'static [FieldSchema],
+        range: Range,
+        release: &Version,
+    ) -> Self {
+        let mut inside: HashMap<&str, Vec<&'static FieldSchema>> = HashMap::new();
         for field in fields {
             inside.entry(field.holder()).or_default().push(field);
         }
@@ -111,22 +116,22 @@ impl Tree {
                 checks.entry(path).or_default().push(check);
             }
         }
-        let parts = Parts { inside, checks, release };
+        let parts = TreeParts { inside, checks, release };
         let root = parts.node("", &OBJECT);
         Self { range, root, allowed_keys: api.allowed_keys(Some(release)) }
     }
 }
 
 /// What a tree is made of.
-struct Parts<'a> {
+struct TreeParts<'a> {
     /// Fields by what holds them.
-    inside: HashMap<&'static str, Vec<&'static Field>>,
+    inside: HashMap<&'static str, Vec<&'static FieldSchema>>,
     checks: HashMap<&'static str, Vec<&'static CheckAt>>,
     release: &'a Version,
 }
 
-impl Parts<'_> {
-    fn node(&self, path: &'static str, shape: &'static Shape) -> Node {
+impl TreeParts<'_> {
+    fn node(&self, path: &'static str, shape: &'static FieldShape) -> SchemaNode {
         let inside = self.inside.get(path).map_or(&[][..], Vec::as_slice);
         let mut fields = Vec::new();
         let mut each = None;
@@ -141,11 +146,11 @@ impl Parts<'_> {
         }
         fields.sort_by_key(|(name, _)| *name);
         let checks = self.checks.get(path).cloned().unwrap_or_default();
-        Node { path, shape, fields, each, checks }
+        SchemaNode { path, shape, fields, each, checks }
     }
 }
 
-impl Node {
+impl SchemaNode {
     /// The field of that name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Self> {
@@ -157,7 +162,7 @@ impl Node {
     #[must_use]
     pub fn under(&self, key: &str) -> Option<&Self> {
         match self.shape.holds {
-            Type::Map => self.each.as_deref(),
+            FieldType::Map => self.each.as_deref(),
             _ => self.field(key),
         }
     }

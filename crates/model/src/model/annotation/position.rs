@@ -4,7 +4,7 @@ use crate::{knowledge, resolve::kubernetes::Object, value::Value};
 
 /// What an annotation is written on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
+pub enum AnnotationPosition {
     /// The annotations of pods: of a template, or of a bare pod.
     Pods,
     /// The annotations of nodes: of a pool's template, a node claim, a node.
@@ -35,30 +35,30 @@ pub fn pods_path(object: &Object) -> Option<String> {
 
 /// What the mapping at a path of an object is; `None` where annotations have no meaning for Karpenter.
 #[must_use]
-pub fn position(object: &Object, path: &[&str]) -> Option<Position> {
+pub fn position(object: &Object, path: &[&str]) -> Option<AnnotationPosition> {
     let joined = path.join(".");
     if object.template_path().is_some() {
         return Some(match joined.as_str() {
-            it if pods_path(object).as_deref() == Some(it) => Position::Pods,
+            it if pods_path(object).as_deref() == Some(it) => AnnotationPosition::Pods,
             "metadata.annotations" | "spec.jobTemplate.metadata.annotations" => {
-                Position::Controller
+                AnnotationPosition::Controller
             }
-            it if it.ends_with("labels") => Position::Labels,
-            it if it.starts_with("spec.volumeClaimTemplates") => Position::Claims,
-            it if it.ends_with("metadata") => Position::Metadata,
-            _ => Position::Elsewhere,
+            it if it.ends_with("labels") => AnnotationPosition::Labels,
+            it if it.starts_with("spec.volumeClaimTemplates") => AnnotationPosition::Claims,
+            it if it.ends_with("metadata") => AnnotationPosition::Metadata,
+            _ => AnnotationPosition::Elsewhere,
         });
     }
     match (&*object.kind, joined.as_str()) {
         ("NodePool", "spec.template.metadata.annotations")
         | ("Provisioner", "spec.annotations")
-        | ("Node" | "NodeClaim", "metadata.annotations") => Some(Position::Nodes),
+        | ("Node" | "NodeClaim", "metadata.annotations") => Some(AnnotationPosition::Nodes),
         _ => of_operator(object, path),
     }
 }
 
 /// Annotations of a custom resource: on its pods, or on a resource whose own annotations go elsewhere.
-fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
+fn of_operator(object: &Object, path: &[&str]) -> Option<AnnotationPosition> {
     let operator = knowledge::operator::of(&object.api_version, &object.kind)?;
     let steps = |it: &str| -> Vec<String> {
         let parts = it.split('.').flat_map(|it| match it.strip_suffix("[]") {
@@ -68,11 +68,11 @@ fn of_operator(object: &Object, path: &[&str]) -> Option<Position> {
         parts.collect()
     };
     if operator.pod_annotations.iter().any(|it| steps(it) == path) {
-        return Some(Position::Pods);
+        return Some(AnnotationPosition::Pods);
     }
-    let own =
-        path == ["metadata", "annotations"] && operator.budget == knowledge::operator::Budget::None;
-    own.then_some(Position::Controller)
+    let own = path == ["metadata", "annotations"]
+        && operator.pdb == knowledge::operator::OperatorPdb::None;
+    own.then_some(AnnotationPosition::Controller)
 }
 
 /// Whether it is not known which annotations the object's pods have.

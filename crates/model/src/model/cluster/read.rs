@@ -2,15 +2,18 @@
 
 use crate::{
     knowledge,
-    model::{
-        cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
-        scope::Scope,
-    },
+    model::cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
         pod::selector::{Labels, Selector},
+        scope::Scope,
         setting::Setting,
-        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
+        terraform::{
+            inputs::Inputs,
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
     source::{Files, Span},
     value::{Field, Kind, Value},
@@ -32,7 +35,7 @@ pub fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ve
 }
 
 fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
-    let modules: Vec<&Object> = root
+    let modules: Vec<&BlockInstance> = root
         .of(Mode::Module, "module")
         .filter(|it| ModuleSource::of(it).is(ModuleSource::EKS))
         .collect();
@@ -63,7 +66,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
 /// The cluster that eksctl makes.
 #[must_use]
 pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
-    let group = |it: &eksctl::NodeGroup| {
+    let group = |it: &eksctl::EksctlNodeGroup| {
         let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
         taints.may_have_others |= it.may_taint_otherwise;
         NodeGroup {
@@ -89,14 +92,14 @@ pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
 /// eksctl takes the wanted size where no largest one is written, and the smallest where neither is; a
 /// managed group has at least one node (eksctl v0.230.0 `pkg/apis/eksctl.io/v1alpha5/validation.go`, and
 /// `pkg/cfn/builder/nodegroup.go` for groups of its own).
-fn eksctl_max_size(group: &eksctl::NodeGroup) -> Setting<f64> {
+fn eksctl_max_size(group: &eksctl::EksctlNodeGroup) -> Setting<f64> {
     let sizes = ["maxSize", "desiredCapacity", "minSize"].map(|it| group.body.get(it));
     let written = sizes.into_iter().find(|it| !it.is_missing()).unwrap_or(Field::Missing);
     let least = if group.managed { 1.0 } else { 0.0 };
     Setting::of(written, Some(2.0), group.report_span, |it| Some(it.to_number()?.max(least)))
 }
 
-fn from_module(object: &Object, scope: &Scope) -> Cluster {
+fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
     let body = &object.body;
     let mut cluster = Cluster {
         scope: scope.clone(),
@@ -266,12 +269,12 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     let modules = || root.of(Mode::Module, "module");
     let profiles = modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE));
     fargate.extend(profiles.flat_map(|it| fargate_selectors(it.body.get("selectors"))));
-    let unseen = |it: &&Object| !it.entered && ModuleSource::of(it).may_bring_fargate();
+    let unseen = |it: &&BlockInstance| !it.entered && ModuleSource::of(it).may_bring_fargate();
     fargate.extend(modules().filter(unseen).map(|_| anything()));
     let unseen = root.incomplete
         || modules().any(|it| !it.entered && ModuleSource::of(it).may_bring_nodes())
         || root.of(Mode::Resource, "aws_autoscaling_group").next().is_some();
-    let auto = |it: &Object| {
+    let auto = |it: &BlockInstance| {
         let compute = it.body.get("compute_config").present().and_then(|it| it.items().first());
         compute.is_some_and(|it| !is_off(it.get("enabled")))
     };
@@ -290,7 +293,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
     }
 }
 
-fn resource_group(root: &Root, object: &Object) -> NodeGroup {
+fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
     let body = &object.body;
     let scaling = body.get("scaling_config").present().and_then(|it| it.items().first());
     let max_size = scaling.map_or(Field::Unknown, |it| it.get("max_size"));
@@ -329,12 +332,12 @@ fn may_label_by_template(root: &Root, written: Field<'_>) -> bool {
 }
 
 /// The size of a group, if its code makes one group, or as many as are seen here.
-fn of_one(root: &Root, object: &Object, size: Setting<f64>) -> Setting<f64> {
-    let around = |it: &&Object| {
+fn of_one(root: &Root, object: &BlockInstance, size: Setting<f64>) -> Setting<f64> {
+    let around = |it: &&BlockInstance| {
         object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
     };
     let mut blocks = root.of(Mode::Module, "module").filter(around).chain([object]);
-    let counted = |it: &Object| {
+    let counted = |it: &BlockInstance| {
         ["count", "for_each"].iter().all(|key| match it.body.get(key) {
             Field::Missing => true,
             Field::Present(value) => value.is_wholly_known(),

@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         setting::Setting,
-        terraform::{Mode, Root},
+        terraform::{object::Mode, root::Root},
     },
     value::{Field, Value},
     version::Version,

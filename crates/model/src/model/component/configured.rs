@@ -2,7 +2,7 @@
 
 use crate::{
     knowledge::packaging::Packaging,
-    model::component::{ComponentUse, Source},
+    model::component::{ComponentUse, PodSource},
     resolve::{effective::configuration::Configuration, pod::placement::Placement},
     source::Span,
     value::Value,
@@ -21,8 +21,8 @@ impl ComponentUse {
     #[must_use]
     pub fn configuration(&self) -> Option<&Configuration> {
         match &self.source {
-            Source::Values(from) => Some(from),
-            Source::Manifest(_) => None,
+            PodSource::Values(from) => Some(from),
+            PodSource::Manifest(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{
     findings::change::{Change, NewValue},
     knowledge::packaging::Packaging,
     model::{
-        component::{ComponentUse, Source},
+        component::{ComponentUse, PodSource},
         toleration::{drain_toleration_list::karpenter_key, match_taint::match_taint},
     },
     resolve::{
@@ -42,10 +42,10 @@ impl ComponentUse {
             return mended(toleration, taint);
         }
         match &self.source {
-            Source::Manifest(spec) => {
+            PodSource::Manifest(spec) => {
                 Some(vec![Change::add(spec.as_ref()?, "tolerations", Vec::new(), item)])
             }
-            Source::Values(from) => {
+            PodSource::Values(from) => {
                 let Configuration { surface, values, allowed, .. } = &**from;
                 let others = defaults(surface, values, allowed.as_ref())?;
                 let paths = surface.paths("tolerations");

@@ -7,13 +7,18 @@ use std::{
 
 use crate::{
     knowledge::tag::{Tagged, modules},
-    model::{
-        discovery::Role,
-        scope::{Scope, Scoped},
+    model::{discovery::Role, scope::Scoped},
+    resolve::{
+        scope::Scope,
+        terraform::{
+            inputs::is_of_variable,
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
-    resolve::terraform::{Mode, Object, Root, inputs::is_of_variable, module_source::ModuleSource},
     source::Span,
-    value::{Field, Kind, Layout, Value},
+    value::{Field, Kind, TextSource, Value},
 };
 
 /// How deep tags are looked for in the arguments of modules.
@@ -25,13 +30,13 @@ pub struct Tag {
     /// On what; `None` when that is not known.
     pub role: Option<Role>,
     /// What is written; `None` when it may be any tag.
-    pub written: Option<Written>,
+    pub written: Option<WrittenTag>,
     scope: Scope,
 }
 
 /// A tag that is written.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenTag {
     /// Its key.
     pub key: Arc<str>,
     /// Its value.
@@ -64,7 +69,7 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
     for value in &root.default_tags {
         tags.map(None, Field::Present(value), false);
     }
-    let is_known = |it: &&Object| it.mode == Mode::Module && known(it).is_some();
+    let is_known = |it: &&BlockInstance| it.mode == Mode::Module && known(it).is_some();
     let entered: HashSet<Span> = root.objects.iter().filter(is_known).map(|it| it.header).collect();
     for object in root.objects.iter().filter(|it| !it.disabled) {
         let seen = object.foreign.is_some_and(|it| entered.contains(&it));
@@ -82,7 +87,7 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
 }
 
 /// What is known of a module call.
-fn known(module: &Object) -> Option<&'static Tagged> {
+fn known(module: &BlockInstance) -> Option<&'static Tagged> {
     let source = ModuleSource::of(module);
     modules().iter().find(|it| source.leads_to(&it.registry, &it.repository, ""))
 }
@@ -94,7 +99,7 @@ struct Tags<'k> {
 }
 
 impl Tags<'_> {
-    fn resource(&mut self, object: &Object) {
+    fn resource(&mut self, object: &BlockInstance) {
         let body = &object.body;
         let role = match &*object.kind {
             "aws_subnet" | "aws_default_subnet" => Role::Subnets,
@@ -107,7 +112,7 @@ impl Tags<'_> {
     }
 
     /// What is looked up by tags exists, too.
-    fn data(&mut self, object: &Object) {
+    fn data(&mut self, object: &BlockInstance) {
         let role = match &*object.kind {
             "aws_subnet" | "aws_subnets" | "aws_subnet_ids" => Role::Subnets,
             "aws_security_group" | "aws_security_groups" => Role::SecurityGroups,
@@ -143,7 +148,7 @@ impl Tags<'_> {
         }
     }
 
-    fn module(&mut self, object: &Object) {
+    fn module(&mut self, object: &BlockInstance) {
         if let Some(known) = known(object) {
             let input = |name: &str| {
                 (object.body.get(name), !object.variable_arguments.iter().any(|it| **it == *name))
@@ -210,7 +215,7 @@ impl Tags<'_> {
     fn tag(&mut self, role: Option<Role>, key: &str, span: Span, value: &Value, is_fixed: bool) {
         if self.keys.contains(key) && !value.is_null() {
             let is_fixed = is_fixed || is_literal(value);
-            let written = Written { key: key.into(), value: value.clone(), span, is_fixed };
+            let written = WrittenTag { key: key.into(), value: value.clone(), span, is_fixed };
             self.list.push(Tag { role, written: Some(written), scope: self.scope.clone() });
         }
     }
@@ -225,5 +230,5 @@ impl Tags<'_> {
 #[must_use]
 pub fn is_literal(value: &Value) -> bool {
     let Kind::String(text) = &value.kind else { return false };
-    matches!(text.layout, Layout::Verbatim(_)) && !is_of_variable(value)
+    matches!(text.layout, TextSource::Verbatim(_)) && !is_of_variable(value)
 }

@@ -5,10 +5,10 @@ use std::{collections::HashMap, sync::Arc};
 use crate::{
     findings::subject::Subject,
     model::{
-        node_pool::{Api, user_data::Registered},
-        scope::{Scope, ScopeIndex, Scoped, only},
+        node_pool::{PoolVersion, user_data::Registered},
+        scope::{ScopeIndex, Scoped, only},
     },
-    resolve::{kubernetes::Object, setting::Setting, terraform::Node},
+    resolve::{kubernetes::Object, scope::Scope, setting::Setting, terraform::object::GraphNode},
     source::{Files, Span},
     value::{Field, Kind, Text, Value},
     version::Version,
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct NodeClass {
     /// The version of its API.
-    pub api: Api,
+    pub api: PoolVersion,
     /// `metadata.name`.
     pub name: Setting<String>,
     /// `metadata.name` in the file, before a kustomization changes it.
@@ -30,7 +30,7 @@ pub struct NodeClass {
     /// Where it is.
     pub scope: Scope,
     /// The Terraform resource that holds it.
-    pub node: Option<Node>,
+    pub node: Option<GraphNode>,
     /// The whole resource.
     pub object: Value,
     /// Which of several kustomizations builds it here.
@@ -38,13 +38,13 @@ pub struct NodeClass {
     /// Whether something that is not seen may still patch it.
     pub is_in_doubt: bool,
     /// Who reads the user data of its nodes.
-    pub family: Family,
+    pub family: UserDataFormat,
     user_data: Option<(Text, Span)>,
 }
 
 /// A family of images, by how they read user data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum UserDataFormat {
     /// Amazon Linux 2023: nodeadm.
     Al2023,
     /// Bottlerocket: TOML.
@@ -73,11 +73,11 @@ const ESSENTIALS: [&str; 5] = [
 impl NodeClass {
     /// Reads a class; `None` for other kinds.
     #[must_use]
-    pub fn read(object: &Object, scope: &Scope, node: Option<Node>) -> Option<Self> {
+    pub fn read(object: &Object, scope: &Scope, node: Option<GraphNode>) -> Option<Self> {
         let api = match &*object.api_version {
             _ if &*object.kind != "EC2NodeClass" => return None,
-            "karpenter.k8s.aws/v1" => Api::V1,
-            "karpenter.k8s.aws/v1beta1" => Api::V1Beta1,
+            "karpenter.k8s.aws/v1" => PoolVersion::V1,
+            "karpenter.k8s.aws/v1beta1" => PoolVersion::V1Beta1,
             _ => return None,
         };
         let text = |it: &Value| it.as_str().map(str::to_owned);
@@ -99,7 +99,7 @@ impl NodeClass {
             object: object.value.clone(),
             subject: None,
             is_in_doubt: false,
-            family: Family::read(&object.value),
+            family: UserDataFormat::read(&object.value),
             user_data,
         })
     }
@@ -138,17 +138,17 @@ impl NodeClass {
     pub fn drops(&self, registered: Registered, version: Option<&Version>) -> bool {
         match self.family {
             // Its `NodeConfig` is the last one since 1.0, and lists replace one another.
-            Family::Al2023 => {
+            UserDataFormat::Al2023 => {
                 registered == Registered::Config
                     && version.is_none_or(|it| *it >= Version::new(1, 0, 0))
             }
-            Family::Bottlerocket => true,
-            Family::Custom | Family::Other => false,
+            UserDataFormat::Bottlerocket => true,
+            UserDataFormat::Custom | UserDataFormat::Other => false,
         }
     }
 }
 
-impl Family {
+impl UserDataFormat {
     fn read(class: &Value) -> Self {
         let written = class.at("spec.amiFamily").present().and_then(Value::as_str);
         let terms = class.at("spec.amiSelectorTerms").present().map_or(&[][..], Value::items);

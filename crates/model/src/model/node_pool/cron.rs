@@ -15,7 +15,7 @@ pub struct Schedule {
 }
 
 /// A field of a schedule.
-struct Place {
+struct ScheduleField {
     called: &'static str,
     lowest: u32,
     highest: u32,
@@ -23,16 +23,17 @@ struct Place {
     names: &'static [&'static str],
 }
 
-const MINUTE: Place = Place { called: "minute", lowest: 0, highest: 59, names: &[] };
-const HOUR: Place = Place { called: "hour", lowest: 0, highest: 23, names: &[] };
-const DAY: Place = Place { called: "day", lowest: 1, highest: 31, names: &[] };
-const MONTH: Place = Place {
+const MINUTE: ScheduleField =
+    ScheduleField { called: "minute", lowest: 0, highest: 59, names: &[] };
+const HOUR: ScheduleField = ScheduleField { called: "hour", lowest: 0, highest: 23, names: &[] };
+const DAY: ScheduleField = ScheduleField { called: "day", lowest: 1, highest: 31, names: &[] };
+const MONTH: ScheduleField = ScheduleField {
     called: "month",
     lowest: 1,
     highest: 12,
     names: &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
 };
-const WEEKDAY: Place = Place {
+const WEEKDAY: ScheduleField = ScheduleField {
     called: "weekday",
     lowest: 0,
     highest: 6,
@@ -147,7 +148,7 @@ fn length(year: u32, month: u32) -> u32 {
     }
 }
 
-impl Place {
+impl ScheduleField {
     /// The numbers a field names, as bits. One without any range names none.
     fn field(&self, text: &str) -> Result<u64, String> {
         let ranges = text.split(',').filter(|it| !it.is_empty());

@@ -3,13 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::{
-        Model,
-        node_pool::NodePool,
+    model::{Model, node_pool::NodePool, workload::Workload},
+    resolve::{
+        release::Release,
         scope::{DeployUnit, Scope},
-        workload::Workload,
     },
-    resolve::release::Release,
     source::Span,
 };
 

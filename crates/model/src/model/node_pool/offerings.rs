@@ -6,7 +6,7 @@ use crate::{
     model::node_label::{self, NODE_POOL, is_always_there, is_undeclared_there},
     resolve::{
         answers::any,
-        pod::selector::{Labels, Operator},
+        pod::selector::{LabelOperator, Labels},
         setting::Setting,
     },
     value::{Field, Kind, Value},
@@ -16,21 +16,21 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Offerings {
     labels: Labels,
-    requirements: Vec<Requirement>,
+    requirements: Vec<PoolRequirement>,
     /// Whether there may be other requirements.
     open: bool,
 }
 
 /// One of a pool's requirements.
 #[derive(Clone, Debug)]
-struct Requirement {
+struct PoolRequirement {
     key: String,
-    bound: Bound,
+    bound: LabelBound,
 }
 
 #[derive(Clone, Debug)]
-enum Bound {
-    Label(Operator),
+enum LabelBound {
+    Label(LabelOperator),
     /// `Gt`, `Lt`, `Gte`, `Lte`, by which numbers they admit.
     Number(fn(f64, f64) -> bool, f64),
 }
@@ -49,7 +49,7 @@ impl Offerings {
             Field::Present(Value { kind: Kind::List(list), .. }) => {
                 offerings.open = list.rest.is_some();
                 for item in &list.items {
-                    let requirement = Requirement::read(item);
+                    let requirement = PoolRequirement::read(item);
                     offerings.open |= requirement.is_none();
                     offerings.requirements.extend(requirement);
                 }
@@ -61,13 +61,13 @@ impl Offerings {
 
     /// Whether a node of the pool of that name may meet a requirement of a pod.
     #[must_use]
-    pub fn meets(&self, pool: &Setting<String>, key: &str, wanted: &Operator) -> Option<bool> {
+    pub fn meets(&self, pool: &Setting<String>, key: &str, wanted: &LabelOperator) -> Option<bool> {
         let key = node_label::today(key);
         match wanted {
-            Operator::In(values) => {
+            LabelOperator::In(values) => {
                 any(values.iter().map(|it| self.admits(pool, key, it.as_deref()?)))
             }
-            Operator::NotIn(values) => match self.choices(pool, key) {
+            LabelOperator::NotIn(values) => match self.choices(pool, key) {
                 // Without a limited choice there is another value, or no such label.
                 None if self.is_open(key) => None,
                 None => Some(true),
@@ -76,8 +76,8 @@ impl Offerings {
                     any(choices.into_iter().map(|it| excluded(it?)))
                 }
             },
-            Operator::Exists => self.has(pool, key),
-            Operator::DoesNotExist => self.has(pool, key).map(|it| !it),
+            LabelOperator::Exists => self.has(pool, key),
+            LabelOperator::DoesNotExist => self.has(pool, key).map(|it| !it),
         }
     }
 
@@ -88,7 +88,7 @@ impl Offerings {
         asked.any(|it| it.admits("linux") == Some(false))
     }
 
-    fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Requirement> {
+    fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a PoolRequirement> {
         self.requirements.iter().filter(move |it| it.key == key)
     }
 
@@ -120,7 +120,7 @@ impl Offerings {
             return Some(true);
         }
         let mut bounds = self.of(key).map(|it| &it.bound);
-        if bounds.any(|it| matches!(it, Bound::Label(Operator::DoesNotExist))) {
+        if bounds.any(|it| matches!(it, LabelBound::Label(LabelOperator::DoesNotExist))) {
             return Some(false);
         }
         match self.choices(pool, key) {
@@ -143,7 +143,7 @@ impl Offerings {
             return Some(vec![Some(label)]);
         }
         let listed = self.of(key).find_map(|it| match &it.bound {
-            Bound::Label(Operator::In(values)) => Some(values),
+            LabelBound::Label(LabelOperator::In(values)) => Some(values),
             _ => None,
         })?;
         let values = listed.iter().map(Option::as_deref);
@@ -152,19 +152,19 @@ impl Offerings {
     }
 }
 
-impl Requirement {
+impl PoolRequirement {
     fn read(value: &Value) -> Option<Self> {
         let text = |key: &str| value.get(key).present().and_then(Value::as_str);
         let key = text("key")?.to_owned();
         let number = |admits: fn(f64, f64) -> bool| {
             let bound = value.get("values").present()?.items().first()?;
-            Some(Bound::Number(admits, bound.to_number()?))
+            Some(LabelBound::Number(admits, bound.to_number()?))
         };
         let bound = match text("operator")? {
-            "In" => Bound::Label(Operator::In(values(value.get("values")))),
-            "NotIn" => Bound::Label(Operator::NotIn(values(value.get("values")))),
-            "Exists" => Bound::Label(Operator::Exists),
-            "DoesNotExist" => Bound::Label(Operator::DoesNotExist),
+            "In" => LabelBound::Label(LabelOperator::In(values(value.get("values")))),
+            "NotIn" => LabelBound::Label(LabelOperator::NotIn(values(value.get("values")))),
+            "Exists" => LabelBound::Label(LabelOperator::Exists),
+            "DoesNotExist" => LabelBound::Label(LabelOperator::DoesNotExist),
             "Gt" => number(|value, bound| value > bound)?,
             "Lt" => number(|value, bound| value < bound)?,
             "Gte" => number(|value, bound| value >= bound)?,
@@ -176,11 +176,13 @@ impl Requirement {
 
     fn admits(&self, value: &str) -> Option<bool> {
         match &self.bound {
-            Bound::Label(Operator::In(values)) => is_one_of(values, value),
-            Bound::Label(Operator::NotIn(values)) => is_one_of(values, value).map(|it| !it),
-            Bound::Label(Operator::Exists) => Some(true),
-            Bound::Label(Operator::DoesNotExist) => Some(false),
-            Bound::Number(admits, bound) => {
+            LabelBound::Label(LabelOperator::In(values)) => is_one_of(values, value),
+            LabelBound::Label(LabelOperator::NotIn(values)) => {
+                is_one_of(values, value).map(|it| !it)
+            }
+            LabelBound::Label(LabelOperator::Exists) => Some(true),
+            LabelBound::Label(LabelOperator::DoesNotExist) => Some(false),
+            LabelBound::Number(admits, bound) => {
                 Some(value.parse::<f64>().is_ok_and(|it| admits(it, *bound)))
             }
         }

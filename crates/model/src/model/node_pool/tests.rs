@@ -3,10 +3,12 @@
 use crate::{
     model::{
         node_pool::NodePool,
-        scope::Scope,
         workload::{self, Workload},
     },
-    resolve::kubernetes::{Object, objects},
+    resolve::{
+        kubernetes::{Object, objects},
+        scope::Scope,
+    },
     source::{FileId, Span},
     syntax::yaml,
     value::Text,

@@ -108,7 +108,7 @@ impl Candidates {
 }
 
 impl Shelf {
-    fn add(&mut self, index: usize, selector: &Selector, asked: &Asked) {
+    fn add(&mut self, index: usize, selector: &Selector, asked: &LabelCounts) {
         let rarity = |(key, values): &(&str, Vec<&str>)| -> usize {
             values.iter().filter_map(|it| asked.get(&(*key, *it))).sum()
         };
@@ -142,10 +142,10 @@ impl Shelf {
 }
 
 /// How many PDBs ask for a label, by key and value.
-type Asked<'a> = HashMap<(&'a str, &'a str), usize>;
+type LabelCounts<'a> = HashMap<(&'a str, &'a str), usize>;
 
-fn counts(pdbs: &[Pdb]) -> Asked<'_> {
-    let mut asked = Asked::new();
+fn counts(pdbs: &[Pdb]) -> LabelCounts<'_> {
+    let mut asked = LabelCounts::new();
     for (key, values) in pdbs.iter().flat_map(|it| it.selector.choices()) {
         for value in values {
             *asked.entry((key, value)).or_default() += 1;

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use crate::{
     model::{
         pdb::{Pdb, candidates::Candidates},
-        scope::Scope,
         workload::{Workload, WorkloadKind},
     },
-    resolve::{pod::selector::matches, setting::Setting},
+    resolve::{pod::selector::matches, scope::Scope, setting::Setting},
     source::is_below,
 };
 
@@ -20,9 +19,9 @@ pub struct Selections {
 }
 
 /// What identifies a workload: its kind, namespace and name.
-type Identity<'a> = (WorkloadKind, Option<&'a str>, &'a str);
+type WorkloadId<'a> = (WorkloadKind, Option<&'a str>, &'a str);
 
-fn identity(workload: &Workload) -> Option<Identity<'_>> {
+fn identity(workload: &Workload) -> Option<WorkloadId<'_>> {
     let namespace = workload.namespace.known().map(String::as_str);
     (!workload.name.is_empty()).then_some((workload.kind, namespace, &*workload.name))
 }
@@ -36,8 +35,8 @@ impl Selections {
         candidates: &Candidates,
         may_meet: &dyn Fn(&Scope, &Scope) -> bool,
     ) -> Self {
-        let mut namesakes: HashMap<Identity<'_>, usize> = HashMap::new();
-        let mut in_folder: HashMap<(&str, Identity<'_>), usize> = HashMap::new();
+        let mut namesakes: HashMap<WorkloadId<'_>, usize> = HashMap::new();
+        let mut in_folder: HashMap<(&str, WorkloadId<'_>), usize> = HashMap::new();
         for (workload, identity) in workloads.iter().filter_map(|it| Some((it, identity(it)?))) {
             *namesakes.entry(identity).or_default() += 1;
             if is_plain(&workload.scope) {

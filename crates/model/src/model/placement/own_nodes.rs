@@ -6,7 +6,7 @@ use crate::{
         answers::{all, any},
         pod::{
             placement::{Affinity, Placement, Term},
-            selector::{Operator, Requirement, Selector},
+            selector::{LabelOperator, Requirement, Selector},
         },
     },
     source::Span,
@@ -52,7 +52,9 @@ pub enum Gap {
 fn term_keeps_off(term: &Term, labels: &[&str]) -> Option<bool> {
     let asked = term.expressions.requirements();
     let absent = |label: &&str| {
-        asked.iter().any(|it| it.key == **label && matches!(it.operator, Operator::DoesNotExist))
+        asked
+            .iter()
+            .any(|it| it.key == **label && matches!(it.operator, LabelOperator::DoesNotExist))
     };
     if labels.iter().all(absent) {
         return Some(true);
@@ -74,11 +76,11 @@ fn rules_out(asked: &Requirement, labels: &[&str]) -> Option<bool> {
     let key = asked.key.as_str();
     let never = is_never_there(key) || (key == PROVISIONER && !labels.contains(&key));
     match &asked.operator {
-        Operator::In(_) | Operator::Exists if never => Some(true),
-        Operator::NotIn(_) | Operator::DoesNotExist if never => Some(false),
-        Operator::In(_) | Operator::Exists if is_common(key) => Some(false),
+        LabelOperator::In(_) | LabelOperator::Exists if never => Some(true),
+        LabelOperator::NotIn(_) | LabelOperator::DoesNotExist if never => Some(false),
+        LabelOperator::In(_) | LabelOperator::Exists if is_common(key) => Some(false),
         // Two values may be all there are: `spot` and `on-demand`.
-        Operator::NotIn(values) if is_common(key) && values.len() == 1 => Some(false),
+        LabelOperator::NotIn(values) if is_common(key) && values.len() == 1 => Some(false),
         _ => None,
     }
 }

@@ -3,12 +3,13 @@
 use crate::{
     knowledge::taint::{self, KarpenterTaint},
     model::{
-        applied::Applied,
-        scope::{Scope, ScopeIndex, Scoped},
+        applied::AppliedObject,
+        scope::{ScopeIndex, Scoped},
     },
     resolve::{
         pod::toleration::{Effect, Taint},
         release::Release,
+        scope::Scope,
     },
     version::{Version, constraint::Constraint},
 };
@@ -54,7 +55,7 @@ impl Scoped for PoolApi {
 impl PoolApi {
     /// Reads one; `None` for other kinds.
     #[must_use]
-    pub fn of(Applied { located, build, .. }: &Applied) -> Option<Self> {
+    pub fn of(AppliedObject { located, build, .. }: &AppliedObject) -> Option<Self> {
         let served = match (&*located.object.kind, &*located.object.api_version) {
             ("NodePool", "karpenter.sh/v1") => SERVE_V1,
             ("NodePool", "karpenter.sh/v1beta1") => ">= 0.32, < 1.1",
@@ -67,15 +68,15 @@ impl PoolApi {
 }
 
 /// Taints that may be set, each once.
-type Taints = Vec<Option<KarpenterTaint>>;
+type DrainTaintSet = Vec<Option<KarpenterTaint>>;
 
 /// What releases and pools say about the taint, by scope.
 #[derive(Debug, Default)]
 pub struct DrainTaints {
     /// The first controller and the taints that their versions set; unknown versions add none.
-    controllers: ScopeIndex<(usize, Taints)>,
+    controllers: ScopeIndex<(usize, DrainTaintSet)>,
     /// The taints of the versions that serve the pools.
-    pools: ScopeIndex<Taints>,
+    pools: ScopeIndex<DrainTaintSet>,
     /// The version of the configuration.
     assumed: Option<Version>,
 }
@@ -119,8 +120,8 @@ impl DrainTaints {
 }
 
 /// An unknown version beside a known one counts as the newest.
-fn of_releases(releases: &[Release], near: &[usize]) -> Taints {
-    let mut taints = Taints::new();
+fn of_releases(releases: &[Release], near: &[usize]) -> DrainTaintSet {
+    let mut taints = DrainTaintSet::new();
     let mut unknown = false;
     for version in near.iter().map(|it| &releases[*it].version) {
         match version.known().and_then(|it| Constraint::parse(it)) {
@@ -135,7 +136,7 @@ fn of_releases(releases: &[Release], near: &[usize]) -> Taints {
 }
 
 /// Where there are pools of the new API, the old ones are not read.
-fn of_pools(pools: &[PoolApi], near: &[usize]) -> Taints {
+fn of_pools(pools: &[PoolApi], near: &[usize]) -> DrainTaintSet {
     let served = || near.iter().map(|it| pools[*it].served);
     let new = served().any(|it| it == SERVE_V1);
     let served: Vec<&str> = if new { vec![SERVE_V1] } else { served().collect() };
@@ -143,8 +144,8 @@ fn of_pools(pools: &[PoolApi], near: &[usize]) -> Taints {
     once(allowed.flat_map(|it| taint::of_versions(&it)).collect())
 }
 
-fn once(taints: Taints) -> Taints {
-    let mut seen = Taints::new();
+fn once(taints: DrainTaintSet) -> DrainTaintSet {
+    let mut seen = DrainTaintSet::new();
     for taint in taints {
         if !seen.contains(&taint) {
             seen.push(taint);

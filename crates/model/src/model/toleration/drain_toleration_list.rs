@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     findings::{
-        Note,
+        note::Note,
         subject::{self, Subject},
     },
     knowledge::{
@@ -12,12 +12,13 @@ use crate::{
         component::{Component, Pod},
         packaging::Packaging,
     },
-    model::{addon::Addon, applied::Applied, scope::Scope, workload},
+    model::{addon::Addon, applied::AppliedObject, workload},
     resolve::{
         gitops::{self, patched::Patched},
         kubernetes::Object,
         pod::toleration::{Toleration, Tolerations},
         release::Release,
+        scope::Scope,
         setting::steps,
     },
     source::{Files, Span},
@@ -83,7 +84,7 @@ pub fn karpenter_key(toleration: &Toleration) -> Option<&str> {
 #[must_use]
 pub fn drain_toleration_lists(
     files: &Files,
-    (objects, patched): (&[Applied], &Patched),
+    (objects, patched): (&[AppliedObject], &Patched),
     releases: &[Release],
     addons: &[Addon],
 ) -> Vec<DrainTolerationList> {
@@ -97,7 +98,7 @@ pub fn drain_toleration_lists(
     }
     let mut found = Vec::new();
     for applied in objects {
-        let Applied { located, build, .. } = applied;
+        let AppliedObject { located, build, .. } = applied;
         let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
         // What GitOps tools install is read as releases.
         let of_tool = gitops::is_of_interest(&located.object);
@@ -106,7 +107,7 @@ pub fn drain_toleration_lists(
         }
         let of = builds.get(&located.object.report_span()).copied().filter(|of| *of > 1);
         let address = Arc::clone(&scope.folder);
-        let instance = build.and(of).map(|of| subject::Instance { address, of });
+        let instance = build.and(of).map(|of| subject::InstanceKey { address, of });
         let subject = Some(applied.subject(files).as_one_of(instance));
         let lists = of_object(files, &located.object, &scope);
         found.extend(
@@ -130,7 +131,7 @@ fn of_object(files: &Files, object: &Object, scope: &Scope) -> Vec<DrainTolerati
         object.anchor_text().map(|_| files.text(object.report_span()).trim_matches(['"', '\'']));
     let name = name.map_or(PodsName::Unknown, |it| PodsName::Object(it.to_owned()));
     let operated = knowledge::operator::of(&object.api_version, &object.kind).is_some();
-    let list = |Found { path, tolerations, steps }: Found| {
+    let list = |WrittenList { path, tolerations, steps }: WrittenList| {
         // An operator that takes a whole pod template runs replicas of it, and not an agent for each node.
         let templated = operated || path.ends_with("emplate.spec.tolerations");
         let of_operator = if templated { MadeBy::Replicas } else { MadeBy::Unknown };
@@ -148,7 +149,7 @@ fn made_by(object: &Object) -> Option<MadeBy> {
 
 fn of_release(release: &Release) -> Vec<DrainTolerationList> {
     let component = knowledge::component::of_chart(&release.chart, release.repository.as_deref());
-    let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
+    let list = |WrittenList { path, tolerations, steps }: WrittenList| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.chart.as_ref()),
         scope: release.scope.clone(),
         tolerations,
@@ -160,7 +161,7 @@ fn of_release(release: &Release) -> Vec<DrainTolerationList> {
 
 fn of_addon(addon: &Addon) -> Vec<DrainTolerationList> {
     let component = knowledge::component::of_addon(&addon.name);
-    let list = |Found { path, tolerations, steps }: Found| DrainTolerationList {
+    let list = |WrittenList { path, tolerations, steps }: WrittenList| DrainTolerationList {
         pods: pods_of(component, &path, |it| it.addon.as_ref()),
         scope: addon.scope.clone(),
         tolerations,
@@ -200,7 +201,7 @@ fn pods_of(
 const DEEPEST: usize = 48;
 
 /// A list as it is written in a value.
-struct Found {
+struct WrittenList {
     path: String,
     tolerations: Tolerations,
     steps: Vec<Note>,
@@ -208,13 +209,13 @@ struct Found {
 
 /// The lists under any key that ends in `tolerations` and that name a taint of Karpenter's, with the
 /// path of each.
-fn lists_in(value: &Value) -> Vec<Found> {
+fn lists_in(value: &Value) -> Vec<WrittenList> {
     let mut found = Vec::new();
     collect(value, &mut Vec::new(), &mut found);
     found
 }
 
-fn collect<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<Found>) {
+fn collect<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<WrittenList>) {
     if path.len() > DEEPEST {
         return;
     }
@@ -227,7 +228,7 @@ fn collect<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<Found>
             let tolerations = Tolerations::read(Field::Present(&entry.value));
             if tolerations.list.iter().any(|it| karpenter_key(it).is_some()) {
                 let steps = steps(&entry.value);
-                found.push(Found { path: path.join("."), tolerations, steps });
+                found.push(WrittenList { path: path.join("."), tolerations, steps });
             }
         } else {
             collect(&entry.value, path, found);

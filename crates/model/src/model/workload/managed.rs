@@ -1,7 +1,7 @@
 //! The pods that known charts and add-ons run, as workloads.
 
 use crate::{
-    knowledge::budget_form::Made,
+    knowledge::pdb_form::PdbCondition,
     model::{
         component::ComponentUse,
         scope::Scoped,
@@ -13,7 +13,7 @@ use crate::{
             EffectivePod, agreed_setting, configuration::Configuration, pdb::EffectivePdb,
         },
         pod::{
-            pdb::{Bound, Bounds, MadeBudget, OwnBudget},
+            pdb::{Bound, Bounds, CreatedPdb, OwnPdb},
             placement::Placement,
             selector::Labels,
             toleration::Tolerations,
@@ -28,18 +28,18 @@ use crate::{
 /// The workloads of all components whose templates are known well enough.
 #[must_use]
 pub fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
-    components.iter().filter_map(|it| Asked::new(it)?.workload()).collect()
+    components.iter().filter_map(|it| ManagedPods::new(it)?.workload()).collect()
 }
 
 /// A component's pods, about which every possible version is asked.
-struct Asked<'a> {
+struct ManagedPods<'a> {
     usage: &'a ComponentUse,
     from: &'a Configuration,
     /// The pods of each version of which it is known how it makes PDBs.
     pods: Vec<(&'a EffectivePod, &'a EffectivePdb)>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ManagedPods<'a> {
     /// `None` where nothing is known of PDBs, or the version is one of which nothing is known.
     fn new(usage: &'a ComponentUse) -> Option<Self> {
         let from = usage.configuration()?;
@@ -80,7 +80,7 @@ impl<'a> Asked<'a> {
             mounts_claim: self.agreed(|it| it.mounts_claim) == Some(true),
             do_not_disrupt: self.do_not_disrupt(),
             grace: self.setting(|it| &it.grace),
-            own_budget: self.own_budget(),
+            own_pdb: self.own_pdb(),
             replicas,
             images: Vec::new(),
             annotations_path: self.from.surface.paths("pod_annotations").last().map(String::as_str),
@@ -109,9 +109,9 @@ impl<'a> Asked<'a> {
         agreed_setting(&all).unwrap_or_else(|| Setting::unknown(self.usage.report_span()))
     }
 
-    /// Where the budget, else the annotations would be written.
+    /// Where the PDB, else the annotations would be written.
     fn report_span(&self) -> Span {
-        let settings = ["budget", "max_unavailable", "pod_annotations"];
+        let settings = ["pdb", "max_unavailable", "pod_annotations"];
         let paths = settings.into_iter().filter_map(|it| self.from.surface.paths(it).last());
         let mut spans = paths.map(|it| self.usage.innermost_of(it));
         let whole = self.usage.innermost_of("");
@@ -154,23 +154,23 @@ impl<'a> Asked<'a> {
         if mentions(&self.from.values, DO_NOT_DISRUPT, &known) { unknown() } else { None }
     }
 
-    fn own_budget(&self) -> OwnBudget {
-        match self.own_pdb() {
+    fn own_pdb(&self) -> OwnPdb {
+        match self.template_pdb() {
             // Charts take whole objects in their values, too.
-            OwnBudget::Nothing if mentions(&self.from.values, "PodDisruptionBudget", &[]) => {
-                OwnBudget::Unknown
+            OwnPdb::Nothing if mentions(&self.from.values, "PodDisruptionBudget", &[]) => {
+                OwnPdb::Unknown
             }
-            OwnBudget::Nothing if self.usage.reusable => OwnBudget::Unknown,
+            OwnPdb::Nothing if self.usage.reusable => OwnPdb::Unknown,
             found => found,
         }
     }
 
     /// The PDB of the pods; unknown where versions that may be installed differ about whether there is one.
-    fn own_pdb(&self) -> OwnBudget {
+    fn template_pdb(&self) -> OwnPdb {
         match agreed(self.pods.iter().map(|it| it.1.is_made)) {
             Some(true) => {}
-            Some(false) => return OwnBudget::Nothing,
-            None => return OwnBudget::Unknown,
+            Some(false) => return OwnPdb::Nothing,
+            None => return OwnPdb::Unknown,
         }
         let whole = self.usage.report_span();
         let bounds = match self.pods.split_first() {
@@ -184,7 +184,7 @@ impl<'a> Asked<'a> {
         let written = bounds.effective().map(|(_, it)| it.span()).filter(|it| *it != whole);
         let span = written.unwrap_or_else(|| self.report_span());
         let without = self.switch().map(|it| format!("{it}: false"));
-        OwnBudget::Made(Box::new(MadeBudget { by: self.usage.maker(), bounds, span, without }))
+        OwnPdb::Created(Box::new(CreatedPdb { by: self.usage.maker(), bounds, span, without }))
     }
 
     /// Whether the PDB would let none of the pods go, or may, if its switch were on.
@@ -202,13 +202,13 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn made(&self) -> Option<Made> {
+    fn made(&self) -> Option<PdbCondition> {
         agreed(self.pods.iter().map(|it| Some(it.1.made)))
     }
 
-    /// The switch that alone decides whether there is a budget.
+    /// The switch that alone decides whether there is a PDB.
     fn switch(&self) -> Option<String> {
-        self.path("budget").filter(|_| self.made() == Some(Made::Switch))
+        self.path("pdb").filter(|_| self.made() == Some(PdbCondition::Switch))
     }
 
     /// Where a setting is written, in the values of the chart that is installed.
@@ -220,8 +220,8 @@ impl<'a> Asked<'a> {
 
     fn managed(&self, replicas: &Setting<f64>) -> Managed {
         let switch = match self.made() {
-            Some(Made::Switch) => self.switch().map(|it| format!("{it}: true")),
-            Some(Made::Bound | Made::Map) => {
+            Some(PdbCondition::Switch) => self.switch().map(|it| format!("{it}: true")),
+            Some(PdbCondition::Bound | PdbCondition::Map) => {
                 self.path("max_unavailable").map(|it| format!("{it}: 1"))
             }
             _ => None,
@@ -234,7 +234,7 @@ impl<'a> Asked<'a> {
             maker: self.usage.maker(),
             annotations: self.path("pod_annotations"),
             switch: switch.filter(|_| !self.would_block(replicas)),
-            since: self.from.surface.budget_since().filter(newer).cloned(),
+            since: self.from.surface.pdb_since().filter(newer).cloned(),
         }
     }
 }

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use crate::{
-    knowledge::operator::{self, Budget, Operator, Scheduling},
+    knowledge::operator::{self, Operator, OperatorPdb, Scheduling},
     model::{
         namespace::namespace,
-        scope::Scope,
         workload::{DO_NOT_DISRUPT, Workload, WorkloadKind},
     },
     resolve::{
         kubernetes::Object,
         pod::{
-            pdb::{Bound, Bounds, MadeBudget, OwnBudget},
+            pdb::{Bound, Bounds, CreatedPdb, OwnPdb},
             placement::Placement,
             selector::Labels,
             toleration::Tolerations,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::Span,
@@ -56,7 +56,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         mounts_claim: true,
         do_not_disrupt: annotation(operator, object),
         grace: Setting::unknown(object.report_span()),
-        own_budget: own_budget(operator, object),
+        own_pdb: own_pdb(operator, object),
         images: Vec::new(),
         annotations_path: operator.pod_annotations.first().map(String::as_str),
         subject: None,
@@ -83,24 +83,24 @@ pub fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     found
 }
 
-fn own_budget(operator: &Operator, object: &Object) -> OwnBudget {
-    let switch = operator.without_budget.as_deref().and_then(|it| it.split(':').next());
+fn own_pdb(operator: &Operator, object: &Object) -> OwnPdb {
+    let switch = operator.without_pdb.as_deref().and_then(|it| it.split(':').next());
     let switched_off = switch.is_some_and(|it| {
         // Whatever is written there: off, a PDB of the author's own, or not known.
         !object.value.at(it).is_missing()
             && object.value.at(it).present().and_then(Value::as_bool) != Some(true)
     });
-    match operator.budget {
-        Budget::None => OwnBudget::Nothing,
-        Budget::Depends => OwnBudget::Unknown,
-        Budget::Created if switched_off => OwnBudget::Unknown,
-        Budget::Created => {
+    match operator.pdb {
+        OperatorPdb::None => OwnPdb::Nothing,
+        OperatorPdb::Depends => OwnPdb::Unknown,
+        OperatorPdb::Created if switched_off => OwnPdb::Unknown,
+        OperatorPdb::Created => {
             let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));
-            OwnBudget::Made(Box::new(MadeBudget {
+            OwnPdb::Created(Box::new(CreatedPdb {
                 by: operator.name.clone(),
                 bounds: Bounds { min_available: min, max_unavailable: None },
-                without: operator.without_budget.clone(),
+                without: operator.without_pdb.clone(),
                 span,
             }))
         }

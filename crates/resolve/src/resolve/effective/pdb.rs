@@ -1,7 +1,7 @@
 //! The PDBs that the templates of charts make, computed from the values.
 
 use crate::{
-    knowledge::budget_form::{BoundsForm, Made},
+    knowledge::pdb_form::{BoundsForm, PdbCondition},
     resolve::{
         answers::{all, any},
         effective::configuration::Configuration,
@@ -19,7 +19,7 @@ pub struct EffectivePdb {
     /// Whether there is one.
     pub is_made: Option<bool>,
     /// What makes the template write one.
-    pub made: Made,
+    pub made: PdbCondition,
     /// What it keeps, or would if it were made.
     pub bounds: Bounds,
 }
@@ -27,7 +27,7 @@ pub struct EffectivePdb {
 impl Configuration {
     /// `None` for a version of which nothing is known.
     pub(super) fn pdb(&self, version: &Version, replicas: &Setting<f64>) -> Option<EffectivePdb> {
-        let form = self.surface.budget_form(version)?;
+        let form = self.surface.pdb_form(version)?;
         let given = Given {
             min: self.given_bound("min_available", version),
             max: self.given_bound("max_unavailable", version),
@@ -42,24 +42,24 @@ impl Configuration {
         })
     }
 
-    fn is_made(&self, made: Made, version: &Version, given: &Given<'_>) -> Option<bool> {
+    fn is_made(&self, made: PdbCondition, version: &Version, given: &Given<'_>) -> Option<bool> {
         let truth = |setting: &str| self.truth(setting, version);
         let many = given.replicas.known().map(|it| *it > 1.0);
         match made {
-            Made::Never => Some(false),
-            Made::Always => Some(true),
-            Made::Switch => truth("budget"),
-            Made::Map => truth("budget_map"),
-            Made::MapOrSwitch => any([truth("budget_map"), truth("budget")]),
-            Made::MapAndMany => all([truth("budget_map"), many]),
-            Made::Bound => match given.max {
+            PdbCondition::Never => Some(false),
+            PdbCondition::Always => Some(true),
+            PdbCondition::Switch => truth("pdb"),
+            PdbCondition::Map => truth("pdb_map"),
+            PdbCondition::MapOrSwitch => any([truth("pdb_map"), truth("pdb")]),
+            PdbCondition::MapAndMany => all([truth("pdb_map"), many]),
+            PdbCondition::Bound => match given.max {
                 GivenBound::Unknown => None,
                 GivenBound::Nothing | GivenBound::Zero(_) => Some(false),
                 GivenBound::Set(_) => Some(true),
             },
-            Made::Many => many,
-            Made::SwitchOrMany => any([truth("budget"), many]),
-            Made::SwitchAndMany => all([truth("budget"), many]),
+            PdbCondition::Many => many,
+            PdbCondition::SwitchOrMany => any([truth("pdb"), many]),
+            PdbCondition::SwitchAndMany => all([truth("pdb"), many]),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         effective::configuration::Configuration,
-        pod::toleration::{Part, Toleration, Tolerations},
+        pod::toleration::{Toleration, TolerationPart, Tolerations},
     },
     value::{Field, Kind, Value},
     version::Version,
@@ -71,10 +71,10 @@ fn unwritten(value: &Value) -> Toleration {
 }
 
 fn everything() -> Toleration {
-    let nothing = || Part::Known(String::new());
+    let nothing = || TolerationPart::Known(String::new());
     Toleration {
         key: nothing(),
-        operator: Part::Known("Exists".to_owned()),
+        operator: TolerationPart::Known("Exists".to_owned()),
         value: nothing(),
         effect: nothing(),
         written: None,

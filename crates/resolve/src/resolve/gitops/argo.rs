@@ -31,12 +31,12 @@ pub const WAVE: &str = "argocd.argoproj.io/sync-wave";
 pub struct Applications<'a> {
     repository: &'a Repository<'a>,
     releases: Vec<ChartRelease>,
-    folders: Vec<Applied>,
+    folders: Vec<AppliedFolder>,
 }
 
 /// A folder that an Application applies.
 #[derive(Debug)]
-struct Applied {
+struct AppliedFolder {
     folder: String,
     /// Whether what lies in folders below counts, too.
     below: bool,
@@ -81,7 +81,7 @@ impl<'a> Applications<'a> {
                 continue;
             }
             let folder = &release.folder;
-            let holds = |it: &&Applied| it.unit != release.unit && it.holds(folder);
+            let holds = |it: &&AppliedFolder| it.unit != release.unit && it.holds(folder);
             let nearest = self.folders.iter().filter(holds).max_by_key(|it| it.folder.len());
             release.parent = nearest.map(|it| Parent::Application(it.report_span));
         }
@@ -112,7 +112,7 @@ impl<'a> Applications<'a> {
     }
 }
 
-impl Applied {
+impl AppliedFolder {
     fn holds(&self, folder: &str) -> bool {
         *folder == *self.folder || self.below && is_below(folder, &self.folder)
     }
@@ -162,14 +162,14 @@ impl ApplicationSource<'_> {
     }
 
     /// The folder of this repository that the source applies.
-    fn applied(&self, unit: Unit) -> Option<Applied> {
+    fn applied(&self, unit: Unit) -> Option<AppliedFolder> {
         let folder = join("", self.text("path")?)?;
         let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
         let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
             .iter()
             .any(|it| self.repository.file(&folder, it).is_some());
         let below = recurse == Some(true) || builds;
-        Some(Applied { folder, below, unit, report_span: self.report_span })
+        Some(AppliedFolder { folder, below, unit, report_span: self.report_span })
     }
 
     /// The chart's name, or the folder of a local one.

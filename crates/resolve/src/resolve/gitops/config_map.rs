@@ -11,7 +11,7 @@ use crate::{
 
 /// What a key of a `ConfigMap` holds.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum KeyContent {
     /// Text in a manifest.
     Text(Value),
     /// A file.
@@ -28,7 +28,7 @@ pub struct ConfigMaps {
 struct ConfigMap {
     name: String,
     folder: String,
-    content: Vec<(String, Content)>,
+    content: Vec<(String, KeyContent)>,
     /// Whether all keys and their content are known.
     whole: bool,
 }
@@ -68,7 +68,7 @@ impl ConfigMaps {
 
     /// What a key of the `ConfigMap` nearest to a folder holds; `None` when that is not clear.
     #[must_use]
-    pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&Content> {
+    pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&KeyContent> {
         let mut around = Some(folder);
         while let Some(folder) = around {
             let below = |it: &&ConfigMap| it.name == name && is_below(&it.folder, folder);
@@ -90,7 +90,9 @@ fn manifest(value: &Value, folder: &str) -> Option<ConfigMap> {
     Some(ConfigMap {
         name: name.to_owned(),
         folder: folder.to_owned(),
-        content: content.map(|it| (it.key.to_string(), Content::Text(it.value.clone()))).collect(),
+        content: content
+            .map(|it| (it.key.to_string(), KeyContent::Text(it.value.clone())))
+            .collect(),
         whole: data.as_map().is_some_and(|it| it.rest.is_none()),
     })
 }
@@ -108,7 +110,7 @@ fn generated(repository: &Repository<'_>, generator: &Value, folder: &str) -> Op
         let file_name = text.rsplit('/').next().unwrap_or(text);
         let (key, path) = text.split_once('=').unwrap_or((file_name, text));
         match join(folder, path).and_then(|it| repository.files.find(&it)) {
-            Some(id) => content.push((key.to_owned(), Content::File(id))),
+            Some(id) => content.push((key.to_owned(), KeyContent::File(id))),
             None => whole = false,
         }
     }
@@ -116,7 +118,7 @@ fn generated(repository: &Repository<'_>, generator: &Value, folder: &str) -> Op
         match item.as_str().and_then(|it| it.split_once('=')) {
             Some((key, text)) => {
                 let value = Value::computed(text, item.span);
-                content.push((key.to_owned(), Content::Text(value)));
+                content.push((key.to_owned(), KeyContent::Text(value)));
             }
             None => whole = false,
         }

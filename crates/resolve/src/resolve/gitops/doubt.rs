@@ -75,7 +75,7 @@ fn doubtful(value: &Value) -> Value {
 }
 
 /// A change to the `spec` of objects of a kind.
-struct Patch {
+struct SpecPatch {
     kind: Arc<str>,
     /// Whose; of all, when that is not known.
     name: Option<Arc<str>>,
@@ -96,7 +96,7 @@ pub fn with_patches(objects: &[Located]) -> Vec<Located> {
     let doubted = |located: &Located| {
         let own = located.object.anchor_text();
         let mut found = located.clone();
-        let meant = |it: &&Patch| {
+        let meant = |it: &&SpecPatch| {
             it.kind == located.object.kind
                 && it.name.as_deref().zip(own).is_none_or(|(wanted, own)| wanted == own)
                 // A part of an object does not change itself.
@@ -120,7 +120,7 @@ fn spec(located: &Located) -> Option<&Value> {
 }
 
 /// An object that is incomplete, as a patch of another is.
-fn part_of_another(located: &Located) -> Option<Patch> {
+fn part_of_another(located: &Located) -> Option<SpecPatch> {
     let spec = spec(located)?;
     let missing = |paths: &[&str]| paths.iter().all(|it| spec.at(it).is_missing());
     let partial = match &*located.object.kind {
@@ -128,7 +128,7 @@ fn part_of_another(located: &Located) -> Option<Patch> {
         "Application" => missing(&["source.repoURL", "sources"]),
         _ => false,
     };
-    partial.then(|| Patch {
+    partial.then(|| SpecPatch {
         kind: located.object.kind.clone(),
         name: located.object.anchor_text().map(Arc::from),
         spec: spec.clone(),
@@ -136,7 +136,7 @@ fn part_of_another(located: &Located) -> Option<Patch> {
 }
 
 /// The patches of a Kustomization, and of Kustomizations it patches.
-fn collect(list: Field<'_>, depth: usize, found: &mut Vec<Patch>) {
+fn collect(list: Field<'_>, depth: usize, found: &mut Vec<SpecPatch>) {
     let items = list.present().map_or(&[][..], Value::items);
     for item in items.iter().filter(|_| depth < 3) {
         let Field::Present(written) = item.get("patch") else { continue };
@@ -149,11 +149,15 @@ fn collect(list: Field<'_>, depth: usize, found: &mut Vec<Patch>) {
                     collect(spec.get("patches"), depth + 1, found);
                 }
                 (Some(kind), Some(spec)) => {
-                    found.push(Patch { kind: kind.into(), name: None, spec: spec.clone() });
+                    found.push(SpecPatch { kind: kind.into(), name: None, spec: spec.clone() });
                 }
                 // Operations by path: what they change is not looked into.
                 (Some(kind), None) if document.as_list().is_some() => {
-                    found.push(Patch { kind: kind.into(), name: None, spec: unknown(item.span) });
+                    found.push(SpecPatch {
+                        kind: kind.into(),
+                        name: None,
+                        spec: unknown(item.span),
+                    });
                 }
                 _ => {}
             }

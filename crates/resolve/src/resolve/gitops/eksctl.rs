@@ -15,7 +15,7 @@ use crate::{
             described::{ChartRelease, Crds, Switch, Unit},
             surface::Surface,
         },
-        terraform::Node,
+        terraform::object::GraphNode,
     },
     source::{FileId, Files, Span},
     syntax::ParseError,
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct ClusterConfig {
     /// The Terraform root that holds its manifest, and the resource.
-    pub root: Option<(usize, Option<Node>)>,
+    pub root: Option<(usize, Option<GraphNode>)>,
     /// What a finding about it is about.
     pub subject: Subject,
     /// The folder of its file, or of the Terraform root.
@@ -44,11 +44,11 @@ pub struct ClusterConfig {
     /// The version of Karpenter that it installs.
     pub karpenter_version: Option<Value>,
     /// The node groups.
-    pub node_groups: Vec<NodeGroup>,
+    pub node_groups: Vec<EksctlNodeGroup>,
     /// What the Fargate profiles select: mappings with `namespace` and `labels`.
     pub fargate: Vec<Value>,
     /// The add-ons.
-    pub addons: Vec<Addon>,
+    pub addons: Vec<EksctlAddon>,
     /// Whether nothing unseen gives the cluster further nodes.
     pub complete: bool,
     /// Whether EKS runs node pools of its own there.
@@ -57,7 +57,7 @@ pub struct ClusterConfig {
 
 /// A node group.
 #[derive(Clone, Debug)]
-pub struct NodeGroup {
+pub struct EksctlNodeGroup {
     /// Its name, or its entry.
     pub report_span: Span,
     /// Whether EKS manages it.
@@ -74,7 +74,7 @@ pub struct NodeGroup {
 
 /// An add-on of EKS.
 #[derive(Clone, Debug)]
-pub struct Addon {
+pub struct EksctlAddon {
     /// All that is written of it.
     pub entry: Value,
     /// Its name: `coredns`.
@@ -149,7 +149,7 @@ fn each(field: Field<'_>, mut visit: impl FnMut(&Value)) -> bool {
     }
 }
 
-fn node_group(group: &Value, managed: bool) -> NodeGroup {
+fn node_group(group: &Value, managed: bool) -> EksctlNodeGroup {
     const COMMANDS: &[&str] = &[
         "preBootstrapCommands",
         "overrideBootstrapCommand",
@@ -157,7 +157,7 @@ fn node_group(group: &Value, managed: bool) -> NodeGroup {
         "launchTemplate",
     ];
     let report_span = group.get("name").present().map_or(group.span, |it| it.span);
-    NodeGroup {
+    EksctlNodeGroup {
         report_span,
         managed,
         taints: written(group.get("taints"), report_span).map(|it| taints(&it)),
@@ -209,12 +209,12 @@ fn taints(written: &Value) -> Value {
     Value { kind: Kind::List(Arc::new(list)), ..written.clone() }
 }
 
-fn addon(files: &Files, entry: &Value) -> Option<Addon> {
+fn addon(files: &Files, entry: &Value) -> Option<EksctlAddon> {
     let name = entry.get("name").present()?;
     let configuration = written(entry.get("configurationValues"), name.span);
     let place = configuration.as_ref().map_or(name.span, |it| it.name);
     let values = helm::values(configuration.as_slice(), &[], place);
-    Some(Addon {
+    Some(EksctlAddon {
         entry: entry.clone(),
         name: name.clone(),
         version: version(files, entry.get("version"), name.span),

@@ -6,7 +6,7 @@ use crate::{
     source::{Files, Span},
     syntax::yaml::{self, place},
     value::{
-        Entry, HOLE_END, HOLE_START, Kind, Layout, List, Map, Piece, Symbol, Text, Value,
+        Entry, HOLE_END, HOLE_START, Kind, List, Map, Symbol, Text, TextPiece, TextSource, Value,
         step::StepKind,
     },
 };
@@ -75,7 +75,7 @@ impl Filling<'_> {
         }
         filled.copy(text, done..text.text.len());
         let layout = match text.layout {
-            Layout::Nowhere => Layout::Nowhere,
+            TextSource::Nowhere => TextSource::Nowhere,
             _ => place::from_pieces(filled.pieces),
         };
         Text {
@@ -103,7 +103,7 @@ pub fn text_of(value: &Value) -> Option<Text> {
 #[derive(Default)]
 struct Filled {
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     holes: Vec<Symbol>,
 }
 
@@ -118,7 +118,7 @@ impl Filled {
 
     fn put(&mut self, text: &Text, span: Span) {
         match text.layout {
-            Layout::Nowhere => self.piece(&text.text.clone(), span),
+            TextSource::Nowhere => self.piece(&text.text.clone(), span),
             _ => self.copy(text, 0..text.text.len()),
         }
     }
@@ -130,7 +130,7 @@ impl Filled {
 
     fn piece(&mut self, text: &str, span: Span) {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        self.pieces.push(Piece { at: offset(self.text.len()), len: offset(text.len()), span });
+        self.pieces.push(TextPiece { at: offset(self.text.len()), len: offset(text.len()), span });
         self.text.push_str(text);
     }
 }

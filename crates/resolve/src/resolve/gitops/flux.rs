@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::{
         gitops::{
-            config_map::{ConfigMaps, Content},
+            config_map::{ConfigMaps, KeyContent},
             fill::Filling,
             order::{Layer, nearest},
             repository::{Gathered, Repository, anything, entry, last_part, version, written},
@@ -264,8 +264,8 @@ impl<'a> Flux<'a> {
         let map = text("name").filter(|_| text("kind") == Some("ConfigMap"));
         let found = map.zip(key).and_then(|(name, key)| self.maps.content(name, key, &at.folder));
         match found {
-            Some(Content::Text(value)) => gathered.documents.push(value.clone()),
-            Some(Content::File(id)) => gathered.file(self.repository, *id, true),
+            Some(KeyContent::Text(value)) => gathered.documents.push(value.clone()),
+            Some(KeyContent::File(id)) => gathered.file(self.repository, *id, true),
             None => gathered.unknown(reference.span),
         }
     }

@@ -129,7 +129,7 @@ impl Generator<'_> {
         };
         let mut found = Vec::new();
         if let Some(list) = body.get("files").present() {
-            let wanted = Patterns::read(list)?;
+            let wanted = PathPatterns::read(list)?;
             for (id, file) in self.repository.files.iter() {
                 let Some(place) = wanted.place(file.path()) else { continue };
                 let document = self.repository.document(id, false);
@@ -144,7 +144,7 @@ impl Generator<'_> {
                 }
             }
         } else {
-            let wanted = Patterns::read(body.get("directories").present()?)?;
+            let wanted = PathPatterns::read(body.get("directories").present()?)?;
             for folder in self.repository.folders() {
                 let Some(place) = wanted.place(folder) else { continue };
                 found.push(path_params(&prefix, folder, place));
@@ -246,12 +246,12 @@ fn path_params(prefix: &str, folder: &str, place: Span) -> Params {
 }
 
 /// The path patterns of a git generator.
-struct Patterns {
+struct PathPatterns {
     include: Vec<(GlobMatcher, Span)>,
     exclude: Vec<GlobMatcher>,
 }
 
-impl Patterns {
+impl PathPatterns {
     /// None when a pattern is not known.
     fn read(list: &Value) -> Option<Self> {
         let mut patterns = Self { include: Vec::new(), exclude: Vec::new() };

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
-pub type Named = (Option<Arc<str>>, Option<Arc<str>>);
+pub type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
 
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
@@ -23,19 +23,19 @@ pub struct Layer {
     /// The folder it applies; `None` when that is not known.
     pub path: Option<String>,
     /// What it waits for: name and namespace; without a name it is not known.
-    pub waits_for: Vec<Named>,
+    pub waits_for: Vec<NameRef>,
 }
 
 /// The releases of a project and the Kustomizations that apply them.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a> {
+pub struct InstallOrder<'a> {
     /// All releases.
     pub releases: &'a [ChartRelease],
     /// All Kustomizations of Flux.
     pub layers: &'a [Layer],
 }
 
-impl Order<'_> {
+impl InstallOrder<'_> {
     /// Whether the release at one place of the list waits for that at another, directly or through
     /// others; `None` when that is not known, or when nothing orders the two either way.
     #[must_use]

@@ -25,7 +25,7 @@ const MAX_POSSIBLE: usize = 64;
 
 /// The first document of a file.
 #[derive(Debug, Default)]
-pub struct Document {
+pub struct FirstDocument {
     /// Its content; unknown when it could not be read, nothing when it is empty.
     pub value: Option<Value>,
     /// What could not be read.
@@ -37,7 +37,7 @@ pub struct Document {
 pub struct Repository<'a> {
     /// All files.
     pub files: &'a Files,
-    read: RefCell<HashMap<(FileId, bool), Arc<Document>>>,
+    read: RefCell<HashMap<(FileId, bool), Arc<FirstDocument>>>,
     folders: OnceCell<BTreeSet<String>>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Repository<'a> {
 
     /// The first document of a file. A file that is rendered before it is used is a template.
     #[must_use]
-    pub fn document(&self, id: FileId, template: bool) -> Arc<Document> {
+    pub fn document(&self, id: FileId, template: bool) -> Arc<FirstDocument> {
         if let Some(known) = self.read.borrow().get(&(id, template)) {
             return Arc::clone(known);
         }
@@ -59,7 +59,7 @@ impl<'a> Repository<'a> {
         read
     }
 
-    fn read(&self, id: FileId, template: bool) -> Document {
+    fn read(&self, id: FileId, template: bool) -> FirstDocument {
         let file = self.files.get(id);
         let whole = Span::new(id, 0, file.text().len());
         let text = Text::verbatim(file.text(), whole);
@@ -77,7 +77,7 @@ impl<'a> Repository<'a> {
         } else {
             read.values.into_iter().next()
         };
-        Document { value, parse_errors: if template { Vec::new() } else { read.parse_errors } }
+        FirstDocument { value, parse_errors: if template { Vec::new() } else { read.parse_errors } }
     }
 
     /// The file at a path relative to a folder.
@@ -251,7 +251,7 @@ pub fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) -> Value 
     let span = text.locate(range.start, range.end, value.span);
     let content = text.text.get(range.clone()).unwrap_or_default();
     let found = match text.layout {
-        crate::value::Layout::Verbatim(_) => Text::verbatim(content, span),
+        crate::value::TextSource::Verbatim(_) => Text::verbatim(content, span),
         _ => Text::computed(content),
     };
     Value { kind: Kind::String(found), span, name: value.name, origin: value.origin.clone() }

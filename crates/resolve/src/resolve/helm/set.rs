@@ -51,7 +51,7 @@ pub struct Set {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Segment {
+enum PathSegment {
     Key(String),
     Index(usize),
 }
@@ -66,7 +66,7 @@ pub fn apply(values: Value, set: &Set) -> Value {
         _ => return values,
     };
     let path = match (set.kind, name.known()) {
-        (SetKind::Literal, Some(key)) => Some(vec![Segment::Key(key.to_owned())]),
+        (SetKind::Literal, Some(key)) => Some(vec![PathSegment::Key(key.to_owned())]),
         (_, Some(path)) => parse(path),
         (_, None) => {
             let Some(symbol) = name.holes.first() else { return values };
@@ -80,7 +80,7 @@ pub fn apply(values: Value, set: &Set) -> Value {
 }
 
 /// The segments of a path in Helm's syntax; `None` if Helm would refuse it.
-fn parse(path: &str) -> Option<Vec<Segment>> {
+fn parse(path: &str) -> Option<Vec<PathSegment>> {
     let mut segments = Vec::new();
     let mut key = String::new();
     let mut letters = path.chars();
@@ -89,14 +89,14 @@ fn parse(path: &str) -> Option<Vec<Segment>> {
         match letter {
             '\\' => key.push(letters.next()?),
             '.' if after_index => after_index = false,
-            '.' => segments.push(Segment::Key(take(&mut key)?)),
+            '.' => segments.push(PathSegment::Key(take(&mut key)?)),
             '[' => {
                 if !after_index {
-                    segments.push(Segment::Key(take(&mut key)?));
+                    segments.push(PathSegment::Key(take(&mut key)?));
                 }
                 let digits: String = letters.by_ref().take_while(|it| *it != ']').collect();
                 let index = digits.trim().parse().ok().filter(|it| *it <= MAX_INDEX)?;
-                segments.push(Segment::Index(index));
+                segments.push(PathSegment::Index(index));
                 after_index = true;
             }
             '=' | ',' => return None,
@@ -105,7 +105,7 @@ fn parse(path: &str) -> Option<Vec<Segment>> {
         }
     }
     if !after_index {
-        segments.push(Segment::Key(take(&mut key)?));
+        segments.push(PathSegment::Key(take(&mut key)?));
     }
     (segments.len() <= MAX_DEPTH).then_some(segments)
 }
@@ -115,10 +115,10 @@ fn take(key: &mut String) -> Option<String> {
 }
 
 /// Puts the leaf at the path, making what is missing on the way.
-fn place(value: Value, path: &[Segment], leaf: Value, name: Span) -> Value {
+fn place(value: Value, path: &[PathSegment], leaf: Value, name: Span) -> Value {
     let Some((segment, rest)) = path.split_first() else { return leaf.named(name) };
     match segment {
-        Segment::Key(key) => {
+        PathSegment::Key(key) => {
             let mut map = match value.kind {
                 Kind::Map(map) => Arc::unwrap_or_clone(map),
                 Kind::Unknown(symbol) => Map { entries: Vec::new(), rest: Some(symbol) },
@@ -137,7 +137,7 @@ fn place(value: Value, path: &[Segment], leaf: Value, name: Span) -> Value {
             }
             Value::new(Kind::Map(Arc::new(map)), value.span).named(value.name)
         }
-        Segment::Index(index) => {
+        PathSegment::Index(index) => {
             let mut list = match value.kind {
                 Kind::List(list) => Arc::unwrap_or_clone(list),
                 Kind::Unknown(symbol) => List { rest: Some(symbol), ..List::default() },
@@ -164,17 +164,17 @@ fn missing(rest: Option<&Symbol>, span: Span) -> Value {
 }
 
 /// Leaves open what lies at the path and below.
-fn hidden(values: Value, path: &[Segment], symbol: &Symbol, span: Span) -> Value {
+fn hidden(values: Value, path: &[PathSegment], symbol: &Symbol, span: Span) -> Value {
     let anything = Map { entries: Vec::new(), rest: Some(symbol.clone()) };
     let mut over = Value::new(Kind::Map(Arc::new(anything)), span);
     for segment in path.iter().rev() {
         over = match segment {
-            Segment::Key(key) => {
+            PathSegment::Key(key) => {
                 let entry = Entry { key: Arc::from(key.as_str()), key_span: span, value: over };
                 Value::map(vec![entry], span)
             }
             // Which item it is does not matter any more: the list is open.
-            Segment::Index(_) => Value::unknown(symbol.clone(), span),
+            PathSegment::Index(_) => Value::unknown(symbol.clone(), span),
         };
     }
     let kept = (values.span, values.name);

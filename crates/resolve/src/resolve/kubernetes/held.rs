@@ -5,7 +5,7 @@ use globset::GlobBuilder;
 use crate::{
     resolve::{
         kubernetes::{Located, Object, objects, typed::from_typed_resource},
-        terraform::{self, Mode, Root, Terraform},
+        terraform::{self, Terraform, object::Mode, root::Root},
     },
     source::{FileId, Files, Span, join},
     syntax::{ParseError, yaml},
@@ -46,7 +46,11 @@ pub fn from_terraform(files: &Files, terraform: &Terraform) -> Held {
 }
 
 /// The objects of `data "kubectl_path_documents"` over whose documents a resource loops.
-fn path_documents(files: &Files, root: &Root, resource: &terraform::Object) -> Vec<Object> {
+fn path_documents(
+    files: &Files,
+    root: &Root,
+    resource: &terraform::object::BlockInstance,
+) -> Vec<Object> {
     let Field::Present(Value { kind: Kind::Unknown(symbol), .. }) = resource.body.get("for_each")
     else {
         return Vec::new();
@@ -80,7 +84,10 @@ fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
     documents.values.iter().flat_map(objects).collect()
 }
 
-fn held_objects(resource: &terraform::Object, parse_errors: &mut Vec<ParseError>) -> Vec<Object> {
+fn held_objects(
+    resource: &terraform::object::BlockInstance,
+    parse_errors: &mut Vec<ParseError>,
+) -> Vec<Object> {
     let body = &resource.body;
     match &*resource.kind {
         "kubectl_manifest" => held_text(body.get("yaml_body"), parse_errors),

@@ -9,9 +9,8 @@ use crate::{
     findings::subject::Subject,
     knowledge,
     resolve::kubernetes::{
-        Located, Object,
-        budgeted::{self, Budgeted},
-        objects,
+        Located, Object, objects,
+        pdb_needs::{self, PdbNeeds},
         prune::prune,
         template::is_template,
     },
@@ -107,14 +106,14 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     let words = WORDS.iter().chain(tools.words).copied().chain(groups);
     let words = Words::new(words);
     let first = |it: &str| words.any_in(it);
-    let counted = budgeted::words();
+    let counted = pdb_needs::words();
     let later = |it: &str| counted.any_in(it);
-    let wanted = Wanted { file: &first, document: &first, later: &later };
+    let wanted = TextFilter { file: &first, document: &first, later: &later };
     let (mut all, paths) = read_some(files, paths, tools, &wanted);
-    if let Some(budgeted) = Budgeted::new(&all.objects) {
-        let file = |it: &str| budgeted.wants(it);
+    if let Some(needs) = PdbNeeds::new(&all.objects) {
+        let file = |it: &str| needs.wants(it);
         let document = |it: &str| file(it) && !first(it);
-        let wanted = Wanted { file: &file, document: &document, later: &|_| false };
+        let wanted = TextFilter { file: &file, document: &document, later: &|_| false };
         all.extend(read_some(files, &paths, tools, &wanted).0);
         let place = |it: &Located| (it.object.value.span.file, it.object.value.span.start);
         all.objects.sort_by_key(place);
@@ -125,7 +124,7 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
 }
 
 /// Which texts are worth parsing.
-struct Wanted<'a> {
+struct TextFilter<'a> {
     /// Whether a file may hold such a document.
     file: &'a (dyn Fn(&str) -> bool + Sync),
     document: &'a (dyn Fn(&str) -> bool + Sync),
@@ -138,7 +137,7 @@ fn read_some(
     files: &Files,
     paths: &[FileId],
     tools: Tools,
-    wanted: &Wanted,
+    wanted: &TextFilter,
 ) -> (Manifests, Vec<FileId>) {
     let read = |file: &FileId| {
         let mut later = false;
@@ -171,7 +170,7 @@ impl Manifests {
 fn read_file(
     files: &Files,
     (id, text): (FileId, &str),
-    wanted: &Wanted,
+    wanted: &TextFilter,
     tools: Tools,
 ) -> Manifests {
     let file = files.get(id);

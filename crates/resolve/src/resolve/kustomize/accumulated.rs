@@ -6,8 +6,8 @@ use crate::{
     findings::Severity,
     resolve::kustomize::{
         chart::ChartEntry,
-        config::Config,
-        layout::Layout,
+        config::TransformerConfig,
+        layout::KustomizeProject,
         resource::{Id, Resource},
         variable::Variable,
     },
@@ -27,7 +27,7 @@ pub struct Accumulated {
     /// `vars`.
     pub variables: Vec<Variable>,
     /// Field specifications of the user's own.
-    pub config: Config,
+    pub config: TransformerConfig,
     /// What kustomize would refuse.
     pub refused: Vec<ParseError>,
 }
@@ -43,7 +43,7 @@ impl Accumulated {
     }
 
     /// Notes an entry that leads nowhere.
-    pub fn missing(&mut self, layout: &mut Layout<'_>, span: Span, message: &str) {
+    pub fn missing(&mut self, layout: &mut KustomizeProject<'_>, span: Span, message: &str) {
         layout.complain(span, message);
         self.refuse(span, message);
     }

@@ -13,7 +13,7 @@ use crate::{
         kustomize::{
             accumulated::Accumulated,
             generate,
-            layout::{Entry, Kustomization, Layout},
+            layout::{EntryTarget, Kustomization, KustomizeProject},
             patch, plugin, replace,
             resource::{Id, Resource},
             substitution, transform,
@@ -30,7 +30,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug)]
 pub struct Builder<'a> {
     /// The files.
-    pub layout: Layout<'a>,
+    pub layout: KustomizeProject<'a>,
     built: HashMap<Arc<str>, Arc<Accumulated>>,
     open: Vec<Arc<str>>,
 }
@@ -38,7 +38,7 @@ pub struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// A builder over a project.
     #[must_use]
-    pub fn new(layout: Layout<'a>) -> Self {
+    pub fn new(layout: KustomizeProject<'a>) -> Self {
         Self { layout, built: HashMap::new(), open: Vec::new() }
     }
 
@@ -108,16 +108,16 @@ impl<'a> Builder<'a> {
             return yaml::parse(text, entry.span).values;
         }
         match self.layout.entry(&it.folder, entry) {
-            Entry::File(file) => self.layout.documents(file).values.clone(),
-            Entry::Folder(folder) => {
+            EntryTarget::File(file) => self.layout.documents(file).values.clone(),
+            EntryTarget::Folder(folder) => {
                 let built = self.build(&folder);
                 built.resources.iter().map(|it| it.value.clone()).collect()
             }
-            Entry::Remote => {
+            EntryTarget::Remote => {
                 made.open = true;
                 Vec::new()
             }
-            Entry::Missing(message) => {
+            EntryTarget::Missing(message) => {
                 made.missing(&mut self.layout, entry.span, message);
                 Vec::new()
             }
@@ -131,11 +131,11 @@ impl<'a> Builder<'a> {
         let mut names: HashSet<Id> = made.resources.iter().map(Resource::id).collect();
         for entry in &entries {
             match self.layout.entry(&it.folder, entry) {
-                Entry::File(file) => {
+                EntryTarget::File(file) => {
                     let resources = self.file(file, made);
                     append(made, resources, &mut names, entry.span);
                 }
-                Entry::Folder(folder) => {
+                EntryTarget::Folder(folder) => {
                     let inner = self.build(&folder);
                     // An object that was renamed often is long to copy.
                     let costs = inner.resources.iter().map(|it| 1 + 4 * it.previous.len());
@@ -153,8 +153,10 @@ impl<'a> Builder<'a> {
                     }
                     append(made, inner.resources, &mut names, entry.span);
                 }
-                Entry::Remote => made.open = true,
-                Entry::Missing(message) => made.missing(&mut self.layout, entry.span, message),
+                EntryTarget::Remote => made.open = true,
+                EntryTarget::Missing(message) => {
+                    made.missing(&mut self.layout, entry.span, message);
+                }
             }
         }
     }
@@ -163,13 +165,15 @@ impl<'a> Builder<'a> {
         made.open |= !is_closed(&it.value, "components");
         for entry in it.list("components") {
             match self.layout.entry(&it.folder, entry) {
-                Entry::Folder(folder) => {
+                EntryTarget::Folder(folder) => {
                     let so_far = std::mem::take(made);
                     *made = self.kustomization(&folder, so_far);
                 }
-                Entry::Remote => made.open = true,
-                Entry::File(_) => made.refuse(entry.span, "a component is a folder"),
-                Entry::Missing(message) => made.missing(&mut self.layout, entry.span, message),
+                EntryTarget::Remote => made.open = true,
+                EntryTarget::File(_) => made.refuse(entry.span, "a component is a folder"),
+                EntryTarget::Missing(message) => {
+                    made.missing(&mut self.layout, entry.span, message);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     resolve::kustomize::{
         edit::text_at,
         field::FieldSpec,
-        layout::{Kustomization, Layout},
+        layout::{Kustomization, KustomizeProject},
     },
     source::Span,
     value::Value,
@@ -12,7 +12,7 @@ use crate::{
 
 /// Objects of one kind and the fields that name them.
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub struct NameReference {
     /// Group, version and kind of what is named; its path is empty.
     pub target: FieldSpec,
     /// Where it is named.
@@ -21,9 +21,9 @@ pub struct Reference {
 
 /// What the user adds to kustomize's own lists.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct TransformerConfig {
     /// Names that follow their objects.
-    pub references: Vec<Reference>,
+    pub references: Vec<NameReference>,
     /// For `commonLabels`.
     pub common_labels: Vec<FieldSpec>,
     /// For `labels`.
@@ -40,9 +40,9 @@ pub struct Config {
     pub variables: Vec<FieldSpec>,
 }
 
-impl Config {
+impl TransformerConfig {
     /// Reads the files a kustomization names; returns the entries that lead nowhere.
-    pub fn read(&mut self, it: &Kustomization, layout: &mut Layout<'_>) -> Vec<Span> {
+    pub fn read(&mut self, it: &Kustomization, layout: &mut KustomizeProject<'_>) -> Vec<Span> {
         let mut missing = Vec::new();
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
@@ -76,7 +76,7 @@ impl Config {
         let references = document.get("nameReference").present().map_or(&[][..], Value::items);
         for reference in references {
             let fields = reference.get("fieldSpecs").present().map_or(&[][..], Value::items);
-            self.references.push(Reference {
+            self.references.push(NameReference {
                 target: target(reference),
                 referrers: fields.iter().filter_map(FieldSpec::read).collect(),
             });

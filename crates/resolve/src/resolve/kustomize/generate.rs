@@ -7,7 +7,7 @@ use crate::{
         accumulated::Accumulated,
         edit::{field_mut, set, text, text_at},
         hash,
-        layout::{Kustomization, Layout},
+        layout::{Kustomization, KustomizeProject},
         resource::Resource,
     },
     source::Span,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Runs the generators of a kustomization.
-pub fn generate(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn generate(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for (key, kind) in [("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")] {
         for entry in it.list(key) {
             if !layout.may(made.resources.len()) {
@@ -35,15 +35,20 @@ fn one(
     it: &Kustomization,
     entry: &Value,
     kind: &str,
-    layout: &mut Layout<'_>,
+    layout: &mut KustomizeProject<'_>,
     made: &mut Accumulated,
 ) -> Option<Resource> {
     let name = entry.get("name").present()?;
     let place = entry.span;
-    let mut generator =
-        Generator { it, entry, secret: kind == "Secret", data: BTreeMap::new(), unknown: false };
+    let mut generator = ObjectGenerator {
+        it,
+        entry,
+        secret: kind == "Secret",
+        data: BTreeMap::new(),
+        unknown: false,
+    };
     generator.read(layout, made);
-    let Generator { data, unknown, .. } = generator;
+    let ObjectGenerator { data, unknown, .. } = generator;
     let item = |key: &str, value: Value| Entry { key: key.into(), key_span: value.name, value };
     let word = |text: &str| Value::computed(text, place);
     let mut metadata = vec![item("name", name.clone())];
@@ -101,7 +106,7 @@ fn decorate(resource: &mut Resource, options: &Value) {
     }
 }
 
-struct Generator<'a> {
+struct ObjectGenerator<'a> {
     it: &'a Kustomization,
     entry: &'a Value,
     secret: bool,
@@ -109,8 +114,8 @@ struct Generator<'a> {
     unknown: bool,
 }
 
-impl Generator<'_> {
-    fn read(&mut self, layout: &mut Layout<'_>, made: &mut Accumulated) {
+impl ObjectGenerator<'_> {
+    fn read(&mut self, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
         let items =
             |key: &str| self.entry.get(key).present().map_or(&[][..], Value::items).to_vec();
         let single = self.entry.get("env").present().cloned();
@@ -154,7 +159,7 @@ impl Generator<'_> {
         it: &Kustomization,
         entry: &Value,
         path: Option<&str>,
-        layout: &mut Layout<'_>,
+        layout: &mut KustomizeProject<'_>,
     ) -> Option<String> {
         let path = path?;
         let Some(file) = layout.file(&it.folder, path) else {

@@ -5,7 +5,7 @@ use crate::{
         accumulated::Accumulated,
         edit::{list_mut, map_mut, retext, text, text_at},
         field::{FieldSpec, Leaf},
-        select::Pattern,
+        select::TextPattern,
     },
     value::{Field, Value, step::Rewrite},
 };
@@ -16,7 +16,7 @@ pub fn apply(entries: &[Value], made: &mut Accumulated) {
     let mut images = Vec::new();
     for entry in entries {
         let name = text_at(entry, "name");
-        match name.and_then(|name| Pattern::new(&format!("{name}{TAG}"))) {
+        match name.and_then(|name| TextPattern::new(&format!("{name}{TAG}"))) {
             Some(pattern) => images.push((pattern, entry)),
             None => made.open = true,
         }
@@ -75,7 +75,7 @@ fn containers(value: &mut Value, act: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-fn rename(image: &mut Value, pattern: &Pattern, entry: &Value) {
+fn rename(image: &mut Value, pattern: &TextPattern, entry: &Value) {
     let Some(old) = text(image).filter(|it| pattern.matches(it)) else { return };
     let filled = |key: &str| match entry.get(key) {
         Field::Present(value) => text(value).filter(|it| !it.is_empty()).map(|it| (it, value)),

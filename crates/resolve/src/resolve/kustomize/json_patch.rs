@@ -8,7 +8,7 @@ use crate::{
 
 /// Why a patch cannot be applied, and at which of its places.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PatchError {
     /// The operation's path, or the operation.
     pub span: Span,
     /// What is wrong.
@@ -24,12 +24,12 @@ const MAX_COPIES: usize = 200;
 ///
 /// # Errors
 /// When one of them does not fit the document; then none counts.
-pub fn apply(document: &Value, operations: &[Value]) -> Result<Value, Refusal> {
+pub fn apply(document: &Value, operations: &[Value]) -> Result<Value, PatchError> {
     let copies = operations.iter().filter(|it| !it.get("from").is_missing()).count();
     if let Some(first) = operations.first()
         && (operations.len() > MAX_OPERATIONS || copies > MAX_COPIES)
     {
-        return Err(Refusal { span: first.span, message: "too many operations".to_owned() });
+        return Err(PatchError { span: first.span, message: "too many operations".to_owned() });
     }
     let mut result = document.clone();
     for operation in operations {
@@ -38,17 +38,18 @@ pub fn apply(document: &Value, operations: &[Value]) -> Result<Value, Refusal> {
     Ok(result)
 }
 
-fn step(document: &mut Value, operation: &Value) -> Result<(), Refusal> {
-    let refuse = |span: Span, message: &str| Err(Refusal { span, message: message.to_owned() });
+fn step(document: &mut Value, operation: &Value) -> Result<(), PatchError> {
+    let refuse = |span: Span, message: &str| Err(PatchError { span, message: message.to_owned() });
     let Some(path) = operation.get("path").present() else {
         return refuse(operation.span, "the operation has no `path`");
     };
     let Some(pointer) = text(path).and_then(|it| parse(&it)) else {
         return refuse(path.span, "the path does not start with `/`");
     };
-    let missing = || Refusal { span: path.span, message: "there is nothing at this path".into() };
+    let missing =
+        || PatchError { span: path.span, message: "there is nothing at this path".into() };
     let written = operation.as_map().and_then(|it| it.entry("value")).map(|it| it.value.clone());
-    let from = || -> Result<(Vec<String>, Value), Refusal> {
+    let from = || -> Result<(Vec<String>, Value), PatchError> {
         let from = operation.get("from").present().and_then(text).and_then(|it| parse(&it));
         let from = from.ok_or_else(missing)?;
         let value = get(document, &from).cloned().ok_or_else(missing)?;

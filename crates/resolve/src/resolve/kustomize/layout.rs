@@ -58,7 +58,7 @@ impl Kustomization {
 
 /// What an entry of a kustomization means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum EntryTarget {
     /// A file of this repository.
     File(FileId),
     /// A folder with a kustomization.
@@ -71,7 +71,7 @@ pub enum Entry {
 
 /// The project as kustomize sees it.
 #[derive(Debug)]
-pub struct Layout<'a> {
+pub struct KustomizeProject<'a> {
     files: &'a Files,
     /// The kustomizations by their folders.
     pub kustomizations: HashMap<Arc<str>, Arc<Kustomization>>,
@@ -84,7 +84,7 @@ pub struct Layout<'a> {
     work: usize,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> KustomizeProject<'a> {
     /// Finds and reads the kustomizations of a project.
     #[must_use]
     pub fn new(files: &'a Files) -> Self {
@@ -184,24 +184,24 @@ impl<'a> Layout<'a> {
     }
 
     /// What an entry of `resources`, `bases` or `components` means.
-    pub fn entry(&mut self, folder: &str, entry: &Value) -> Entry {
-        let Some(path) = entry.as_str() else { return Entry::Remote };
+    pub fn entry(&mut self, folder: &str, entry: &Value) -> EntryTarget {
+        let Some(path) = entry.as_str() else { return EntryTarget::Remote };
         if let Some(file) = self.file(folder, path) {
-            return Entry::File(file);
+            return EntryTarget::File(file);
         }
         let target = if path.starts_with('/') { None } else { join(folder, path) };
         if let Some((key, _)) =
             target.as_deref().and_then(|it| self.kustomizations.get_key_value(it))
         {
-            return Entry::Folder(key.clone());
+            return EntryTarget::Folder(key.clone());
         }
         let is_folder = target.as_deref().is_some_and(|it| self.folders.contains(it));
         if is_folder {
-            Entry::Missing("this folder has no kustomization")
+            EntryTarget::Missing("this folder has no kustomization")
         } else if target.is_none() || is_remote(path) {
-            Entry::Remote
+            EntryTarget::Remote
         } else {
-            Entry::Missing("no such file in this repository")
+            EntryTarget::Missing("no such file in this repository")
         }
     }
 

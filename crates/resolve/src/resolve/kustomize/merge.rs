@@ -10,7 +10,7 @@ use std::{
 use crate::{
     resolve::kustomize::{
         edit::text,
-        schema::{self, Lists, Type},
+        schema::{self, Lists, TypeName},
     },
     value::{Entry, Kind, List, Map, Value},
 };
@@ -28,11 +28,11 @@ enum Directive {
 
 /// A value with a patch of its type merged in; `None` when the patch deletes it.
 #[must_use]
-pub fn merge(base: Value, patch: &Value, of: Type) -> Option<Value> {
+pub fn merge(base: Value, patch: &Value, of: TypeName) -> Option<Value> {
     merge_field(base, patch, Lists::Replace, of)
 }
 
-fn merge_field(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Value> {
+fn merge_field(base: Value, patch: &Value, lists: Lists, of: TypeName) -> Option<Value> {
     match (&base.kind, &patch.kind) {
         (_, Kind::Null) => None,
         (Kind::Map(_), Kind::Map(later)) => match directive(patch) {
@@ -45,7 +45,7 @@ fn merge_field(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
     }
 }
 
-fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
+fn merge_maps(base: Value, later: &Map, of: TypeName) -> Value {
     let Value { kind: Kind::Map(map), span, name, origin } = base else { return base };
     let mut map = Arc::unwrap_or_clone(map);
     let places: HashMap<Arc<str>, usize> =
@@ -91,7 +91,7 @@ fn merge_maps(base: Value, later: &Map, of: Type) -> Value {
 }
 
 /// What a patch adds where nothing was: its nulls and directives are not part of it.
-fn adopt(patch: &Value, lists: Lists, of: Type) -> Option<Value> {
+fn adopt(patch: &Value, lists: Lists, of: TypeName) -> Option<Value> {
     match &patch.kind {
         Kind::Null => None,
         Kind::Map(map) => {
@@ -153,7 +153,7 @@ fn with_items(place: &Value, list: List) -> Value {
     Value { kind: Kind::List(Arc::new(list)), ..place.clone() }
 }
 
-fn merge_lists(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Value> {
+fn merge_lists(base: Value, patch: &Value, lists: Lists, of: TypeName) -> Option<Value> {
     let (Kind::List(before), Kind::List(later)) = (&base.kind, &patch.kind) else {
         return Some(base);
     };
@@ -175,7 +175,7 @@ fn merge_lists(base: Value, patch: &Value, lists: Lists, of: Type) -> Option<Val
 }
 
 /// The items of the patch come first, in its order; what they do not name follows.
-fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Value> {
+fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: TypeName) -> Vec<Value> {
     let name = |it: &Value| it.get(key).present().and_then(text).unwrap_or_default();
     let mut places: HashMap<Arc<str>, usize> = HashMap::new();
     for (at, item) in base.iter().enumerate() {
@@ -203,7 +203,7 @@ fn merge_by_key(base: &[Value], patch: &[&Value], key: &str, of: Type) -> Vec<Va
 }
 
 /// kustomize forgets to replace single items: the one that was there stays.
-fn merge_item(before: Value, item: &Value, of: Type) -> Option<Value> {
+fn merge_item(before: Value, item: &Value, of: TypeName) -> Option<Value> {
     match directive(item) {
         Directive::Replace => Some(before),
         _ => merge_field(before, item, Lists::Replace, of),
@@ -212,7 +212,7 @@ fn merge_item(before: Value, item: &Value, of: Type) -> Option<Value> {
 
 /// With several keys the items that were there keep their order and new ones come first. kustomize
 /// drops an item that leaves out a key where the item it may mean has it.
-fn merge_by_keys(base: &[Value], patch: &[&Value], keys: &[&str], of: Type) -> Vec<Value> {
+fn merge_by_keys(base: &[Value], patch: &[&Value], keys: &[&str], of: TypeName) -> Vec<Value> {
     let written =
         |key: &&&str| base.iter().chain(patch.iter().copied()).any(|it| !it.get(key).is_missing());
     let used: Vec<&str> = keys.iter().filter(written).copied().collect();

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     resolve::kustomize::{
         accumulated::Accumulated,
-        config::Reference,
+        config::NameReference,
         edit::{list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
         references,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// An object as one that may be named.
-struct Named {
+struct NamedObject {
     now: Id,
     previous: Vec<Id>,
     prefixes: Vec<Arc<str>>,
@@ -31,7 +31,7 @@ struct Named {
 
 /// All objects, those by each name they had, and the namespaces they were written for.
 struct Objects {
-    named: Vec<Named>,
+    named: Vec<NamedObject>,
     places: HashMap<Arc<str>, Vec<usize>>,
     spaces: HashSet<Arc<str>>,
 }
@@ -41,7 +41,7 @@ pub fn follow(made: &mut Accumulated) {
     if made.resources.iter().all(|it| it.previous.is_empty()) {
         return;
     }
-    let named: Vec<Named> = made.resources.iter().map(as_named).collect();
+    let named: Vec<NamedObject> = made.resources.iter().map(as_named).collect();
     let mut places: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
     for (at, it) in named.iter().enumerate() {
         for id in &it.previous {
@@ -68,8 +68,8 @@ pub fn follow(made: &mut Accumulated) {
     }
 }
 
-fn as_named(resource: &Resource) -> Named {
-    Named {
+fn as_named(resource: &Resource) -> NamedObject {
+    NamedObject {
         now: resource.id(),
         previous: resource.previous.clone(),
         prefixes: resource.prefixes.clone(),
@@ -83,9 +83,14 @@ fn as_named(resource: &Resource) -> Named {
     }
 }
 
-fn rewrite(resource: &mut Resource, reference: &Reference, spec: &FieldSpec, objects: &Objects) {
+fn rewrite(
+    resource: &mut Resource,
+    reference: &NameReference,
+    spec: &FieldSpec,
+    objects: &Objects,
+) {
     let role = role(resource, spec);
-    let search = Search { referrer: as_named(resource), reference, objects, role };
+    let search = ReferentSearch { referrer: as_named(resource), reference, objects, role };
     let place = resource.value.span;
     spec.change(resource, place, &Leaf::Existing, &mut |value| search.change(value));
 }
@@ -99,14 +104,14 @@ fn role(resource: &Resource, spec: &FieldSpec) -> Option<(Arc<str>, Arc<str>)> {
     Some((text_at(role, "apiGroup")?, text_at(role, "kind")?))
 }
 
-struct Search<'a> {
-    referrer: Named,
-    reference: &'a Reference,
+struct ReferentSearch<'a> {
+    referrer: NamedObject,
+    reference: &'a NameReference,
     objects: &'a Objects,
     role: Option<(Arc<str>, Arc<str>)>,
 }
 
-impl Search<'_> {
+impl ReferentSearch<'_> {
     fn change(&self, value: &mut Value) {
         if value.as_list().is_some() {
             let Some(list) = list_mut(value) else { return };
@@ -144,8 +149,8 @@ impl Search<'_> {
     }
 
     /// The one object that is meant by a name it had.
-    fn find(&self, name: &str, namespace: Option<&Arc<str>>) -> Option<&Named> {
-        let mut candidates: Vec<&Named> = self
+    fn find(&self, name: &str, namespace: Option<&Arc<str>>) -> Option<&NamedObject> {
+        let mut candidates: Vec<&NamedObject> = self
             .objects
             .places
             .get(name)?
@@ -154,7 +159,7 @@ impl Search<'_> {
             .filter(|it| self.fits(it, name))
             .collect();
         if let Some(namespace) = namespace {
-            let first = |it: &&Named| {
+            let first = |it: &&NamedObject| {
                 it.previous.first().unwrap_or(&it.now).namespace.as_ref() == Some(namespace)
             };
             let any = self.objects.spaces.contains(namespace);
@@ -170,11 +175,12 @@ impl Search<'_> {
             candidates.retain(|it| self.same_affixes(it, false));
         }
         let first = *candidates.first()?;
-        let same = |it: &&Named| it.now.name == first.now.name && it.namespace == first.namespace;
+        let same =
+            |it: &&NamedObject| it.now.name == first.now.name && it.namespace == first.namespace;
         candidates.iter().all(same).then_some(first)
     }
 
-    fn fits(&self, it: &Named, name: &str) -> bool {
+    fn fits(&self, it: &NamedObject, name: &str) -> bool {
         let target = &self.reference.target;
         it.previous.iter().any(|id| &*id.name == name)
             && it.previous.iter().any(|id| target.selects(id))
@@ -187,7 +193,7 @@ impl Search<'_> {
                 || it.now.namespace == self.referrer.now.namespace)
     }
 
-    fn same_affixes(&self, it: &Named, or_none: bool) -> bool {
+    fn same_affixes(&self, it: &NamedObject, or_none: bool) -> bool {
         let same = |a: &[Arc<str>], b: &[Arc<str>]| {
             (or_none && (a.is_empty() || b.is_empty())) || same_end(a, b)
         };

@@ -8,11 +8,11 @@ use crate::{
         accumulated::Accumulated,
         edit::{field_mut, map_mut, remove, set, text, text_at},
         json_patch,
-        layout::{Kustomization, Layout},
+        layout::{Kustomization, KustomizeProject},
         merge,
         resource::Resource,
         schema,
-        select::Selector,
+        select::ObjectSelector,
     },
     source::{FileId, Span},
     syntax::Documents,
@@ -28,7 +28,7 @@ pub struct PatchSource {
 }
 
 /// Applies `patchesStrategicMerge`.
-pub fn strategic(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn strategic(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("patchesStrategicMerge") {
         let inline = entry.as_str().is_some_and(|it| it.contains('\n') || it.contains(": "));
         let source = if inline {
@@ -38,7 +38,7 @@ pub fn strategic(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumul
         };
         match source.filter(|_| layout.may(made.resources.len())) {
             Some(source) => {
-                let options = Options { text_metadata: true, ..Options::default() };
+                let options = PatchOptions { text_metadata: true, ..PatchOptions::default() };
                 merge_by_name(&source, &options, made);
             }
             None => made.open = true,
@@ -47,21 +47,26 @@ pub fn strategic(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumul
 }
 
 /// Applies `patches`.
-pub fn patches(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn patches(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("patches") {
         one(it, entry, layout, made);
     }
 }
 
 /// Applies `patchesJson6902`.
-pub fn json(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn json(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("patchesJson6902") {
         one(it, entry, layout, made);
     }
 }
 
 /// Applies one entry of `patches` or what is written like one.
-pub fn one(it: &Kustomization, entry: &Value, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn one(
+    it: &Kustomization,
+    entry: &Value,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     let source = match (entry.get("patch").present(), entry.get("path").present()) {
         (Some(patch), _) => inline_text(it, patch, layout),
         (None, Some(path)) => from_file(it, path, layout, made),
@@ -72,13 +77,13 @@ pub fn one(it: &Kustomization, entry: &Value, layout: &mut Layout<'_>, made: &mu
         return;
     };
     let target = entry.get("target").present();
-    let selector = target.map(Selector::read);
+    let selector = target.map(ObjectSelector::read);
     if !layout.may(made.resources.len()) || matches!(selector, Some(None)) {
         made.open = true;
         return;
     }
     let operations = operations(&source.documents);
-    let options = Options::read(entry.get("options").present());
+    let options = PatchOptions::read(entry.get("options").present());
     match (operations, selector.flatten()) {
         (Some(operations), Some(selector)) => operate(&source, &operations, &selector, made),
         (Some(_), None) => made.refuse(source.place, "a JSON patch needs a target"),
@@ -88,13 +93,13 @@ pub fn one(it: &Kustomization, entry: &Value, layout: &mut Layout<'_>, made: &mu
 }
 
 #[derive(Debug, Default)]
-struct Options {
+struct PatchOptions {
     name_change: bool,
     kind_change: bool,
     text_metadata: bool,
 }
 
-impl Options {
+impl PatchOptions {
     fn read(value: Option<&Value>) -> Self {
         let on = |key: &str| {
             value.and_then(|it| it.get(key).present()).and_then(Value::as_bool) == Some(true)
@@ -107,7 +112,11 @@ impl Options {
     }
 }
 
-fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Option<PatchSource> {
+fn inline_text(
+    it: &Kustomization,
+    patch: &Value,
+    layout: &mut KustomizeProject<'_>,
+) -> Option<PatchSource> {
     let Kind::String(text) = &patch.kind else { return None };
     let documents = Arc::new(layout.inline(text, patch.span));
     for parse_errors in &documents.parse_errors {
@@ -121,7 +130,7 @@ fn inline_text(it: &Kustomization, patch: &Value, layout: &mut Layout<'_>) -> Op
 fn from_file(
     it: &Kustomization,
     path: &Value,
-    layout: &mut Layout<'_>,
+    layout: &mut KustomizeProject<'_>,
     made: &mut Accumulated,
 ) -> Option<PatchSource> {
     let relative = path.as_str()?;
@@ -143,7 +152,7 @@ fn operations(documents: &Documents) -> Option<Vec<Value>> {
 fn operate(
     source: &PatchSource,
     operations: &[Value],
-    selector: &Selector,
+    selector: &ObjectSelector,
     made: &mut Accumulated,
 ) {
     let mut refused = Vec::new();
@@ -197,8 +206,8 @@ fn with_text_metadata(patch: &Value) -> Value {
 
 fn merge_selected(
     source: &PatchSource,
-    selector: &Selector,
-    options: &Options,
+    selector: &ObjectSelector,
+    options: &PatchOptions,
     made: &mut Accumulated,
 ) {
     if source.documents.values.len() > 1 {
@@ -217,7 +226,7 @@ fn merge_selected(
     drop_deleted(made);
 }
 
-fn merge_by_name(source: &PatchSource, options: &Options, made: &mut Accumulated) {
+fn merge_by_name(source: &PatchSource, options: &PatchOptions, made: &mut Accumulated) {
     let mut places = made.by_id();
     for patch in &source.documents.values {
         let wanted = Resource::new(patch.clone(), source.file).id();
@@ -251,7 +260,7 @@ fn drop_deleted(made: &mut Accumulated) {
 }
 
 /// Merges a patch into an object, which keeps its name, namespace and kind; null when it is deleted.
-fn merge_into(resource: &mut Resource, patch: &Value, options: &Options, file: FileId) {
+fn merge_into(resource: &mut Resource, patch: &Value, options: &PatchOptions, file: FileId) {
     if resource.value.is_null() {
         return;
     }

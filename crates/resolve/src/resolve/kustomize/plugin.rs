@@ -5,14 +5,14 @@ use crate::{
         accumulated::Accumulated,
         chart::ChartEntry,
         field::FieldSpec,
-        layout::{Kustomization, Layout},
+        layout::{Kustomization, KustomizeProject},
         patch, transform,
     },
     value::Value,
 };
 
 /// Collects `helmCharts`.
-pub fn charts(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn charts(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("helmCharts").iter().chain(it.list("helmChartInflationGenerator")) {
         made.open = true;
         for file in ["valuesFile", "values"] {
@@ -43,7 +43,7 @@ pub fn generate(it: &Kustomization, plugins: &[Value], made: &mut Accumulated) {
 pub fn transform(
     it: &Kustomization,
     plugins: &[Value],
-    layout: &mut Layout<'_>,
+    layout: &mut KustomizeProject<'_>,
     made: &mut Accumulated,
 ) {
     for plugin in plugins {

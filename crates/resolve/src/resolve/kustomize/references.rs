@@ -1,6 +1,6 @@
 //! Where Kubernetes' own kinds name one another.
 
-use crate::resolve::kustomize::{config::Reference, field::FieldSpec};
+use crate::resolve::kustomize::{config::NameReference, field::FieldSpec};
 
 /// Where the pod specifications of each kind are.
 const PODS: &[(&str, &str)] = &[
@@ -133,7 +133,7 @@ const IN_V1: &[&str] = &[
 
 /// All of them.
 #[must_use]
-pub fn defaults() -> Vec<Reference> {
+pub fn defaults() -> Vec<NameReference> {
     let mut found = Vec::new();
     for (target, templates, field) in IN_PODS {
         let group = if *target == "PriorityClass" { "scheduling.k8s.io" } else { "" };
@@ -148,11 +148,14 @@ pub fn defaults() -> Vec<Reference> {
             spec.path = format!("{pod}/{field}").into();
             spec
         });
-        found.push(Reference { target: target_of(group, target), referrers: referrers.collect() });
+        found.push(NameReference {
+            target: target_of(group, target),
+            referrers: referrers.collect(),
+        });
     }
     for (group, target, by_group, by, path) in OTHERS {
         let referrers = vec![FieldSpec::new(by_group, by, path)];
-        found.push(Reference { target: target_of(group, target), referrers });
+        found.push(NameReference { target: target_of(group, target), referrers });
     }
     found
 }

@@ -5,9 +5,9 @@ use crate::{
         accumulated::Accumulated,
         edit::{fits, list_mut, map_mut, retext, text, text_at},
         field::split,
-        layout::{Entry as Found, Kustomization, Layout},
+        layout::{EntryTarget as Found, Kustomization, KustomizeProject},
         resource::{Id, Resource},
-        select::Selector,
+        select::ObjectSelector,
     },
     source::Span,
     syntax::yaml::scalar::{self, Scalar},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Applies the replacements of a kustomization.
-pub fn replacements(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn replacements(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("replacements") {
         let Some(path) = entry.get("path").present() else {
             one(entry, layout, made);
@@ -39,7 +39,7 @@ pub fn replacements(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accu
     }
 }
 
-fn one(entry: &Value, layout: &mut Layout<'_>, made: &mut Accumulated) {
+fn one(entry: &Value, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     let value = match (entry.get("source").present(), entry.get("sourceValue").present()) {
         (Some(source), _) => source_value(source, made),
         (None, value) => value.cloned(),
@@ -93,13 +93,13 @@ fn index_of(options: Option<&Value>) -> Option<i64> {
 }
 
 fn into_target(target: &Value, value: &Value, made: &mut Accumulated) {
-    let selector = target.get("select").present().and_then(Selector::read);
-    let rejects: Option<Vec<Selector>> = target
+    let selector = target.get("select").present().and_then(ObjectSelector::read);
+    let rejects: Option<Vec<ObjectSelector>> = target
         .get("reject")
         .present()
         .map_or(&[][..], Value::items)
         .iter()
-        .map(Selector::read)
+        .map(ObjectSelector::read)
         .collect();
     let (Some(selector), Some(rejects)) = (selector, rejects) else {
         made.open = true;

@@ -12,13 +12,13 @@ pub enum Lists {
 }
 
 /// A type of the API by a name of ours; the empty one defines nothing for its fields.
-pub type Type = &'static str;
+pub type TypeName = &'static str;
 
 /// The type of custom resources and of everything without lists to merge.
-pub const PLAIN: Type = "";
+pub const PLAIN: TypeName = "";
 
 /// What a field is: owner, field, how it merges, type of the value or of the items.
-const FIELDS: &[(Type, &str, Lists, Type)] = &[
+const FIELDS: &[(TypeName, &str, Lists, TypeName)] = &[
     ("Object", "metadata", Lists::Replace, "Metadata"),
     ("Metadata", "finalizers", Lists::Union, PLAIN),
     ("Metadata", "ownerReferences", Lists::ByKeys(&["uid"]), PLAIN),
@@ -76,7 +76,7 @@ const GROUPS: &[&str] = &[
 
 /// The type of an object.
 #[must_use]
-pub fn of_object(api_version: &str, kind: &str) -> Type {
+pub fn of_object(api_version: &str, kind: &str) -> TypeName {
     match (api_version, kind) {
         ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
         | ("batch/v1", "Job")
@@ -97,7 +97,7 @@ pub fn of_object(api_version: &str, kind: &str) -> Type {
 
 /// How a field of a type merges and what it holds.
 #[must_use]
-pub fn field(owner: Type, name: &str) -> (Lists, Type) {
+pub fn field(owner: TypeName, name: &str) -> (Lists, TypeName) {
     if owner == PLAIN {
         return (Lists::Replace, PLAIN);
     }

@@ -11,26 +11,26 @@ use crate::{
 
 /// A `target` or `select`: every part that is written has to match.
 #[derive(Debug, Default)]
-pub struct Selector {
-    group: Option<Pattern>,
-    version: Option<Pattern>,
-    kind: Option<Pattern>,
-    name: Option<Pattern>,
-    namespace: Option<Pattern>,
-    labels: Vec<Requirement>,
-    annotations: Vec<Requirement>,
+pub struct ObjectSelector {
+    group: Option<TextPattern>,
+    version: Option<TextPattern>,
+    kind: Option<TextPattern>,
+    name: Option<TextPattern>,
+    namespace: Option<TextPattern>,
+    labels: Vec<SelectorTerm>,
+    annotations: Vec<SelectorTerm>,
 }
 
 /// A pattern that has to match the whole text.
 #[derive(Debug)]
-pub enum Pattern {
+pub enum TextPattern {
     /// No sign of a pattern in it.
     Plain(Arc<str>),
     /// A regular expression.
     Regex(Box<Regex>),
 }
 
-impl Pattern {
+impl TextPattern {
     /// Reads a pattern; `None` when it is not one.
     #[must_use]
     pub fn new(pattern: &str) -> Option<Self> {
@@ -60,7 +60,7 @@ impl Pattern {
 }
 
 #[derive(Debug)]
-enum Requirement {
+enum SelectorTerm {
     In(String, Vec<String>),
     NotIn(String, Vec<String>),
     Exists(String),
@@ -69,7 +69,7 @@ enum Requirement {
     Below(String, i64),
 }
 
-impl Selector {
+impl ObjectSelector {
     /// Reads a selector; `None` when kustomize would refuse it, or when part of it is not known.
     #[must_use]
     pub fn read(target: &Value) -> Option<Self> {
@@ -78,7 +78,7 @@ impl Selector {
             Some(value) if value.is_unknown() => None,
             Some(value) => match text(value)? {
                 it if it.is_empty() => Some(None),
-                it => Pattern::new(&it).map(Some),
+                it => TextPattern::new(&it).map(Some),
             },
         };
         let requirements = |key: &str| match target.get(key).present() {
@@ -113,7 +113,7 @@ impl Selector {
     /// Whether it means this object, by its present or its first name.
     #[must_use]
     pub fn matches(&self, resource: &Resource) -> bool {
-        let fits = |pattern: &Option<Pattern>, text: &str| {
+        let fits = |pattern: &Option<TextPattern>, text: &str| {
             pattern.as_ref().is_none_or(|it| it.matches(text))
         };
         let now = resource.id();
@@ -134,7 +134,7 @@ impl Selector {
     /// Whether every name of the object that is asked about fits one and the same of its names.
     #[must_use]
     pub fn matches_any_name(&self, resource: &Resource) -> bool {
-        let fits = |pattern: &Option<Pattern>, text: &str| {
+        let fits = |pattern: &Option<TextPattern>, text: &str| {
             pattern.as_ref().is_none_or(|it| it.matches(text))
         };
         resource.ids().iter().any(|id| {
@@ -155,7 +155,7 @@ impl Selector {
     /// Whether the object's labels and annotations are those asked for.
     #[must_use]
     pub fn matches_metadata(&self, resource: &Resource) -> bool {
-        let fits = |requirements: &[Requirement], path: &str| {
+        let fits = |requirements: &[SelectorTerm], path: &str| {
             let Some(map) = resource.value.at(path).present() else {
                 return requirements.iter().all(|it| it.holds(None));
             };
@@ -168,7 +168,7 @@ impl Selector {
 /// What kustomize takes for the namespace of what has none.
 const NOWHERE: &str = "_non_namespaceable_";
 
-impl Requirement {
+impl SelectorTerm {
     fn key(&self) -> &str {
         match self {
             Self::In(key, _) | Self::NotIn(key, _) | Self::Above(key, _) | Self::Below(key, _) => {
@@ -192,7 +192,7 @@ impl Requirement {
 }
 
 /// Reads a label selector as people write it for kubectl: `app=web,tier in (a, b),!legacy`.
-fn requirements(selector: &str) -> Option<Vec<Requirement>> {
+fn requirements(selector: &str) -> Option<Vec<SelectorTerm>> {
     let mut found = Vec::new();
     let mut rest = selector.trim();
     while !rest.is_empty() {
@@ -209,43 +209,43 @@ fn requirements(selector: &str) -> Option<Vec<Requirement>> {
     Some(found)
 }
 
-fn requirement(text: &str) -> Option<Requirement> {
+fn requirement(text: &str) -> Option<SelectorTerm> {
     let key = |it: &str| {
         let it = it.trim();
         (!it.is_empty() && !it.contains(char::is_whitespace)).then(|| it.to_owned())
     };
     let one = |it: &str| vec![it.trim().to_owned()];
     if let Some(absent) = text.strip_prefix('!') {
-        return Some(Requirement::Absent(key(absent)?));
+        return Some(SelectorTerm::Absent(key(absent)?));
     }
     if let Some((name, values)) = text.split_once('(') {
         let values = values.trim_end().strip_suffix(')')?;
         let values = values.split(',').map(|it| it.trim().to_owned()).collect();
         let (name, operator) = name.trim_end().rsplit_once(char::is_whitespace)?;
         return match operator {
-            "in" => Some(Requirement::In(key(name)?, values)),
-            "notin" => Some(Requirement::NotIn(key(name)?, values)),
+            "in" => Some(SelectorTerm::In(key(name)?, values)),
+            "notin" => Some(SelectorTerm::NotIn(key(name)?, values)),
             _ => None,
         };
     }
     if let Some((name, value)) = text.split_once("!=") {
-        return Some(Requirement::NotIn(key(name)?, one(value)));
+        return Some(SelectorTerm::NotIn(key(name)?, one(value)));
     }
     if let Some((name, value)) = text.split_once("==").or_else(|| text.split_once('=')) {
-        return Some(Requirement::In(key(name)?, one(value)));
+        return Some(SelectorTerm::In(key(name)?, one(value)));
     }
     if let Some((name, limit)) = text.split_once('>') {
-        return Some(Requirement::Above(key(name)?, limit.trim().parse().ok()?));
+        return Some(SelectorTerm::Above(key(name)?, limit.trim().parse().ok()?));
     }
     if let Some((name, limit)) = text.split_once('<') {
-        return Some(Requirement::Below(key(name)?, limit.trim().parse().ok()?));
+        return Some(SelectorTerm::Below(key(name)?, limit.trim().parse().ok()?));
     }
-    Some(Requirement::Exists(key(text)?))
+    Some(SelectorTerm::Exists(key(text)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, requirements};
+    use super::{TextPattern, requirements};
     use std::sync::Arc;
 
     #[test]
@@ -260,10 +260,14 @@ mod tests {
             ("\\d+", "12", true),
         ];
         for (pattern, text, expected) in cases {
-            assert_eq!(Pattern::new(pattern).unwrap().matches(text), expected, "{pattern} {text}");
+            assert_eq!(
+                TextPattern::new(pattern).unwrap().matches(text),
+                expected,
+                "{pattern} {text}"
+            );
         }
-        assert!(Pattern::new("(").is_none());
-        assert!(Pattern::new("(((a{1000}){1000}){1000})").is_none());
+        assert!(TextPattern::new("(").is_none());
+        assert!(TextPattern::new("(((a{1000}){1000}){1000})").is_none());
     }
 
     #[test]

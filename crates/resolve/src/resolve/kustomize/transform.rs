@@ -8,7 +8,7 @@ use crate::{
         edit::{field_mut, list_mut, map_mut, retext, set, text, text_at},
         field::{FieldSpec, Leaf},
         image,
-        layout::{Kustomization, Layout},
+        layout::{Kustomization, KustomizeProject},
         resource::Resource,
     },
     value::{Entry, Kind, Value, step::Rewrite},
@@ -47,7 +47,11 @@ pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
 }
 
 /// Replicas, then images.
-pub fn replicas_and_images(it: &Kustomization, layout: &mut Layout<'_>, made: &mut Accumulated) {
+pub fn replicas_and_images(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     let counts = it.list("replicas");
     let images = [it.list("images"), it.list("imageTags")].concat();
     if !layout.may(made.resources.len().saturating_mul(counts.len() + images.len())) {

@@ -8,19 +8,19 @@ use crate::{
 
 /// The PDB that a chart, an add-on or an operator creates for pods by itself.
 #[derive(Clone, Debug, Default)]
-pub enum OwnBudget {
+pub enum OwnPdb {
     /// It makes none.
     #[default]
     Nothing,
     /// It may make one.
     Unknown,
     /// It makes this one.
-    Made(Box<MadeBudget>),
+    Created(Box<CreatedPdb>),
 }
 
 /// A PDB that a template or an operator creates.
 #[derive(Clone, Debug)]
-pub struct MadeBudget {
+pub struct CreatedPdb {
     /// Who makes it, for messages: "the chart `consul`".
     pub by: String,
     /// How many pods it keeps.

@@ -3,7 +3,7 @@
 use crate::{
     resolve::{
         answers::{all, any},
-        pod::selector::{Labels, Operator, Selector, matches},
+        pod::selector::{LabelOperator, Labels, Selector, matches},
     },
     source::Span,
     value::{Field, Kind, Value},
@@ -118,7 +118,7 @@ impl Placement {
     }
 
     /// Whether nodes fit; `meets` answers whether they meet one requirement.
-    pub fn fits(&self, meets: impl Fn(&str, &Operator) -> Option<bool>) -> Option<bool> {
+    pub fn fits(&self, meets: impl Fn(&str, &LabelOperator) -> Option<bool>) -> Option<bool> {
         let selector = met(&self.selector, &meets);
         let affinity = match &self.affinity {
             Affinity::Anywhere => Some(true),
@@ -186,7 +186,7 @@ impl Term {
     }
 
     /// One that asks for nothing is met by no node.
-    fn met(&self, meets: &impl Fn(&str, &Operator) -> Option<bool>) -> Option<bool> {
+    fn met(&self, meets: &impl Fn(&str, &LabelOperator) -> Option<bool>) -> Option<bool> {
         match met(&self.expressions, meets) {
             Some(true) if self.has_fields => None,
             Some(true) => Some(self.expressions.requirement_count() > 0),
@@ -195,7 +195,7 @@ impl Term {
     }
 }
 
-fn met(selector: &Selector, meets: &impl Fn(&str, &Operator) -> Option<bool>) -> Option<bool> {
+fn met(selector: &Selector, meets: &impl Fn(&str, &LabelOperator) -> Option<bool>) -> Option<bool> {
     let unseen = selector.is_open().then_some(None);
     all(selector.requirements().iter().map(|it| meets(&it.key, &it.operator)).chain(unseen))
 }

@@ -21,12 +21,12 @@ pub struct Labels {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
     requirements: Vec<Requirement>,
-    scope: Scope,
+    scope: SelectorReach,
 }
 
 /// What a whole selector selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
+enum SelectorReach {
     /// It matches nothing, whatever it is compared with.
     Nothing,
     /// It matches what meets the requirements.
@@ -41,14 +41,14 @@ pub struct Requirement {
     /// The label's key.
     pub key: String,
     /// What is asked of it.
-    pub operator: Operator,
+    pub operator: LabelOperator,
     /// Where that is written.
     pub span: Span,
 }
 
 /// What is asked of one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum LabelOperator {
     /// The value is one of these; `None` is an unknown one.
     In(Vec<Option<String>>),
     /// There is no such label or its value is none of these.
@@ -141,31 +141,33 @@ impl Selector {
     /// everything, except in `policy/v1beta1`, where it matches nothing.
     #[must_use]
     pub fn read(field: Field<'_>, api_version: &str) -> Self {
-        let nothing = Self { requirements: Vec::new(), scope: Scope::Nothing };
+        let nothing = Self { requirements: Vec::new(), scope: SelectorReach::Nothing };
         match field {
             Field::Missing => nothing,
             Field::Present(value) => match &value.kind {
                 Kind::Null => nothing,
                 Kind::Map(map) => {
-                    let mut selector = Self { requirements: Vec::new(), scope: Scope::Known };
+                    let mut selector =
+                        Self { requirements: Vec::new(), scope: SelectorReach::Known };
                     if map.rest.is_some() {
-                        selector.scope = Scope::Open;
+                        selector.scope = SelectorReach::Open;
                     }
                     selector.add_labels(value.get("matchLabels"));
                     selector.add_expressions(value.get("matchExpressions"));
-                    let empty = selector.requirements.is_empty() && selector.scope == Scope::Known;
+                    let empty =
+                        selector.requirements.is_empty() && selector.scope == SelectorReach::Known;
                     if empty && api_version == "policy/v1beta1" { nothing } else { selector }
                 }
-                _ => Self { scope: Scope::Open, ..nothing },
+                _ => Self { scope: SelectorReach::Open, ..nothing },
             },
-            Field::Unknown => Self { scope: Scope::Open, ..nothing },
+            Field::Unknown => Self { scope: SelectorReach::Open, ..nothing },
         }
     }
 
     /// Reads a plain mapping of labels that must all be there, as in a Service or a Fargate profile.
     #[must_use]
     pub fn of_labels(field: Field<'_>) -> Self {
-        let mut selector = Self { requirements: Vec::new(), scope: Scope::Known };
+        let mut selector = Self { requirements: Vec::new(), scope: SelectorReach::Known };
         selector.add_labels(field);
         selector
     }
@@ -173,23 +175,25 @@ impl Selector {
     /// Whether it matches everything there is.
     #[must_use]
     pub fn is_everything(&self) -> bool {
-        self.requirements.is_empty() && self.scope == Scope::Known
+        self.requirements.is_empty() && self.scope == SelectorReach::Known
     }
 
     /// Whether it certainly matches nothing, whatever the labels.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        self.scope == Scope::Nothing
+        self.scope == SelectorReach::Nothing
     }
 
     /// Whether all it asks for is known.
     #[must_use]
     pub fn is_known(&self) -> bool {
         let whole = |it: &Requirement| match &it.operator {
-            Operator::In(values) | Operator::NotIn(values) => values.iter().all(Option::is_some),
-            Operator::Exists | Operator::DoesNotExist => true,
+            LabelOperator::In(values) | LabelOperator::NotIn(values) => {
+                values.iter().all(Option::is_some)
+            }
+            LabelOperator::Exists | LabelOperator::DoesNotExist => true,
         };
-        self.scope != Scope::Open && self.requirements.iter().all(whole)
+        self.scope != SelectorReach::Open && self.requirements.iter().all(whole)
     }
 
     /// The things it asks for, as far as they are known.
@@ -202,7 +206,11 @@ impl Selector {
     #[must_use]
     pub fn only(&self, key: &str) -> Self {
         let about = self.requirements.iter().filter(|it| it.key == key).cloned();
-        let scope = if self.scope == Scope::Nothing { Scope::Nothing } else { Scope::Known };
+        let scope = if self.scope == SelectorReach::Nothing {
+            SelectorReach::Nothing
+        } else {
+            SelectorReach::Known
+        };
         Self { requirements: about.collect(), scope }
     }
 
@@ -216,7 +224,7 @@ impl Selector {
     /// Whether it may ask for more than is read.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.scope == Scope::Open
+        self.scope == SelectorReach::Open
     }
 
     /// How many things it asks for.
@@ -228,7 +236,7 @@ impl Selector {
     /// The labels it asks for, each with the values it accepts, where all of them are known.
     pub fn choices(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         self.requirements.iter().filter_map(|it| match &it.operator {
-            Operator::In(values) if !values.is_empty() => {
+            LabelOperator::In(values) if !values.is_empty() => {
                 let known: Option<Vec<&str>> = values.iter().map(Option::as_deref).collect();
                 Some((it.key.as_str(), known?))
             }
@@ -241,16 +249,16 @@ impl Selector {
             Field::Missing => return,
             Field::Present(Value { kind: Kind::Map(map), .. }) => map,
             Field::Present(_) | Field::Unknown => {
-                self.scope = Scope::Open;
+                self.scope = SelectorReach::Open;
                 return;
             }
         };
         if map.rest.is_some() {
-            self.scope = Scope::Open;
+            self.scope = SelectorReach::Open;
         }
         self.requirements.extend(map.entries.iter().map(|it| Requirement {
             key: it.key.to_string(),
-            operator: Operator::In(vec![text(&it.value)]),
+            operator: LabelOperator::In(vec![text(&it.value)]),
             span: it.key_span.to(it.value.span),
         }));
     }
@@ -260,17 +268,17 @@ impl Selector {
             Field::Missing => return,
             Field::Present(Value { kind: Kind::List(list), .. }) => list,
             Field::Present(_) | Field::Unknown => {
-                self.scope = Scope::Open;
+                self.scope = SelectorReach::Open;
                 return;
             }
         };
         if list.rest.is_some() {
-            self.scope = Scope::Open;
+            self.scope = SelectorReach::Open;
         }
         for item in &list.items {
             match Requirement::read(item) {
                 Some(requirement) => self.requirements.push(requirement),
-                None => self.scope = Scope::Open,
+                None => self.scope = SelectorReach::Open,
             }
         }
     }
@@ -280,10 +288,10 @@ impl Requirement {
     fn read(value: &Value) -> Option<Self> {
         let known = |key: &str| value.get(key).present().and_then(Value::as_str);
         let operator = match known("operator")? {
-            "In" => Operator::In(values(value.get("values"))),
-            "NotIn" => Operator::NotIn(values(value.get("values"))),
-            "Exists" => Operator::Exists,
-            "DoesNotExist" => Operator::DoesNotExist,
+            "In" => LabelOperator::In(values(value.get("values"))),
+            "NotIn" => LabelOperator::NotIn(values(value.get("values"))),
+            "Exists" => LabelOperator::Exists,
+            "DoesNotExist" => LabelOperator::DoesNotExist,
             _ => return None,
         };
         Some(Self { key: known("key")?.to_owned(), operator, span: value.span })
@@ -293,12 +301,12 @@ impl Requirement {
         let absent = if labels.open { None } else { Some(false) };
         let found = labels.find(&self.key);
         match (&self.operator, found) {
-            (Operator::Exists, Some(_)) => Some(true),
-            (Operator::DoesNotExist, Some(_)) => Some(false),
-            (Operator::DoesNotExist | Operator::NotIn(_), None) => absent.map(|it| !it),
-            (Operator::In(values), Some(value)) => one_of(values, value.as_deref()),
-            (Operator::In(_) | Operator::Exists, None) => absent,
-            (Operator::NotIn(values), Some(value)) => {
+            (LabelOperator::Exists, Some(_)) => Some(true),
+            (LabelOperator::DoesNotExist, Some(_)) => Some(false),
+            (LabelOperator::DoesNotExist | LabelOperator::NotIn(_), None) => absent.map(|it| !it),
+            (LabelOperator::In(values), Some(value)) => one_of(values, value.as_deref()),
+            (LabelOperator::In(_) | LabelOperator::Exists, None) => absent,
+            (LabelOperator::NotIn(values), Some(value)) => {
                 one_of(values, value.as_deref()).map(|it| !it)
             }
         }
@@ -331,7 +339,7 @@ fn one_of(values: &[Option<String>], value: Option<&str>) -> Option<bool> {
 /// Whether the selector matches the labels; `None` if that depends on something unknown.
 #[must_use]
 pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
-    if selector.scope == Scope::Nothing {
+    if selector.scope == SelectorReach::Nothing {
         return Some(false);
     }
     let unseen = selector.is_open().then_some(None);
@@ -342,7 +350,7 @@ pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
 /// close: others are met, or the label's value resembles the wanted one.
 #[must_use]
 pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
-    if selector.scope != Scope::Known {
+    if selector.scope != SelectorReach::Known {
         return None;
     }
     let mut missed = None;
@@ -360,8 +368,8 @@ pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
 }
 
-fn resembles(operator: &Operator, got: &str) -> bool {
-    let Operator::In(values) = operator else { return false };
+fn resembles(operator: &LabelOperator, got: &str) -> bool {
+    let LabelOperator::In(values) = operator else { return false };
     values.iter().flatten().any(|it| strsim::normalized_levenshtein(it, got) >= 0.6)
 }
 

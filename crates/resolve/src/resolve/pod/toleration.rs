@@ -96,22 +96,22 @@ impl From<KarpenterTaint> for Taint {
 }
 
 fn known(value: &Value, key: &str) -> Option<String> {
-    match Part::of(value, key) {
-        Part::Known(text) => Some(text),
-        Part::Unknown => None,
+    match TolerationPart::of(value, key) {
+        TolerationPart::Known(text) => Some(text),
+        TolerationPart::Unknown => None,
     }
 }
 
 /// A part of a toleration. Kubernetes does not distinguish an absent part from an empty one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TolerationPart {
     /// Its text; empty if it is not written.
     Known(String),
     /// Not known statically.
     Unknown,
 }
 
-impl Part {
+impl TolerationPart {
     fn of(value: &Value, key: &str) -> Self {
         match value.get(key) {
             Field::Missing => Self::Known(String::new()),
@@ -142,13 +142,13 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Toleration {
     /// The key; empty for every key.
-    pub key: Part,
+    pub key: TolerationPart,
     /// The operator; empty means `Equal`.
-    pub operator: Part,
+    pub operator: TolerationPart,
     /// The value.
-    pub value: Part,
+    pub value: TolerationPart,
     /// The effect as it is written; empty for every effect.
-    pub effect: Part,
+    pub effect: TolerationPart,
     /// The mapping as it is written; `None` for what comes from a chart or an add-on itself.
     pub written: Option<Value>,
 }
@@ -158,8 +158,8 @@ impl Toleration {
     #[must_use]
     pub fn read(value: &Value) -> Self {
         let part = |key| match value.kind {
-            Kind::Map(_) => Part::of(value, key),
-            _ => Part::Unknown,
+            Kind::Map(_) => TolerationPart::of(value, key),
+            _ => TolerationPart::Unknown,
         };
         Self {
             key: part("key"),
@@ -185,7 +185,8 @@ impl Toleration {
     /// Whether it tolerates every taint of that effect, whatever its key: `operator: Exists` alone.
     #[must_use]
     pub fn is_blanket(&self, effect: Effect) -> Option<bool> {
-        let is = |part: &Part, wanted: &[&str]| part.known().map(|it| wanted.contains(&it));
+        let is =
+            |part: &TolerationPart, wanted: &[&str]| part.known().map(|it| wanted.contains(&it));
         all([
             is(&self.key, &[""]),
             is(&self.operator, &["Exists"]),
@@ -197,7 +198,8 @@ impl Toleration {
 /// Whether the toleration matches the taint; `None` if that depends on something unknown.
 #[must_use]
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> Option<bool> {
-    let is = |part: &Part, wanted: &str| part.known().map(|it| it.is_empty() || it == wanted);
+    let is =
+        |part: &TolerationPart, wanted: &str| part.known().map(|it| it.is_empty() || it == wanted);
     let value = match toleration.operator.known() {
         Some("Exists") => Some(true),
         Some("" | "Equal") => toleration.value.known().map(|it| it == taint.value),
@@ -209,7 +211,7 @@ pub fn tolerates(toleration: &Toleration, taint: &Taint) -> Option<bool> {
 }
 
 /// `Lt` and `Gt` need numbers on both sides; with them the cluster's feature gate decides.
-fn compares(toleration: &Part, taint: &str) -> Option<bool> {
+fn compares(toleration: &TolerationPart, taint: &str) -> Option<bool> {
     let is_number = |it: &str| it.parse::<i64>().is_ok();
     match toleration.known() {
         _ if !is_number(taint) => Some(false),
@@ -296,7 +298,8 @@ impl Tolerations {
     #[must_use]
     pub fn misspelt(&self, taint: &Taint) -> Option<&Toleration> {
         self.list.iter().filter(|it| it.eks_spelling()).find(|it| {
-            let respelt = Toleration { effect: Part::Known(String::new()), ..(*it).clone() };
+            let respelt =
+                Toleration { effect: TolerationPart::Known(String::new()), ..(*it).clone() };
             tolerates(&respelt, taint) == Some(true)
         })
     }

@@ -15,7 +15,7 @@ use crate::{
 
 /// How a version constraint admits untested releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening<'a> {
+pub enum OpenConstraint<'a> {
     /// None is written.
     Absent,
     /// It means the newest: `*`, `HEAD`.
@@ -71,20 +71,20 @@ impl Release {
     /// How its version constraint admits untested releases; `None` if it does not, or if that is not
     /// known.
     #[must_use]
-    pub fn opening(&self) -> Option<Opening<'_>> {
+    pub fn opening(&self) -> Option<OpenConstraint<'_>> {
         match self.source.pin {
             _ if self.local_chart.is_some() => None,
-            Pin::Newest => (!self.reusable).then_some(Opening::Absent),
+            Pin::Newest => (!self.reusable).then_some(OpenConstraint::Absent),
             Pin::Written | Pin::Matching => {
                 let text = self.version.written_value()?.trim();
 
                 if text.is_empty() {
-                    return (!self.reusable).then_some(Opening::Absent);
+                    return (!self.reusable).then_some(OpenConstraint::Absent);
                 }
                 if matches!(text, "*" | "x" | "HEAD" | "latest") {
-                    return Some(Opening::Newest(text));
+                    return Some(OpenConstraint::Newest(text));
                 }
-                Constraint::parse(text)?.is_open().then_some(Opening::Range(text))
+                Constraint::parse(text)?.is_open().then_some(OpenConstraint::Range(text))
             }
             Pin::Lock | Pin::Elsewhere => None,
         }
@@ -109,7 +109,7 @@ fn exact(text: &str) -> Option<Version> {
 /// Marks the releases of Karpenter whose version's literal may serve something else, too.
 pub fn mark_shared(files: &Files, releases: &mut [Release]) {
     let ours = || releases.iter().filter(|it| it.is_of_karpenter());
-    let code = Code::of(files);
+    let code = TerraformText::of(files);
     let uses: Vec<Span> = ours().flat_map(|it| it.version.steps()).map(|it| it.span).collect();
     for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
         let terraform = release.code().is_some();
@@ -120,12 +120,12 @@ pub fn mark_shared(files: &Files, releases: &mut [Release]) {
 }
 
 /// The files of Terraform by their folders.
-struct Code<'f> {
+struct TerraformText<'f> {
     files: &'f Files,
     by_folder: HashMap<&'f str, Vec<FileId>>,
 }
 
-impl<'f> Code<'f> {
+impl<'f> TerraformText<'f> {
     fn of(files: &'f Files) -> Self {
         let is_code = |it: &str| matches!(it, "tf" | "tofu" | "json");
         let mut by_folder: HashMap<&str, Vec<FileId>> = HashMap::new();
@@ -174,7 +174,7 @@ fn is_of_word(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, exact, has_index, word};
+    use super::{TerraformText, exact, has_index, word};
     use crate::{
         source::{FileId, Files, SourceFile, Span},
         value::step::{Referent, Step, StepKind},
@@ -198,7 +198,7 @@ mod tests {
         let name = path.split('.').nth(1).unwrap_or_default().into();
         let kind = StepKind::Reference { to, name, text: path.into() };
         let step = Step { span, kind, before: None };
-        Code::of(&files).may_serve_others(&step, &[span])
+        TerraformText::of(&files).may_serve_others(&step, &[span])
     }
 
     #[test]

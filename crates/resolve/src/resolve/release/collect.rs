@@ -5,7 +5,7 @@ use crate::{
         gitops::GitOps,
         kustomize::Kustomize,
         release::{Release, chart_source, gitops, kustomize, surface::Surface, terraform},
-        terraform::{Root, inputs::Inputs},
+        terraform::{inputs::Inputs, root::Root},
     },
     source::Files,
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    resolve::{release::surface::Surface, terraform::Node},
+    resolve::{release::surface::Surface, terraform::object::GraphNode},
     source::{FileId, Span},
     syntax::ParseError,
     value::{Field, Value},
@@ -16,7 +16,7 @@ pub struct ChartRelease {
     /// The tool.
     pub surface: Surface,
     /// The Terraform root that holds its manifest, and the resource.
-    pub root: Option<(usize, Option<Node>)>,
+    pub root: Option<(usize, Option<GraphNode>)>,
     /// The folder of its file, or of the Terraform root.
     pub folder: Arc<str>,
     /// The file it is written in.

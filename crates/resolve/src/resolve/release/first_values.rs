@@ -12,12 +12,12 @@ pub struct FirstValues {
     mapping: Value,
     /// The keys from there.
     path: Vec<String>,
-    form: Form,
+    form: ValuesForm,
 }
 
 /// How values are written.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum ValuesForm {
     /// As a mapping.
     Mapping,
     /// As an item of a list of mappings.
@@ -31,7 +31,7 @@ pub enum Form {
 impl FirstValues {
     /// The place that a path of a mapping leads to.
     #[must_use]
-    pub fn new(mapping: &Value, path: &[&str], form: Form) -> Self {
+    pub fn new(mapping: &Value, path: &[&str], form: ValuesForm) -> Self {
         let path = path.iter().map(|it| (*it).to_owned()).collect();
         Self { mapping: mapping.clone(), path, form }
     }
@@ -40,12 +40,12 @@ impl FirstValues {
     #[must_use]
     pub fn write(&self, values: NewValue) -> Change {
         let values = match self.form {
-            Form::Mapping => values,
-            Form::Item => NewValue::List(vec![values]),
-            Form::Document => {
+            ValuesForm::Mapping => values,
+            ValuesForm::Item => NewValue::List(vec![values]),
+            ValuesForm::Document => {
                 NewValue::List(vec![NewValue::Encoded("yamlencode", Box::new(values))])
             }
-            Form::Json => NewValue::Encoded("jsonencode", Box::new(values)),
+            ValuesForm::Json => NewValue::Encoded("jsonencode", Box::new(values)),
         };
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         Change::set_key(&self.mapping, &path, values).if_missing()

@@ -9,7 +9,7 @@ use crate::{
             Installer, Means, Release, address,
             crd_switch::CrdSwitch,
             described::{ChartRelease, Switch},
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             literal,
             pin::{ChartSource, Pin},
             surface::Surface,
@@ -156,9 +156,11 @@ fn first_values(from: &ChartRelease) -> Option<FirstValues> {
         _ if from.wrapped => None,
         // An object of values hides a text of them.
         Surface::ArgoCd => (helm.get("values").is_missing() && !helm.is_unknown())
-            .then(|| FirstValues::new(&from.body, &["helm", "valuesObject"], Form::Mapping)),
-        Surface::Flux => Some(FirstValues::new(&from.whole, &["spec", "values"], Form::Mapping)),
-        Surface::Helmfile => Some(FirstValues::new(&from.body, &["values"], Form::Item)),
+            .then(|| FirstValues::new(&from.body, &["helm", "valuesObject"], ValuesForm::Mapping)),
+        Surface::Flux => {
+            Some(FirstValues::new(&from.whole, &["spec", "values"], ValuesForm::Mapping))
+        }
+        Surface::Helmfile => Some(FirstValues::new(&from.body, &["values"], ValuesForm::Item)),
         Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
             None
         }

@@ -8,7 +8,7 @@ use crate::{
             Installer, Means, Release, address,
             crd_switch::CrdSwitch,
             described::Unit,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             literal,
             pin::{ChartSource, Pin},
             surface::Surface,
@@ -73,7 +73,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Opti
             .iter()
             .any(|it| is_patched(files, *it)),
         may_target_other_cluster: false,
-        first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], Form::Mapping)),
+        first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], ValuesForm::Mapping)),
         crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
         subject: None,
         means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),

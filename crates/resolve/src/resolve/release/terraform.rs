@@ -5,20 +5,25 @@ mod values;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    findings::subject::Instance,
+    findings::subject::InstanceKey,
     knowledge::{self, component::Component},
     resolve::{
         gitops::{chart::subcharts, repository::Repository},
         release::{
-            Code, Installer, Means, Release, address,
+            Installer, Means, Release, ReleaseCode, address,
             crd_switch::CrdSwitch,
-            first_values::{FirstValues, Form},
+            first_values::{FirstValues, ValuesForm},
             literal,
             pin::{ChartSource, Pin},
         },
         scope::Scope,
         setting::Setting,
-        terraform::{Mode, Object, Root, inputs::Inputs, module_source::ModuleSource},
+        terraform::{
+            inputs::Inputs,
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
     },
     source::{Files, Span},
     value::{Entry, Field, Kind, Value},
@@ -59,7 +64,7 @@ const WRAPPER: Spelling = Spelling {
 #[must_use]
 pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
-    let reader = Reader { files, inputs, index, root };
+    let reader = ReleaseReader { files, inputs, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
         found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
     }
@@ -91,7 +96,7 @@ fn count_instances(releases: &mut [Release]) {
         let of = counts.get(&key(release)).copied().unwrap_or(1);
         if let Some(subject) = release.subject.as_mut().filter(|_| of > 1) {
             let address = subject.block.as_ref().map(|it| Arc::clone(&it.address));
-            subject.instance = address.map(|address| Instance { address, of });
+            subject.instance = address.map(|address| InstanceKey { address, of });
         }
     }
 }
@@ -136,16 +141,16 @@ fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<
     found
 }
 
-struct Reader<'a> {
+struct ReleaseReader<'a> {
     files: &'a Files,
     inputs: &'a Inputs,
     index: usize,
     root: &'a Root,
 }
 
-impl Reader<'_> {
+impl ReleaseReader<'_> {
     /// The releases behind `enable_…` and `helm_releases` of eks-blueprints-addons.
-    fn blueprints(&self, object: &Object, found: &mut Vec<Release>) {
+    fn blueprints(&self, object: &BlockInstance, found: &mut Vec<Release>) {
         // Without this the module makes only the AWS side: roles, queues.
         if !is_on(object.body.get("create_kubernetes_resources")) {
             return;
@@ -169,7 +174,7 @@ impl Reader<'_> {
 
     fn blueprint(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         input: &Entry,
         map: Option<&Entry>,
         component: &Component,
@@ -186,7 +191,7 @@ impl Reader<'_> {
         release.repository = release.repository.or(publisher);
         let name = input.key.trim_start_matches("enable_");
         release.first_values =
-            Some(FirstValues::new(&object.body, &[name, "values"], Form::Document));
+            Some(FirstValues::new(&object.body, &[name, "values"], ValuesForm::Document));
         // The module sets the names of the cluster and of the queue by itself.
         release.has_external_values = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
@@ -210,7 +215,7 @@ impl Reader<'_> {
     /// A release whose body names its chart; `None` when that is not known.
     fn release(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         body: &Value,
         spelling: &Spelling,
         report_span: Span,
@@ -221,7 +226,7 @@ impl Reader<'_> {
 
     fn build(
         &self,
-        object: &Object,
+        object: &BlockInstance,
         body: &Value,
         spelling: &Spelling,
         chart: &str,
@@ -257,7 +262,7 @@ impl Reader<'_> {
             source: self.source(body, spelling),
             version: Setting::of(first(body, spelling.version), None, report_span, text),
             namespace: Setting::of(body.get("namespace"), None, report_span, text),
-            first_values: Some(FirstValues::new(body, &["values"], Form::Document)),
+            first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, report_span),
@@ -268,7 +273,7 @@ impl Reader<'_> {
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
             may_target_other_cluster: false,
-            means: Means::Terraform(Box::new(Code {
+            means: Means::Terraform(Box::new(ReleaseCode {
                 node: object.node,
                 address: own,
                 module: module.to_owned(),
@@ -298,7 +303,7 @@ impl Reader<'_> {
     }
 
     /// The folder of a local chart, relative to the project's root.
-    fn folder_of(&self, object: &Object, chart: &str) -> Option<String> {
+    fn folder_of(&self, object: &BlockInstance, chart: &str) -> Option<String> {
         let from = [&*self.root.folder, &object.folder, ""];
         let candidates = from.iter().filter_map(|folder| crate::source::join(folder, chart));
         candidates.into_iter().find(|it| self.files.find(&format!("{it}/Chart.yaml")).is_some())

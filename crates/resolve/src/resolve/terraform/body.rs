@@ -6,11 +6,11 @@ use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
         instance::{ModuleInstance, Repetition},
-        module::{Item, depends_on},
-        object::{DependsOn, Mode, Object},
-        options::Options,
+        module::{BlockItem, depends_on},
+        object::{BlockInstance, DependsOn, Mode},
+        options::TerraformOptions,
         reference::root_of,
-        scope::{Frame, LexicalScope, bound, in_repetition},
+        scope::{Binding, LexicalScope, bound, in_repetition},
         switch::involves_variable,
     },
     source::Span,
@@ -23,8 +23,8 @@ impl<'a> Evaluator<'a> {
     pub fn objects(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
-        options: &Options,
-        out: &mut Vec<Object>,
+        options: &TerraformOptions,
+        out: &mut Vec<BlockInstance>,
     ) {
         for (index, item) in instance.module.items.iter().enumerate() {
             let wanted = item.mode == Mode::Module || options.wants(&item.kind);
@@ -51,16 +51,16 @@ impl<'a> Evaluator<'a> {
     fn described(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
-        (index, item): (usize, &Item),
+        (index, item): (usize, &BlockItem),
         key: &str,
         body: Value,
         disabled: bool,
-    ) -> Object {
+    ) -> BlockInstance {
         let site = self.call_sites.get(instance.call_site);
         let written = depends_on(&item.block);
         let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
-        Object {
+        BlockInstance {
             node: site.map(|it| it.node(index)).unwrap_or_default(),
             mode: item.mode,
             kind: Arc::clone(&item.kind),
@@ -184,7 +184,7 @@ impl<'a> Evaluator<'a> {
         };
         for (key, value) in pairs {
             let value = bound(each.value.span, [("key", key), ("value", value)]);
-            let frame = Frame { name, value, outer: scope.frame };
+            let frame = Binding { name, value, outer: scope.frame };
             let inner = LexicalScope { frame: Some(&frame), ..scope };
             list.items.extend(self.deeper(|| self.body(inner, content, block.header)));
         }

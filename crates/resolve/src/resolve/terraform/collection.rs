@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator},
-        expression::{Entries, inside, key_text},
-        functions::call::Fault,
+        expression::{EntryCollector, inside, key_text},
+        functions::call::EvaluationError,
         operator::{fault, truth},
-        scope::{Frame, LexicalScope},
+        scope::{Binding, LexicalScope},
         traversal::{attribute, carry, index},
     },
     syntax::hcl::{Access, Expr, ExprKind, For, Splat},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Keys with values, and what the unknown remainder is called.
-pub type Walk = (Vec<(Value, Value)>, Option<Symbol>);
+pub type KeyedValues = (Vec<(Value, Value)>, Option<Symbol>);
 
 impl<'a> Evaluator<'a> {
     /// What a loop over the collection walks over, in Terraform's order.
@@ -28,7 +28,7 @@ impl<'a> Evaluator<'a> {
         scope: LexicalScope<'_, 'a>,
         collection: &Value,
         written: &Expr,
-    ) -> Result<Walk, Fault> {
+    ) -> Result<KeyedValues, EvaluationError> {
         match &collection.kind {
             Kind::List(list) => {
                 let pairs = list.items.iter().enumerate().map(|(index, item)| {
@@ -66,14 +66,14 @@ impl<'a> Evaluator<'a> {
         let (pairs, rest) = self.pairs(scope, &collection, &it.collection)?;
         let mut open = rest.is_some();
         let mut items = Vec::new();
-        let mut entries = Entries::default();
+        let mut entries = EntryCollector::default();
         for (key, value) in pairs {
-            let key_frame = Frame {
+            let key_frame = Binding {
                 name: it.key_variable.as_deref().unwrap_or_default(),
                 value: key,
                 outer: scope.frame,
             };
-            let frame = Frame { name: &it.value_variable, value, outer: Some(&key_frame) };
+            let frame = Binding { name: &it.value_variable, value, outer: Some(&key_frame) };
             let inner = LexicalScope { frame: Some(&frame), ..scope };
             if let Some(condition) = &it.condition {
                 match truth(&self.expression(inner, condition)?)? {
@@ -154,7 +154,7 @@ impl<'a> Evaluator<'a> {
             }
             _ => (vec![base.clone()], None),
         };
-        let items: Result<Vec<Value>, Fault> =
+        let items: Result<Vec<Value>, EvaluationError> =
             items.into_iter().map(|it| self.steps(scope, it, steps, whole)).collect();
         let rest = rest.map(|it| inside(&it, &steps_text(steps)));
         let list = List { items: items?, rest, is_set: false };
@@ -188,7 +188,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Adds a value to the list of its key.
-fn group(entries: &mut Entries, entry: Entry) {
+fn group(entries: &mut EntryCollector, entry: Entry) {
     if let Some(earlier) = entries.get_mut(&entry.key) {
         if let Kind::List(list) = &mut earlier.value.kind {
             Arc::make_mut(list).items.push(entry.value);

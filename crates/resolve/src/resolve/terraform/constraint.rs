@@ -11,7 +11,7 @@ use crate::{
         operator::as_text,
         scope::LexicalScope,
     },
-    syntax::hcl::{Expr, ExprKind, Item},
+    syntax::hcl::{Expr, ExprKind, ObjectItem},
     value::{Entry, Kind, List, Map, Value},
 };
 
@@ -89,7 +89,7 @@ impl Converter<'_, '_> {
         let (Kind::Map(map), ExprKind::Object(attributes)) = (&value.kind, &of.kind) else {
             return value;
         };
-        let mut declared: HashMap<&str, &Item> =
+        let mut declared: HashMap<&str, &ObjectItem> =
             attributes.iter().filter_map(|it| Some((literal(&it.key)?, it))).collect();
         let mut entries = Vec::new();
         for entry in &map.entries {
@@ -114,7 +114,7 @@ impl Converter<'_, '_> {
     }
 
     /// The default of `optional(type, default)`.
-    fn default(&self, item: &Item) -> Option<Value> {
+    fn default(&self, item: &ObjectItem) -> Option<Value> {
         let ExprKind::Call { name, arguments, .. } = &item.value.kind else { return None };
         let [of, default] = arguments.as_slice() else { return None };
         if &**name != "optional" {

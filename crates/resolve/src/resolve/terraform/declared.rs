@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         constraint,
-        evaluate::{Evaluator, Key},
+        evaluate::{EvaluationKey, Evaluator},
         instance::ModuleInstance,
         scope::{LexicalScope, in_repetition},
     },
@@ -21,7 +21,7 @@ impl<'a> Evaluator<'a> {
         let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
             return unknown();
         };
-        let value = self.once(instance, Key::Variable(name), || {
+        let value = self.once(instance, EvaluationKey::Variable(name), || {
             let given = self.given(instance, name);
             let given = given.filter(|it| !it.is_null() || variable.nullable());
             let value = given.or_else(|| {
@@ -68,7 +68,7 @@ impl<'a> Evaluator<'a> {
     /// `local.name`.
     pub fn local(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, local) = instance.module.locals.get_key_value(name)?;
-        self.once(instance, Key::Local(name), || {
+        self.once(instance, EvaluationKey::Local(name), || {
             let value = self.value(LexicalScope::top(instance), &local.value);
             if value.origin.is_none() { value.named(local.name_span) } else { value }
         })
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
     pub fn output(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, output) = instance.module.outputs.get_key_value(name)?;
         let attribute = output.value()?;
-        self.once(instance, Key::Output(name), || {
+        self.once(instance, EvaluationKey::Output(name), || {
             let value = self.value(LexicalScope::top(instance), &attribute.value);
             if value.origin.is_none() { value.named(attribute.name_span) } else { value }
         })

@@ -11,15 +11,15 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        functions::call::Fault,
+        functions::call::EvaluationError,
         graph::CallSite,
-        instance::{Expansion, Instances, ModuleInstance},
+        instance::{Expansion, ModuleInstance, ModuleInstances},
         module::Module,
         notation, reference,
         scope::LexicalScope,
     },
     source::{FileId, Files},
-    syntax::hcl::{Attribute, Expr, Part},
+    syntax::hcl::{Attribute, Expr, TemplatePart},
     value::{Kind, Symbol, Value},
 };
 
@@ -34,7 +34,7 @@ const HIGHEST: u32 = 1_000;
 const HEAVIEST: u64 = 1_000_000;
 
 /// What evaluating gives.
-pub type Evaluated = Result<Value, Fault>;
+pub type Evaluated = Result<Value, EvaluationError>;
 
 /// The evaluation of one root.
 pub struct Evaluator<'a> {
@@ -46,11 +46,11 @@ pub struct Evaluator<'a> {
     pub folder: Arc<str>,
     /// What variable files give to the root's variables.
     pub inputs: BTreeMap<&'a str, &'a Attribute>,
-    memo: RefCell<HashMap<(u32, Key<'a>), Option<Known>>>,
+    memo: RefCell<HashMap<(u32, EvaluationKey<'a>), Option<MeasuredValue>>>,
     pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
-    pub(super) children: RefCell<HashMap<(u32, usize), Instances<'a>>>,
-    pub(super) items: RefCell<HashMap<Asked, Value>>,
-    templates: RefCell<HashMap<FileId, Option<Rc<[Part]>>>>,
+    pub(super) children: RefCell<HashMap<(u32, usize), ModuleInstances<'a>>>,
+    pub(super) items: RefCell<HashMap<AttributeOf, Value>>,
+    templates: RefCell<HashMap<FileId, Option<Rc<[TemplatePart]>>>>,
     pub(super) instances: Cell<u32>,
     unique: Cell<u32>,
     depth: Cell<u32>,
@@ -86,14 +86,14 @@ impl Measure {
 }
 
 /// A finished value and its size.
-type Known = (Value, Measure);
+type MeasuredValue = (Value, Measure);
 
 /// A reference to an item of an instance, and the one attribute that is wanted of it.
-type Asked = (u32, usize, Option<Arc<str>>);
+type AttributeOf = (u32, usize, Option<Arc<str>>);
 
 /// What is evaluated once in each module instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Key<'a> {
+pub enum EvaluationKey<'a> {
     /// `var.x`
     Variable(&'a str),
     /// `local.x`
@@ -157,7 +157,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn once(
         &self,
         instance: &ModuleInstance<'a>,
-        key: Key<'a>,
+        key: EvaluationKey<'a>,
         evaluate: impl FnOnce() -> Value,
     ) -> Option<Value> {
         let key = (instance.id, key);
@@ -246,7 +246,7 @@ impl<'a> Evaluator<'a> {
         written: &Expr,
     ) -> Value {
         let scope = LexicalScope::top(instance);
-        self.once(instance, Key::Repetition(item), || self.value(scope, written))
+        self.once(instance, EvaluationKey::Repetition(item), || self.value(scope, written))
             .unwrap_or_else(|| self.unknown(scope, written))
     }
 
@@ -260,11 +260,11 @@ impl<'a> Evaluator<'a> {
         evaluate: impl FnOnce() -> Value,
     ) -> Option<Value> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
-        self.once(instance, Key::Attribute(item, index, name), evaluate)
+        self.once(instance, EvaluationKey::Attribute(item, index, name), evaluate)
     }
 
     /// A template file's parts.
-    pub fn template(&self, file: FileId) -> Option<Rc<[Part]>> {
+    pub fn template(&self, file: FileId) -> Option<Rc<[TemplatePart]>> {
         if let Some(known) = self.templates.borrow().get(&file) {
             return known.clone();
         }

@@ -5,8 +5,8 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        instance::{Caller, Expansion, Instances, ModuleInstance, Repetition},
-        module::Item,
+        instance::{Caller, Expansion, ModuleInstance, ModuleInstances, Repetition},
+        module::BlockItem,
         operator,
         scope::{bound, open_map},
         switch::{involves_variable, is_switch},
@@ -56,7 +56,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The module instances a call leads to; none for modules from elsewhere.
-    pub fn called(&self, caller: &Rc<ModuleInstance<'a>>, index: usize) -> Option<Instances<'a>> {
+    pub fn called(
+        &self,
+        caller: &Rc<ModuleInstance<'a>>,
+        index: usize,
+    ) -> Option<ModuleInstances<'a>> {
         let known = self.children.borrow().get(&(caller.id, index)).cloned();
         if known.is_some() {
             return known;
@@ -84,7 +88,7 @@ impl<'a> Evaluator<'a> {
                 disabled: caller.disabled || expansion.disabled,
             })
         });
-        let instances: Instances<'a> = instances.collect();
+        let instances: ModuleInstances<'a> = instances.collect();
         self.children.borrow_mut().insert((caller.id, index), Rc::clone(&instances));
         Some(instances)
     }
@@ -161,7 +165,7 @@ impl<'a> Evaluator<'a> {
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,
-        item: &Item,
+        item: &BlockItem,
         written: &Expr,
     ) -> Expansion {
         let value = self.repetition(instance, index, written);

@@ -7,7 +7,7 @@ use crate::{
         evaluate::{Evaluated, Evaluator},
         functions::{
             self,
-            call::{Call, Fault, is_sensible},
+            call::{Call, EvaluationError, is_sensible},
             scalar, unify,
         },
         module::literal,
@@ -15,7 +15,7 @@ use crate::{
         scope::LexicalScope,
     },
     source::Span,
-    syntax::hcl::{Expr, ExprKind, Item},
+    syntax::hcl::{Expr, ExprKind, ObjectItem},
     value::{Entry, Kind, Map, Symbol, Value},
 };
 
@@ -65,8 +65,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn object(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, items: &[Item]) -> Evaluated {
-        let mut entries = Entries::default();
+    fn object(&self, scope: LexicalScope<'_, 'a>, whole: &Expr, items: &[ObjectItem]) -> Evaluated {
+        let mut entries = EntryCollector::default();
         let mut rest = None;
         for item in items {
             let value = self.part_of(scope, &item.value)?;
@@ -208,7 +208,7 @@ impl<'a> Evaluator<'a> {
         name: &str,
         arguments: &[Expr],
         expand: bool,
-    ) -> Result<Option<Vec<Value>>, Fault> {
+    ) -> Result<Option<Vec<Value>>, EvaluationError> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.part_of(scope, argument)?);
@@ -251,7 +251,7 @@ impl<'a> Evaluator<'a> {
 ///
 /// # Errors
 /// When it cannot be a key.
-pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, Fault> {
+pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, EvaluationError> {
     match &key.kind {
         Kind::String(text) => Ok(text.known().map(Arc::from)),
         Kind::Number(_) | Kind::Bool(_) => Ok(scalar::text(key)),
@@ -262,13 +262,13 @@ pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, Fault> {
 
 /// Entries under construction: of equal keys the last one counts.
 #[derive(Default)]
-pub struct Entries {
+pub struct EntryCollector {
     /// What is there so far.
     pub list: Vec<Entry>,
     places: HashMap<Arc<str>, usize>,
 }
 
-impl Entries {
+impl EntryCollector {
     /// Adds an entry or replaces the one of that key.
     pub fn put(&mut self, entry: Entry) {
         let next = self.list.len();

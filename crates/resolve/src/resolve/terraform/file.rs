@@ -8,7 +8,7 @@ use crate::{
     source::{FileId, Files, SourceFile},
     syntax::{
         ParseError,
-        hcl::{self, HclFile, Shape},
+        hcl::{self, HclFile, JsonProperty},
     },
 };
 
@@ -82,7 +82,7 @@ pub fn parse(files: &Files, id: FileId) -> HclFile {
         return hcl::read::parse(id, text);
     }
     if gives_values(path) {
-        return hcl::json::parse(id, text, &|_, _| Shape::Literal);
+        return hcl::json::parse(id, text, &|_, _| JsonProperty::Literal);
     }
     hcl::json::parse(id, text, &shape)
 }
@@ -112,27 +112,27 @@ const NESTED: &[&str] = &[
 
 /// What a property of Terraform's JSON syntax is. Terraform knows from the providers' schemas; here the
 /// names of the language and of [`NESTED`] decide.
-fn shape(around: &[Arc<str>], name: &str) -> Shape {
+fn shape(around: &[Arc<str>], name: &str) -> JsonProperty {
     let Some(outer) = around.first() else {
         return match name {
-            "resource" | "data" | "ephemeral" => Shape::Blocks(2),
-            "module" | "variable" | "output" | "provider" | "check" => Shape::Blocks(1),
-            "locals" | "terraform" | "moved" | "import" | "removed" => Shape::Blocks(0),
-            _ => Shape::Attribute,
+            "resource" | "data" | "ephemeral" => JsonProperty::Blocks(2),
+            "module" | "variable" | "output" | "provider" | "check" => JsonProperty::Blocks(1),
+            "locals" | "terraform" | "moved" | "import" | "removed" => JsonProperty::Blocks(0),
+            _ => JsonProperty::Attribute,
         };
     };
     match (&**outer, name) {
         ("variable", "type")
         | ("moved" | "import" | "removed", "from" | "to")
-        | ("module", "depends_on" | "providers") => Shape::Reference,
-        ("variable", "default" | "description") => Shape::Literal,
-        ("locals" | "module", _) => Shape::Attribute,
-        ("terraform", "backend") | (_, "dynamic" | "provisioner") => Shape::Blocks(1),
+        | ("module", "depends_on" | "providers") => JsonProperty::Reference,
+        ("variable", "default" | "description") => JsonProperty::Literal,
+        ("locals" | "module", _) => JsonProperty::Attribute,
+        ("terraform", "backend") | (_, "dynamic" | "provisioner") => JsonProperty::Blocks(1),
         (_, "depends_on" | "provider" | "ignore_changes" | "replace_triggered_by" | "iterator") => {
-            Shape::Reference
+            JsonProperty::Reference
         }
-        (_, name) if NESTED.contains(&name) => Shape::Blocks(0),
-        _ => Shape::Attribute,
+        (_, name) if NESTED.contains(&name) => JsonProperty::Blocks(0),
+        _ => JsonProperty::Attribute,
     }
 }
 

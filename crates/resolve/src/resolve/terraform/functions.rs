@@ -33,19 +33,19 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 
 use crate::{
-    resolve::terraform::functions::call::{Answer, Call, is_sensible},
+    resolve::terraform::functions::call::{Call, CallResult, is_sensible},
     value::Value,
 };
 
-type Body = fn(&Call<'_>, &[Value]) -> Answer;
+type Implementation = fn(&Call<'_>, &[Value]) -> CallResult;
 
 /// Who answers a call.
 #[derive(Clone, Copy)]
 enum How {
     /// The function, once all arguments are wholly known.
-    Whole(Body),
+    Whole(Implementation),
     /// The function, from whatever is known of the arguments.
-    Parts(Body),
+    Parts(Implementation),
     /// Not at all: the result changes from run to run, depends on the machine, or is an irreversible hash.
     Never,
     /// The evaluator: the arguments are not evaluated as usual.
@@ -188,7 +188,7 @@ const NUMERIC: &[&str] =
 ///
 /// # Errors
 /// What Terraform would report as an error of the call.
-pub fn call(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn call(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let name = call.name.strip_prefix("core::").unwrap_or(call.name);
     let Ok(found) = FUNCTIONS.binary_search_by(|it| it.0.cmp(name)) else {
         return Ok(call.unknown());

@@ -10,9 +10,9 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        module::{Item, Module, depends_on},
-        object::{Mode, Node},
-        options::Options,
+        module::{BlockItem, Module, depends_on},
+        object::{GraphNode, Mode},
+        options::TerraformOptions,
         parsed::Parsed,
         reference::{Reference, in_body, in_expression},
     },
@@ -34,7 +34,7 @@ pub struct Graph {
 
 impl Graph {
     /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.
-    pub fn reaches(&self, from: Node, to: Node) -> bool {
+    pub fn reaches(&self, from: GraphNode, to: GraphNode) -> bool {
         let goal = self.inside.get(&to.0).cloned().unwrap_or(to.0..to.0.saturating_add(1));
         let mut seen = vec![false; self.edges.len()];
         let mut waiting = vec![from.0];
@@ -76,8 +76,8 @@ pub struct CallSite<'a> {
 
 impl CallSite<'_> {
     /// The node of an item.
-    pub fn node(&self, item: usize) -> Node {
-        Node(self.items.get(item).copied().unwrap_or_default())
+    pub fn node(&self, item: usize) -> GraphNode {
+        GraphNode(self.items.get(item).copied().unwrap_or_default())
     }
 }
 
@@ -85,7 +85,7 @@ impl CallSite<'_> {
 pub fn call_sites<'a>(
     parsed: &'a Parsed,
     root: &'a Module,
-    options: &'a Options,
+    options: &'a TerraformOptions,
 ) -> Vec<CallSite<'a>> {
     let mut planner =
         Planner { parsed, options, root, call_sites: Vec::new(), next: 0, path: Vec::new() };
@@ -95,7 +95,7 @@ pub fn call_sites<'a>(
 
 struct Planner<'a> {
     parsed: &'a Parsed,
-    options: &'a Options,
+    options: &'a TerraformOptions,
     root: &'a Module,
     call_sites: Vec<CallSite<'a>>,
     next: u32,
@@ -110,7 +110,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The module behind a call: by its path, else as `terraform init` has fetched it.
-    fn target(&self, item: &Item, names: &str) -> Option<&'a Module> {
+    fn target(&self, item: &BlockItem, names: &str) -> Option<&'a Module> {
         if item.calls.is_some() {
             return self.parsed.called(item);
         }
@@ -162,7 +162,7 @@ impl<'a> Planner<'a> {
 /// Joins the nodes of all call sites.
 pub fn build(call_sites: &[CallSite<'_>]) -> Graph {
     let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
-    let mut builder = Builder {
+    let mut builder = GraphBuilder {
         call_sites,
         graph: Graph { edges: vec![Vec::new(); count], inside: HashMap::new() },
     };
@@ -172,12 +172,12 @@ pub fn build(call_sites: &[CallSite<'_>]) -> Graph {
     builder.graph
 }
 
-struct Builder<'p, 'a> {
+struct GraphBuilder<'p, 'a> {
     call_sites: &'p [CallSite<'a>],
     graph: Graph,
 }
 
-impl<'a> Builder<'_, 'a> {
+impl<'a> GraphBuilder<'_, 'a> {
     fn edge(&mut self, from: u32, to: u32) {
         if let Some(edges) = self.graph.edges.get_mut(from as usize) {
             edges.push(to);
@@ -255,7 +255,7 @@ impl<'a> Builder<'_, 'a> {
         targets
     }
 
-    fn ordered_after(&self, site: &CallSite<'a>, item: &Item) -> Vec<u32> {
+    fn ordered_after(&self, site: &CallSite<'a>, item: &BlockItem) -> Vec<u32> {
         depends_on(&item.block).map_or_else(Vec::new, |(_, _, list)| self.order(site, list))
     }
 

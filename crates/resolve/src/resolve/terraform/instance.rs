@@ -4,13 +4,13 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     project::kind::is_downloaded,
-    resolve::terraform::module::{Item, Module},
+    resolve::terraform::module::{BlockItem, Module},
     source::Span,
     value::Value,
 };
 
 /// The instances of a called module.
-pub type Instances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
+pub type ModuleInstances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
 
 /// A module, called.
 pub struct ModuleInstance<'a> {
@@ -42,7 +42,7 @@ pub struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     /// The `module` block.
-    pub fn item(&self) -> Option<&'a Item> {
+    pub fn item(&self) -> Option<&'a BlockItem> {
         self.instance.module.items.get(self.index)
     }
 }

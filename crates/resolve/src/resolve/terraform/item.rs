@@ -7,7 +7,7 @@ use crate::{
         evaluate::Evaluator,
         expression::{inside, key_text},
         instance::{ModuleInstance, Repetition},
-        module::Item,
+        module::BlockItem,
         object::Mode,
         scope::in_repetition,
     },
@@ -94,7 +94,12 @@ impl<'a> Evaluator<'a> {
         Some(with_entry(value, "rendered", rendered))
     }
 
-    fn outputs(&self, child: &Rc<ModuleInstance<'a>>, wanted: Option<&str>, item: &Item) -> Value {
+    fn outputs(
+        &self,
+        child: &Rc<ModuleInstance<'a>>,
+        wanted: Option<&str>,
+        item: &BlockItem,
+    ) -> Value {
         let module = child.module;
         let mut entries = Vec::new();
         for (name, output) in &module.outputs {

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     resolve::terraform::object::Mode,
     source::{Span, join},
-    syntax::hcl::{Attribute, Block, Expr, ExprKind, Part},
+    syntax::hcl::{Attribute, Block, Expr, ExprKind, TemplatePart},
 };
 
 /// One folder.
@@ -23,7 +23,7 @@ pub struct Module {
     /// `output` blocks by name.
     pub outputs: BTreeMap<Arc<str>, Output>,
     /// Resources, data sources and module calls.
-    pub items: Vec<Item>,
+    pub items: Vec<BlockItem>,
     by_kind: HashMap<(Mode, Arc<str>), HashMap<Arc<str>, usize>>,
     /// Whether there is a `backend` or `cloud` block or a `provider` block.
     pub has_own_setup: bool,
@@ -78,7 +78,7 @@ impl Output {
 
 /// A `resource`, `data` or `module` block.
 #[derive(Debug)]
-pub struct Item {
+pub struct BlockItem {
     /// Which of them.
     pub mode: Mode,
     /// The type label; `module` for module calls.
@@ -91,7 +91,7 @@ pub struct Item {
     pub calls: Option<Arc<str>>,
 }
 
-impl Item {
+impl BlockItem {
     /// The literal `source` of a module call.
     pub fn source(&self) -> Option<&str> {
         literal(&self.block.body.attribute("source")?.value)
@@ -198,7 +198,7 @@ impl Module {
         let calls = (mode == Mode::Module).then(|| local_source(&self.folder, &block)).flatten();
         let of_kind = self.by_kind.entry((mode, Arc::clone(&kind))).or_default();
         of_kind.entry(Arc::clone(&name)).or_insert(self.items.len());
-        self.items.push(Item { mode, kind, name, block, calls });
+        self.items.push(BlockItem { mode, kind, name, block, calls });
     }
 }
 
@@ -215,7 +215,7 @@ pub fn literal(expression: &Expr) -> Option<&str> {
     match &expression.kind {
         ExprKind::Template(parts) => match parts.as_slice() {
             [] => Some(""),
-            [Part::Literal(literal)] => Some(&literal.text),
+            [TemplatePart::Literal(literal)] => Some(&literal.text),
             _ => None,
         },
         _ => None,

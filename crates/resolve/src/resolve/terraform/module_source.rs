@@ -1,6 +1,6 @@
 //! The addresses of Terraform modules, and the well-known modules among them.
 
-use crate::{resolve::terraform::Object, value::Value};
+use crate::{resolve::terraform::object::BlockInstance, value::Value};
 
 /// The address of a module that a call names as its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct ModuleSource<'a>(&'a str);
 
 /// A module that may be written as a registry or as a git address.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct TwoAddresses {
     registry: &'static str,
     repository: &'static str,
     submodule: &'static str,
@@ -16,21 +16,21 @@ pub struct Known {
 
 impl<'a> ModuleSource<'a> {
     /// `terraform-aws-modules/eks/aws`
-    pub const EKS: Known = eks("");
+    pub const EKS: TwoAddresses = eks("");
     /// Its `karpenter` submodule.
-    pub const EKS_KARPENTER: Known = eks("modules/karpenter");
+    pub const EKS_KARPENTER: TwoAddresses = eks("modules/karpenter");
     /// Its `eks-managed-node-group` submodule.
-    pub const EKS_MANAGED_NODE_GROUP: Known = eks("modules/eks-managed-node-group");
+    pub const EKS_MANAGED_NODE_GROUP: TwoAddresses = eks("modules/eks-managed-node-group");
     /// Its `fargate-profile` submodule.
-    pub const EKS_FARGATE: Known = eks("modules/fargate-profile");
+    pub const EKS_FARGATE: TwoAddresses = eks("modules/fargate-profile");
     /// `aws-ia/eks-blueprints-addons/aws`: many charts behind `enable_…` inputs.
-    pub const BLUEPRINTS_ADDONS: Known = Known {
+    pub const BLUEPRINTS_ADDONS: TwoAddresses = TwoAddresses {
         registry: "aws-ia/eks-blueprints-addons/aws",
         repository: "terraform-aws-eks-blueprints-addons",
         submodule: "",
     };
     /// `aws-ia/eks-blueprints-addon/aws`: one chart.
-    pub const BLUEPRINTS_ADDON: Known = Known {
+    pub const BLUEPRINTS_ADDON: TwoAddresses = TwoAddresses {
         registry: "aws-ia/eks-blueprints-addon/aws",
         repository: "terraform-aws-eks-blueprints-addon",
         submodule: "",
@@ -38,13 +38,13 @@ impl<'a> ModuleSource<'a> {
 
     /// The source of a module call; empty when it is not known.
     #[must_use]
-    pub fn of(object: &'a Object) -> Self {
+    pub fn of(object: &'a BlockInstance) -> Self {
         Self(object.body.get("source").present().and_then(Value::as_str).unwrap_or_default())
     }
 
     /// Whether it is that module.
     #[must_use]
-    pub fn is(self, known: Known) -> bool {
+    pub fn is(self, known: TwoAddresses) -> bool {
         self.leads_to(known.registry, known.repository, known.submodule)
     }
 
@@ -69,7 +69,7 @@ impl<'a> ModuleSource<'a> {
     /// read even where it was fetched, so that nothing is seen twice.
     #[must_use]
     pub fn is_well_known(address: &str) -> bool {
-        const ALL: [Known; 6] = [
+        const ALL: [TwoAddresses; 6] = [
             ModuleSource::EKS,
             ModuleSource::EKS_KARPENTER,
             ModuleSource::EKS_MANAGED_NODE_GROUP,
@@ -137,8 +137,12 @@ impl<'a> ModuleSource<'a> {
     }
 }
 
-const fn eks(submodule: &'static str) -> Known {
-    Known { registry: "terraform-aws-modules/eks/aws", repository: "terraform-aws-eks", submodule }
+const fn eks(submodule: &'static str) -> TwoAddresses {
+    TwoAddresses {
+        registry: "terraform-aws-modules/eks/aws",
+        repository: "terraform-aws-eks",
+        submodule,
+    }
 }
 
 #[cfg(test)]

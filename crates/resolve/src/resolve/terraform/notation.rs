@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::terraform::reference,
-    syntax::hcl::{Access, Binary, Expr, ExprKind, For, Part, Splat, Unary},
+    syntax::hcl::{Access, Binary, Expr, ExprKind, For, Splat, TemplatePart, Unary},
 };
 
 /// Gives the text of a reference that means something else at each evaluation (a loop's variable).
@@ -13,7 +13,7 @@ const LONGEST: usize = 400;
 
 /// The expression's text.
 pub fn text(expression: &Expr, replace: Replace<'_>) -> String {
-    let mut writer = Writer { out: String::new(), replace };
+    let mut writer = NotationWriter { out: String::new(), replace };
     writer.expression(expression);
     let mut out = writer.out;
     if out.len() > LONGEST {
@@ -31,12 +31,12 @@ pub fn plain(expression: &Expr) -> String {
     text(expression, &|_| None)
 }
 
-struct Writer<'r> {
+struct NotationWriter<'r> {
     out: String,
     replace: Replace<'r>,
 }
 
-impl Writer<'_> {
+impl NotationWriter<'_> {
     fn put(&mut self, text: &str) {
         self.out.push_str(text);
     }
@@ -179,16 +179,16 @@ impl Writer<'_> {
         self.put(if it.key.is_some() { "}" } else { "]" });
     }
 
-    fn parts(&mut self, parts: &[Part]) {
+    fn parts(&mut self, parts: &[TemplatePart]) {
         for part in parts {
             match part {
-                Part::Literal(literal) => self.put(&literal.text),
-                Part::Interpolation(inner, _) => {
+                TemplatePart::Literal(literal) => self.put(&literal.text),
+                TemplatePart::Interpolation(inner, _) => {
                     self.put("${");
                     self.expression(inner);
                     self.put("}");
                 }
-                Part::If { condition, then, otherwise, .. } => {
+                TemplatePart::If { condition, then, otherwise, .. } => {
                     self.put("%{if ");
                     self.expression(condition);
                     self.put("}");
@@ -197,7 +197,7 @@ impl Writer<'_> {
                     self.parts(otherwise);
                     self.put("%{endif}");
                 }
-                Part::For { key_variable, value_variable, collection, body, .. } => {
+                TemplatePart::For { key_variable, value_variable, collection, body, .. } => {
                     self.put("%{for ");
                     self.put(key_variable.as_deref().unwrap_or_default());
                     self.put(",");

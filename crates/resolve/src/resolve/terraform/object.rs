@@ -8,7 +8,7 @@ use crate::{
     value::Value,
 };
 
-/// What an [`Object`] is.
+/// What an [`BlockInstance`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
     /// `resource`
@@ -23,13 +23,13 @@ pub enum Mode {
 
 /// A node of the dependency graph: a resource, data source or module call in one module instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Node(pub u32);
+pub struct GraphNode(pub u32);
 
 /// A resource, data source or module call, in one module instance.
 #[derive(Clone, Debug)]
-pub struct Object {
+pub struct BlockInstance {
     /// Its node in the graph. Instances of one block (`for_each`) share it.
-    pub node: Node,
+    pub node: GraphNode,
     /// Resource, data source or module call.
     pub mode: Mode,
     /// `helm_release`; `module` for module calls.
@@ -72,7 +72,7 @@ pub struct DependsOn {
     pub elements: Vec<Span>,
 }
 
-impl Object {
+impl BlockInstance {
     /// What a finding about it is about; `root` is the index of its root module.
     #[must_use]
     pub fn subject(&self, root: usize) -> Subject {

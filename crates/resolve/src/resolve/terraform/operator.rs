@@ -3,7 +3,7 @@
 use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator},
-        functions::{call::Fault, digits, scalar},
+        functions::{call::EvaluationError, digits, scalar},
         notation,
         scope::LexicalScope,
     },
@@ -13,15 +13,15 @@ use crate::{
 };
 
 /// A fault at a place.
-pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault { span, message: message.into() })
+pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, EvaluationError> {
+    Err(EvaluationError { span, message: message.into() })
 }
 
 /// The number a value is or converts to; `None` if it is unknown.
 ///
 /// # Errors
 /// When it can never be a number.
-pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
+pub fn number(value: &Value) -> Result<Option<f64>, EvaluationError> {
     if value.is_unknown() {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ pub fn number(value: &Value) -> Result<Option<f64>, Fault> {
 ///
 /// # Errors
 /// When it can never be true or false.
-pub fn truth(value: &Value) -> Result<Option<bool>, Fault> {
+pub fn truth(value: &Value) -> Result<Option<bool>, EvaluationError> {
     match scalar::flag(value) {
         Some(truth) => Ok(Some(truth)),
         None if value.is_unknown() => Ok(None),

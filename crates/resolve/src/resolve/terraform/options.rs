@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// How to read a project's Terraform.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct TerraformOptions {
     /// Further variable files, relative to the project's root. One in a root's folder is for that root,
     /// one elsewhere for all of them. Later ones count more.
     pub var_files: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Options {
     pub opaque: Option<fn(&str) -> bool>,
 }
 
-impl Options {
+impl TerraformOptions {
     /// Whether bodies of that kind are wanted.
     pub(super) fn wants(&self, kind: &str) -> bool {
         self.kinds.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))

@@ -7,11 +7,11 @@ use std::{
 
 use crate::syntax::hcl::{Block, Body};
 
-type Address = (Arc<str>, Vec<Arc<str>>);
+type BlockAddress = (Arc<str>, Vec<Arc<str>>);
 
 /// Merges the blocks of an override file over those read before.
 pub fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
-    let mut places: HashMap<Address, usize> = HashMap::new();
+    let mut places: HashMap<BlockAddress, usize> = HashMap::new();
     let mut locals: HashMap<Arc<str>, (usize, usize)> = HashMap::new();
     for (index, block) in blocks.iter().enumerate() {
         places.entry(address(block)).or_insert(index);
@@ -42,7 +42,7 @@ pub fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
     }
 }
 
-fn address(block: &Block) -> Address {
+fn address(block: &Block) -> BlockAddress {
     let labels = block.labels.iter().map(|(text, _)| Arc::clone(text));
     (Arc::clone(&block.kind), labels.collect())
 }

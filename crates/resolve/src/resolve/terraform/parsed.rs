@@ -10,7 +10,7 @@ use crate::{
     resolve::terraform::{
         file,
         installed::Installed,
-        module::{Item, Module},
+        module::{BlockItem, Module},
         overriding, terragrunt,
     },
     source::{FileId, Files, parent},
@@ -51,7 +51,7 @@ pub fn parse_all(files: &Files) -> Parsed {
     let trees: Vec<(FileId, HclFile)> =
         wanted.into_par_iter().map(|id| (id, file::parse(files, id))).collect();
     let mut parsed = Parsed { installed: Installed::read(files), ..Parsed::default() };
-    let mut folders: BTreeMap<&str, Folder> = BTreeMap::new();
+    let mut folders: BTreeMap<&str, ModuleFiles> = BTreeMap::new();
     for (id, mut tree) in trees {
         let path = files.get(id).path();
         let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
@@ -83,13 +83,13 @@ pub fn parse_all(files: &Files) -> Parsed {
 
 /// A folder's files, read in the order of their names.
 #[derive(Default)]
-struct Folder {
+struct ModuleFiles {
     blocks: Vec<Block>,
     overrides: Vec<Vec<Block>>,
     incomplete: bool,
 }
 
-impl Folder {
+impl ModuleFiles {
     fn module(mut self, folder: Arc<str>) -> Module {
         for over in self.overrides {
             overriding::merge(&mut self.blocks, over);
@@ -100,7 +100,7 @@ impl Folder {
 
 impl Parsed {
     /// The module a call leads to by a path inside the project.
-    pub fn called(&self, item: &Item) -> Option<&Module> {
+    pub fn called(&self, item: &BlockItem) -> Option<&Module> {
         self.modules.get(item.calls.as_ref()?)
     }
 

@@ -8,11 +8,11 @@ mod overlay;
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    project::kind::Kind,
+    project::kind::FileKind,
     resolve::terraform::{
         module::Module,
-        object::{Mode, Object},
-        options::Options,
+        object::{BlockInstance, Mode},
+        options::TerraformOptions,
         parsed::Parsed,
         plan::field::{list, mode, word},
         root::Root,
@@ -49,12 +49,12 @@ struct Planned {
 
 /// The plans of a project: JSON files that are named in the options or whose name contains `plan`, and whose
 /// content is one.
-pub fn plans(files: &Files, options: &Options) -> Vec<Plan> {
+pub fn plans(files: &Files, options: &TerraformOptions) -> Vec<Plan> {
     let likely = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         name.contains("plan") || options.plans.iter().any(|it| it == path)
     };
-    let json = files.iter().filter(|(_, it)| Kind::of(it.path()) == Some(Kind::Json));
+    let json = files.iter().filter(|(_, it)| FileKind::of(it.path()) == Some(FileKind::Json));
     json.filter(|(_, it)| likely(it.path())).filter_map(|(id, _)| read(files, id)).collect()
 }
 
@@ -149,14 +149,14 @@ impl Plan {
 
     /// Puts what is planned into a root: instances that will be there have their planned values, others
     /// are left out.
-    pub fn decide(&self, root: &mut Root, options: &Options) {
+    pub fn decide(&self, root: &mut Root, options: &TerraformOptions) {
         let mut exact: HashMap<&str, usize> = HashMap::new();
         let mut blocks: HashMap<String, usize> = HashMap::new();
         for (index, object) in root.objects.iter().enumerate() {
             exact.entry(&object.address).or_insert(index);
             blocks.entry(without_keys(&object.address)).or_insert(index);
         }
-        let mut decided: Vec<Object> = Vec::new();
+        let mut decided: Vec<BlockInstance> = Vec::new();
         let mut planned = vec![false; root.objects.len()];
         for resource in &self.resources {
             let block = || blocks.get(&without_keys(&resource.address)).copied();
@@ -172,7 +172,7 @@ impl Plan {
                 }
                 continue;
             }
-            decided.push(Object {
+            decided.push(BlockInstance {
                 address: Arc::clone(&resource.address),
                 disabled: false,
                 body: overlay::decide(&object.body, &resource.values, resource.unknown.as_ref()),

@@ -2,7 +2,7 @@
 
 use crate::{
     source::Span,
-    syntax::hcl::{Access, Block, Body, Expr, ExprKind, Part},
+    syntax::hcl::{Access, Block, Body, Expr, ExprKind, TemplatePart},
 };
 
 /// A reference: `module.m[0].out` is `module` with the names `m`, `out`.
@@ -34,7 +34,7 @@ pub enum Met<'a> {
     /// A reference.
     Reference(Reference<'a>),
     /// A quoted text or heredoc, and its place.
-    Text(&'a [Part], Span),
+    Text(&'a [TemplatePart], Span),
 }
 
 /// Calls `found` for every reference inside a body, nested blocks included; `depends_on` is left out.
@@ -151,17 +151,17 @@ fn traversal<'a>(expression: &'a Expr, names: &mut Vec<&'a str>, found: &mut dyn
     }
 }
 
-fn in_parts<'a>(parts: &'a [Part], found: &mut dyn FnMut(Met<'a>)) {
+fn in_parts<'a>(parts: &'a [TemplatePart], found: &mut dyn FnMut(Met<'a>)) {
     for part in parts {
         match part {
-            Part::Literal(_) => {}
-            Part::Interpolation(inner, _) => walk(inner, found),
-            Part::If { condition, then, otherwise, .. } => {
+            TemplatePart::Literal(_) => {}
+            TemplatePart::Interpolation(inner, _) => walk(inner, found),
+            TemplatePart::If { condition, then, otherwise, .. } => {
                 walk(condition, found);
                 in_parts(then, found);
                 in_parts(otherwise, found);
             }
-            Part::For { collection, body, .. } => {
+            TemplatePart::For { collection, body, .. } => {
                 walk(collection, found);
                 in_parts(body, found);
             }

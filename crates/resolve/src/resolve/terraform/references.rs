@@ -17,7 +17,7 @@ use crate::{
         reference::{Met, Reference, walk, walk_body},
     },
     source::{FileId, Span},
-    syntax::hcl::{Expr, ExprKind, Part},
+    syntax::hcl::{Expr, ExprKind, TemplatePart},
 };
 
 /// What can be read by its name.
@@ -44,7 +44,7 @@ pub struct Declaration {
 
 /// A place that reads a local, variable or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read {
+pub struct ReferenceSite {
     /// The whole reference: `local.versions["crds"]`.
     pub span: Span,
     /// The keys it takes, as far as they are literal: `["crds"]`.
@@ -66,7 +66,7 @@ pub struct References {
 struct Index {
     /// The declarations of each file by the place they cover, in the order of these.
     declared: HashMap<FileId, Vec<(Span, Declaration)>>,
-    reads: HashMap<Declaration, Vec<Read>>,
+    reads: HashMap<Declaration, Vec<ReferenceSite>>,
     /// The texts that end in a file's name, by that name.
     named: HashMap<Box<str>, Vec<Span>>,
 }
@@ -90,13 +90,13 @@ impl References {
 
     /// All places that read any part of a local, variable or output.
     #[must_use]
-    pub fn reads(&self, declaration: &Declaration) -> &[Read] {
+    pub fn reads(&self, declaration: &Declaration) -> &[ReferenceSite] {
         self.index().reads.get(declaration).map_or(&[], Vec::as_slice)
     }
 
     /// The places that read what a change of `place` concerns: the value there, or one around it.
     /// Where nothing but an insertion between two values happens, who reads these is not concerned.
-    pub fn readers(&self, place: Span) -> impl Iterator<Item = &Read> {
+    pub fn readers(&self, place: Span) -> impl Iterator<Item = &ReferenceSite> {
         let declaration = self.declaration_at(place).map(|(it, _)| it);
         // Elsewhere in the block, as its type, everybody is concerned.
         let value = declaration.and_then(|it| self.value_of(it));
@@ -272,13 +272,13 @@ impl Collector<'_> {
         reader: Span,
     ) {
         let folder = Arc::clone(&self.module.folder);
-        let read = Read { span: reference.whole.span, path, reader, folder };
+        let read = ReferenceSite { span: reference.whole.span, path, reader, folder };
         self.index.reads.entry(declaration).or_default().push(read);
     }
 
     /// Notes a text that may name a file.
-    fn names(&mut self, parts: &[Part], span: Span) {
-        let Some(Part::Literal(last)) = parts.last() else { return };
+    fn names(&mut self, parts: &[TemplatePart], span: Span) {
+        let Some(TemplatePart::Literal(last)) = parts.last() else { return };
         let name = match last.text.rsplit_once('/') {
             Some((_, name)) => name,
             None if parts.len() == 1 => &last.text,

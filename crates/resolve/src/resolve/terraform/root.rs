@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     resolve::terraform::{
         graph::Graph,
-        object::{Mode, Node, Object},
+        object::{BlockInstance, GraphNode, Mode},
     },
     value::Value,
 };
@@ -33,7 +33,7 @@ pub struct Root {
     /// The tags that its AWS providers put on everything they make.
     pub default_tags: Vec<Value>,
     /// Resources, data sources and module calls of all module instances, in the order of their places.
-    pub objects: Vec<Object>,
+    pub objects: Vec<BlockInstance>,
     pub(super) graph: Graph,
 }
 
@@ -45,7 +45,7 @@ impl Root {
     }
 
     /// The objects of one mode and kind: `of(Mode::Resource, "helm_release")`.
-    pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a Object> {
+    pub fn of<'a>(&'a self, mode: Mode, kind: &'a str) -> impl Iterator<Item = &'a BlockInstance> {
         self.objects.iter().filter(move |it| it.mode == mode && &*it.kind == kind)
     }
 
@@ -55,7 +55,7 @@ impl Root {
     /// A module call waits for what its arguments and `depends_on` lead to; waiting for anything inside
     /// a called module is waiting for the call.
     #[must_use]
-    pub fn waits_for(&self, from: Node, to: Node) -> bool {
+    pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     project::kind::is_downloaded,
     resolve::terraform::{
         module::{Module, Variable},
-        options::Options,
+        options::TerraformOptions,
         parsed::Parsed,
     },
     source::parent,
@@ -75,7 +75,7 @@ pub fn inputs(
     parsed: &Parsed,
     roots: &BTreeSet<&str>,
     module: &Module,
-    options: &Options,
+    options: &TerraformOptions,
 ) -> Vec<Attribute> {
     let mut inputs: BTreeMap<&str, Attribute> = BTreeMap::new();
     let mut give = |path: &str| {
@@ -104,7 +104,7 @@ pub fn inputs(
 }
 
 /// Whether part of a variable file that may be for the root could not be read.
-pub fn lacks_values(parsed: &Parsed, module: &Module, options: &Options) -> bool {
+pub fn lacks_values(parsed: &Parsed, module: &Module, options: &TerraformOptions) -> bool {
     let mut broken = parsed.variable_files.iter().filter(|(_, it)| it.incomplete);
     broken.any(|(path, _)| parent(path) == &*module.folder || options.var_files.contains(path))
 }

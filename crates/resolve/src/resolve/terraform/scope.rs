@@ -14,19 +14,19 @@ pub struct LexicalScope<'s, 'a> {
     /// The module instance.
     pub instance: &'s Rc<ModuleInstance<'a>>,
     /// `each`, `count`, the variables of `for`, innermost first.
-    pub frame: Option<&'s Frame<'s>>,
+    pub frame: Option<&'s Binding<'s>>,
     /// Whether only the frames are seen (the text of a template file).
     pub closed: bool,
 }
 
 /// A name bound by a loop or a template.
-pub struct Frame<'s> {
+pub struct Binding<'s> {
     /// The name.
     pub name: &'s str,
     /// Its value.
     pub value: Value,
     /// The frame around.
-    pub outer: Option<&'s Frame<'s>>,
+    pub outer: Option<&'s Binding<'s>>,
 }
 
 impl<'s, 'a> LexicalScope<'s, 'a> {
@@ -54,7 +54,7 @@ pub fn in_repetition<'a, T>(
         Repetition::Count(value) => ("count", value),
         Repetition::Each(value) => ("each", value),
     };
-    let frame = Frame { name, value: value.clone(), outer: None };
+    let frame = Binding { name, value: value.clone(), outer: None };
     work(LexicalScope { frame: Some(&frame), ..top })
 }
 

@@ -7,16 +7,17 @@ use crate::{
         evaluate::{Evaluated, Evaluator},
         functions::{
             assemble::{Segment, carry, only_encoding, segments},
-            call::Fault,
+            call::EvaluationError,
             filesystem, scalar,
         },
         operator::{as_text, fault, truth},
-        scope::{Frame, LexicalScope},
+        scope::{Binding, LexicalScope},
     },
     source::Span,
-    syntax::hcl::{Block, Expr, Literal, Part, read::parse_template},
+    syntax::hcl::{Block, Expr, Literal, TemplatePart, read::parse_template},
     value::{
-        Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value, step::StepKind,
+        Carried, HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value,
+        step::StepKind,
     },
 };
 
@@ -30,15 +31,15 @@ impl<'a> Evaluator<'a> {
     pub(super) fn template_value(
         &self,
         scope: LexicalScope<'_, 'a>,
-        parts: &[Part],
+        parts: &[TemplatePart],
         at: Span,
     ) -> Evaluated {
-        if let [Part::Interpolation(inner, _)] = parts {
+        if let [TemplatePart::Interpolation(inner, _)] = parts {
             return self.expression(scope, inner);
         }
-        let structured = |it: &Part| matches!(it, Part::Literal(literal) if literal.text.contains(['\n', ':', '{']));
+        let structured = |it: &TemplatePart| matches!(it, TemplatePart::Literal(literal) if literal.text.contains(['\n', ':', '{']));
         let mut builder =
-            Builder { is_structured: parts.iter().any(structured), ..Builder::default() };
+            TemplateText { is_structured: parts.iter().any(structured), ..TemplateText::default() };
         self.parts(scope, parts, &mut builder)?;
         Ok(Value::new(Kind::String(builder.finish()), at))
     }
@@ -46,17 +47,17 @@ impl<'a> Evaluator<'a> {
     fn parts(
         &self,
         scope: LexicalScope<'_, 'a>,
-        parts: &[Part],
-        builder: &mut Builder,
-    ) -> Result<(), Fault> {
+        parts: &[TemplatePart],
+        builder: &mut TemplateText,
+    ) -> Result<(), EvaluationError> {
         for part in parts {
             match part {
-                Part::Literal(literal) => builder.literal(literal),
-                Part::Interpolation(inner, span) => {
+                TemplatePart::Literal(literal) => builder.literal(literal),
+                TemplatePart::Interpolation(inner, span) => {
                     let value = self.part_of(scope, inner)?;
                     builder.value(&value, *span)?;
                 }
-                Part::If { condition, then, otherwise, span } => {
+                TemplatePart::If { condition, then, otherwise, span } => {
                     let condition = self.expression(scope, condition)?;
                     match truth(&condition)? {
                         Some(true) => self.parts(scope, then, builder)?,
@@ -64,13 +65,13 @@ impl<'a> Evaluator<'a> {
                         None => builder.hole(self.unnamed(scope), *span),
                     }
                 }
-                Part::For { key_variable, value_variable, collection, body, span } => {
+                TemplatePart::For { key_variable, value_variable, collection, body, span } => {
                     let value = self.expression(scope, collection)?;
                     let (pairs, rest) = self.pairs(scope, &value, collection)?;
                     for (key, value) in pairs {
                         let name = key_variable.as_deref().unwrap_or_default();
-                        let outer = Frame { name, value: key, outer: scope.frame };
-                        let frame = Frame { name: value_variable, value, outer: Some(&outer) };
+                        let outer = Binding { name, value: key, outer: scope.frame };
+                        let frame = Binding { name: value_variable, value, outer: Some(&outer) };
                         self.parts(LexicalScope { frame: Some(&frame), ..scope }, body, builder)?;
                     }
                     if rest.is_some() {
@@ -138,19 +139,20 @@ impl<'a> Evaluator<'a> {
         let Ok(parts) = parse_template(whole.span.file, known) else {
             return fault(whole.span, "this is no template");
         };
-        let parts: Rc<[Part]> = Rc::from(parts);
+        let parts: Rc<[TemplatePart]> = Rc::from(parts);
         let value = self.with_variables(scope, variables, whole, &|scope| {
             self.template_value(scope, &parts, whole.span)
         })?;
         let kind = match value.kind {
             // The one interpolation the template consists of has its own places.
-            Kind::String(rendered) if !matches!(*parts, [Part::Interpolation(..)]) => {
+            Kind::String(rendered) if !matches!(*parts, [TemplatePart::Interpolation(..)]) => {
                 Kind::String(relocated(rendered, source, text.span))
             }
             Kind::List(_) | Kind::Map(_) => return fault(whole.span, "a template makes a text"),
             kind => as_text(Value::new(kind, whole.span)).kind,
         };
-        let span = if matches!(source.layout, Layout::Nowhere) { whole.span } else { text.span };
+        let span =
+            if matches!(source.layout, TextSource::Nowhere) { whole.span } else { text.span };
         Ok(Value { kind, origin: text.origin.clone(), ..Value::new(Kind::Null, span) })
     }
 
@@ -191,56 +193,59 @@ fn bind<'a>(
     work: &dyn Fn(LexicalScope<'_, 'a>) -> Evaluated,
 ) -> Evaluated {
     let Some((first, rest)) = entries.split_first() else { return work(scope) };
-    let frame = Frame { name: &first.key, value: first.value.clone(), outer: scope.frame };
+    let frame = Binding { name: &first.key, value: first.value.clone(), outer: scope.frame };
     bind(rest, LexicalScope { frame: Some(&frame), ..scope }, work)
 }
 
 /// A text whose places count from the start of another text, with the places where that is written.
 fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
     let pieces = match &rendered.layout {
-        Layout::Nowhere => return rendered,
-        Layout::Verbatim(span) => &[Piece { at: 0, len: span.end - span.start, span: *span }][..],
-        Layout::Pieces(pieces) => pieces,
+        TextSource::Nowhere => return rendered,
+        TextSource::Verbatim(span) => {
+            &[TextPiece { at: 0, len: span.end - span.start, span: *span }][..]
+        }
+        TextSource::Pieces(pieces) => pieces,
     };
-    if matches!(source.layout, Layout::Nowhere) {
-        return Text { layout: Layout::Nowhere, ..rendered };
+    if matches!(source.layout, TextSource::Nowhere) {
+        return Text { layout: TextSource::Nowhere, ..rendered };
     }
     let moved = pieces.iter().map(|it| {
         let range = it.span.range();
-        Piece { span: source.locate(range.start, range.end, whole), ..*it }
+        TextPiece { span: source.locate(range.start, range.end, whole), ..*it }
     });
-    Text { layout: Layout::Pieces(moved.collect()), ..rendered }
+    Text { layout: TextSource::Pieces(moved.collect()), ..rendered }
 }
 
-fn place_of(parts: &[Part]) -> Span {
+fn place_of(parts: &[TemplatePart]) -> Span {
     let span = parts.iter().find_map(|it| match it {
-        Part::Interpolation(_, span) | Part::If { span, .. } | Part::For { span, .. } => {
-            Some(*span)
-        }
-        Part::Literal(_) => None,
+        TemplatePart::Interpolation(_, span)
+        | TemplatePart::If { span, .. }
+        | TemplatePart::For { span, .. } => Some(*span),
+        TemplatePart::Literal(_) => None,
     });
     span.unwrap_or(Span::new(crate::source::FileId(0), 0, 0))
 }
 
 /// Text under construction.
 #[derive(Default)]
-struct Builder {
+struct TemplateText {
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     holes: Vec<Symbol>,
     carried: Vec<Carried>,
     /// Whether it may be YAML, of which values are parts.
     is_structured: bool,
 }
 
-impl Builder {
+impl TemplateText {
     fn end(&self) -> u32 {
         u32::try_from(self.text.len()).unwrap_or(u32::MAX)
     }
 
     fn literal(&mut self, literal: &Literal) {
         let base = self.end();
-        let moved = literal.pieces.iter().map(|it| Piece { at: it.at.saturating_add(base), ..*it });
+        let moved =
+            literal.pieces.iter().map(|it| TextPiece { at: it.at.saturating_add(base), ..*it });
         self.pieces.extend(moved);
         self.text.push_str(&literal.text);
     }
@@ -249,7 +254,7 @@ impl Builder {
         let at = self.end();
         self.text.push_str(text);
         if self.end() > at {
-            self.pieces.push(Piece { at, len: self.end() - at, span });
+            self.pieces.push(TextPiece { at, len: self.end() - at, span });
         }
     }
 
@@ -259,14 +264,14 @@ impl Builder {
         self.run(&placeholder, span);
     }
 
-    fn value(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
+    fn value(&mut self, value: &Value, span: Span) -> Result<(), EvaluationError> {
         let at = self.end();
         self.text_of(value, span)?;
         carry(value, at, self.end() - at, self.is_structured, &mut self.carried);
         Ok(())
     }
 
-    fn text_of(&mut self, value: &Value, span: Span) -> Result<(), Fault> {
+    fn text_of(&mut self, value: &Value, span: Span) -> Result<(), EvaluationError> {
         match &value.kind {
             Kind::String(text) => {
                 if text.holes.is_empty() {
@@ -304,9 +309,11 @@ impl Builder {
     fn finish(self) -> Text {
         let whole = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
         let layout = match self.pieces.as_slice() {
-            [] => Layout::Nowhere,
-            [only] if self.holes.is_empty() && is_whole(only, whole) => Layout::Verbatim(only.span),
-            _ => Layout::Pieces(self.pieces.into()),
+            [] => TextSource::Nowhere,
+            [only] if self.holes.is_empty() && is_whole(only, whole) => {
+                TextSource::Verbatim(only.span)
+            }
+            _ => TextSource::Pieces(self.pieces.into()),
         };
         let encodes = only_encoding(&self.text, &self.carried);
         let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried));
@@ -318,6 +325,6 @@ fn placeholder(hole: usize) -> String {
     format!("{HOLE_START}{hole}{HOLE_END}")
 }
 
-fn is_whole(piece: &Piece, length: u32) -> bool {
+fn is_whole(piece: &TextPiece, length: u32) -> bool {
     piece.at == 0 && piece.len == length && piece.span.end - piece.span.start == length
 }

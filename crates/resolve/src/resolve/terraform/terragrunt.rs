@@ -13,17 +13,18 @@ use std::{
 
 use crate::{
     findings::Severity,
-    project::kind::{Kind, is_downloaded},
+    project::kind::{FileKind, is_downloaded},
     resolve::terraform::{module::Module, terragrunt::path::Paths},
     source::{FileId, Files, Span, parent},
     syntax::{
         ParseError,
         hcl::{
-            self, Attribute, Block, Body, Expr, ExprKind, HclFile, Item, Literal, Part,
+            self, Attribute, Block, Body, Expr, ExprKind, HclFile, Literal, ObjectItem,
+            TemplatePart,
             change::{self, Visited},
         },
     },
-    value::Piece,
+    value::TextPiece,
 };
 
 mod path;
@@ -37,7 +38,7 @@ pub fn units(
     modules: &BTreeMap<Arc<str>, Module>,
 ) -> (Vec<Module>, Vec<ParseError>) {
     let mut reader = UnitReader { files, modules, trees: HashMap::new(), parse_errors: Vec::new() };
-    let is_unit = |path: &str| Kind::of(path) == Some(Kind::Terragrunt);
+    let is_unit = |path: &str| FileKind::of(path) == Some(FileKind::Terragrunt);
     let found = files.iter().filter(|(_, it)| is_unit(it.path()) && !is_downloaded(it.path()));
     let units = found.filter_map(|(id, _)| reader.unit(id)).collect();
     (units, reader.parse_errors)
@@ -51,7 +52,7 @@ struct UnitReader<'f> {
 }
 
 /// A file that belongs to a unit.
-struct Config {
+struct UnitFile {
     id: FileId,
     tree: Rc<HclFile>,
     /// What the names of its locals begin with in the unit.
@@ -81,8 +82,8 @@ impl UnitReader<'_> {
         tree
     }
 
-    fn config(&mut self, id: FileId, prefix: String) -> Config {
-        Config { id, tree: self.tree(id), prefix }
+    fn config(&mut self, id: FileId, prefix: String) -> UnitFile {
+        UnitFile { id, tree: self.tree(id), prefix }
     }
 
     fn unit(&mut self, id: FileId) -> Option<Module> {
@@ -102,7 +103,7 @@ impl UnitReader<'_> {
         configs.push(own);
         configs.reverse();
         let UnitSource { target, header, mut arguments } = self.source(&configs, &paths)?;
-        let mut unit = Unit::default();
+        let mut unit = UnitBuilder::default();
         let written = configs.iter().filter_map(|it| Some((it, it.tree.body.attribute("inputs")?)));
         let inputs = written.map(|(it, inputs)| unit.rewritten(it, &paths, &inputs.value));
         let inputs: Vec<Expr> = inputs.collect();
@@ -126,7 +127,7 @@ impl UnitReader<'_> {
     }
 
     /// The module a unit applies: its `source`, else the files beside it; `None` if there is neither.
-    fn source(&self, configs: &[Config], paths: &Paths<'_>) -> Option<UnitSource> {
+    fn source(&self, configs: &[UnitFile], paths: &Paths<'_>) -> Option<UnitSource> {
         let written = configs.iter().find_map(|it| {
             let block = it.tree.body.blocks_of("terraform").next()?;
             Some((it, block, block.body.attribute("source")?))
@@ -146,7 +147,7 @@ impl UnitReader<'_> {
     }
 
     /// The locals of the files a unit reads with `read_terragrunt_config`, and of those they read.
-    fn read_others(&mut self, unit: &mut Unit, paths: &Paths<'_>) {
+    fn read_others(&mut self, unit: &mut UnitBuilder, paths: &Paths<'_>) {
         while let Some((id, prefix)) = unit.waiting.pop() {
             let config = self.config(id, prefix);
             unit.locals_of(&config, paths);
@@ -156,15 +157,15 @@ impl UnitReader<'_> {
 
 /// A unit under construction.
 #[derive(Default)]
-struct Unit {
+struct UnitBuilder {
     locals: Vec<Attribute>,
     /// Files whose locals are needed, with the prefix of their names.
     waiting: Vec<(FileId, String)>,
     seen: HashSet<FileId>,
 }
 
-impl Unit {
-    fn locals_of(&mut self, config: &Config, paths: &Paths<'_>) {
+impl UnitBuilder {
+    fn locals_of(&mut self, config: &UnitFile, paths: &Paths<'_>) {
         for block in config.tree.body.blocks_of("locals") {
             for local in &block.body.attributes {
                 let value = self.rewritten(config, paths, &local.value);
@@ -175,7 +176,7 @@ impl Unit {
     }
 
     /// An expression of a file as the unit sees it: with the names that the file's locals have there.
-    fn rewritten(&mut self, config: &Config, paths: &Paths<'_>, expr: &Expr) -> Expr {
+    fn rewritten(&mut self, config: &UnitFile, paths: &Paths<'_>, expr: &Expr) -> Expr {
         let mut expr = expr.clone();
         let beside = parent(paths.files.get(config.id).path());
         change::in_expr(&mut expr, &mut |node| {
@@ -208,7 +209,7 @@ impl Unit {
 fn what_it_reads(files: &Files, id: FileId, prefix: &str, span: Span) -> ExprKind {
     let tree = hcl::read::parse(id, files.get(id).text());
     let locals = tree.body.blocks_of("locals").flat_map(|it| &it.body.attributes);
-    let item = |name: &str, value: Expr| Item { key: key(name, span), value };
+    let item = |name: &str, value: Expr| ObjectItem { key: key(name, span), value };
     let items = locals.map(|it| item(&it.name, local(&format!("{prefix}{}", it.name), span)));
     let inner = Expr { kind: ExprKind::Object(items.collect()), span };
     ExprKind::Object(vec![item("locals", inner)])
@@ -231,9 +232,9 @@ fn local(name: &str, span: Span) -> Expr {
 }
 
 fn key(text: &str, span: Span) -> Expr {
-    let piece = Piece { at: 0, len: u32::try_from(text.len()).unwrap_or(u32::MAX), span };
+    let piece = TextPiece { at: 0, len: u32::try_from(text.len()).unwrap_or(u32::MAX), span };
     let literal = Literal { text: Arc::from(text), pieces: vec![piece] };
-    Expr { kind: ExprKind::Template(vec![Part::Literal(literal)]), span }
+    Expr { kind: ExprKind::Template(vec![TemplatePart::Literal(literal)]), span }
 }
 
 /// The arguments that inputs give, those that count most first.
@@ -263,7 +264,7 @@ fn given(inputs: &[Expr], module: Option<&Module>) -> Vec<Attribute> {
 /// The arguments of an object whose keys are all plain.
 fn written(inputs: &Expr) -> Option<Vec<Attribute>> {
     let ExprKind::Object(items) = &inputs.kind else { return None };
-    let argument = |it: &Item| {
+    let argument = |it: &ObjectItem| {
         Some(Attribute {
             name: Arc::from(it.key.as_literal()?),
             name_span: it.key.span,

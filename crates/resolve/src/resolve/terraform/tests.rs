@@ -13,7 +13,9 @@ mod threads;
 mod values;
 
 use crate::{
-    resolve::terraform::{Object, Options, Root, Terraform, resolve},
+    resolve::terraform::{
+        Terraform, object::BlockInstance, options::TerraformOptions, resolve, root::Root,
+    },
     source::{Files, SourceFile},
     value::{HOLE_END, HOLE_START, Kind, Value},
 };
@@ -26,10 +28,10 @@ pub struct Project {
 
 impl Project {
     pub fn new(files: &[(&str, &str)]) -> Self {
-        Self::with(files, &Options::default())
+        Self::with(files, &TerraformOptions::default())
     }
 
-    pub fn with(files: &[(&str, &str)], options: &Options) -> Self {
+    pub fn with(files: &[(&str, &str)], options: &TerraformOptions) -> Self {
         let files = files.iter().map(|(path, text)| SourceFile::new(*path, *text)).collect();
         let files = Files::new(files);
         let terraform = resolve(&files, options);
@@ -40,7 +42,7 @@ impl Project {
         self.terraform.roots.iter().find(|it| &*it.folder == folder).expect("the root")
     }
 
-    pub fn object(&self, address: &str) -> &Object {
+    pub fn object(&self, address: &str) -> &BlockInstance {
         let mut objects = self.terraform.roots.iter().flat_map(|it| &it.objects);
         objects.find(|it| &*it.address == address).unwrap_or_else(|| panic!("no {address}"))
     }

@@ -6,7 +6,7 @@ use crate::{
     resolve::terraform::{
         evaluate::{Evaluated, Evaluator},
         expression::{inside, key_text},
-        functions::call::Fault,
+        functions::call::EvaluationError,
         notation,
         object::Mode,
         operator::{fault, number},
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
         whole: &Expr,
         hops: &[Hop<'e>],
         wanted: Option<&str>,
-    ) -> Result<Head<'e>, Fault> {
+    ) -> Result<Head<'e>, EvaluationError> {
         let instance = scope.instance;
         let at = whole.span;
         if let Some(value) = scope.bound(root) {
@@ -121,7 +121,7 @@ impl<'a> Evaluator<'a> {
         whole: &Expr,
         hops: &[Hop<'e>],
         wanted: Option<&str>,
-    ) -> Result<Head<'e>, Fault> {
+    ) -> Result<Head<'e>, EvaluationError> {
         let instance = scope.instance;
         let name = |index: usize| hop_name(hops, index);
         let unknown = |text: String, taken: usize| Ok(Head::unknown(scope, text, taken, whole));

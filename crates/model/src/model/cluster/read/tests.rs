@@ -27,7 +27,7 @@ fn eksctl_completes_the_largest_size() {
         ("{maxSize: many}", true, None),
     ] {
         let body = read(text);
-        let group = eksctl::NodeGroup {
+        let group = eksctl::EksctlNodeGroup {
             report_span: body.span,
             managed,
             taints: None,

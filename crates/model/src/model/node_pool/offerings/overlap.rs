@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    knowledge::instances::{InstanceType, Label, instances},
+    knowledge::instances::{InstanceType, LabelValue, instances},
     model::{
         node_label::{is_undeclared_there, today},
-        node_pool::offerings::{Bound, Offerings, Requirement},
+        node_pool::offerings::{LabelBound, Offerings, PoolRequirement},
     },
-    resolve::{answers::all, pod::selector::Operator},
+    resolve::{answers::all, pod::selector::LabelOperator},
 };
 
 const CAPACITY_TYPE: &str = "karpenter.sh/capacity-type";
@@ -37,12 +37,12 @@ impl Offerings {
     }
 
     /// The requirements, and the labels that limit the choice as these do: those Karpenter knows.
-    fn demands(&self) -> Vec<Requirement> {
+    fn demands(&self) -> Vec<PoolRequirement> {
         let labels = self.labels.pairs();
         let known = labels.filter(|(key, _)| is_undeclared_there(today(key)) == Some(true));
-        let asked = known.map(|(key, value)| Requirement {
+        let asked = known.map(|(key, value)| PoolRequirement {
             key: key.to_owned(),
-            bound: Bound::Label(Operator::In(vec![Some(value.to_owned())])),
+            bound: LabelBound::Label(LabelOperator::In(vec![Some(value.to_owned())])),
         });
         self.requirements.iter().cloned().chain(asked).collect()
     }
@@ -55,41 +55,41 @@ fn is_of_type(key: &str) -> bool {
 }
 
 /// Whether all demands certainly allow an instance type.
-fn takes(demands: &[Requirement], instance: &InstanceType) -> bool {
+fn takes(demands: &[PoolRequirement], instance: &InstanceType) -> bool {
     demands.iter().all(|it| it.takes(instance) == Some(true))
 }
 
-impl Requirement {
+impl PoolRequirement {
     fn takes(&self, instance: &InstanceType) -> Option<bool> {
         let key = today(&self.key);
         let label = match key {
-            "node.kubernetes.io/instance-type" => Label::Is(&instance.name),
-            "kubernetes.io/arch" => Label::Is(instance.architecture()),
+            "node.kubernetes.io/instance-type" => LabelValue::Is(&instance.name),
+            "kubernetes.io/arch" => LabelValue::Is(instance.architecture()),
             _ => match OF_INSTANCES.iter().find_map(|it| key.strip_prefix(it)) {
                 Some(name) => instance.label(name),
                 None => return Some(true),
             },
         };
         match label {
-            Label::Is(value) => self.admits(value),
-            Label::Absent => Some(matches!(
+            LabelValue::Is(value) => self.admits(value),
+            LabelValue::Absent => Some(matches!(
                 self.bound,
-                Bound::Label(Operator::NotIn(_) | Operator::DoesNotExist)
+                LabelBound::Label(LabelOperator::NotIn(_) | LabelOperator::DoesNotExist)
             )),
-            Label::Unknown => None,
+            LabelValue::Unknown => None,
         }
     }
 }
 
 /// Whether a label that has nothing to do with the instance type may have a value that all demands allow.
-fn have_in_common(key: &str, own: &[Requirement], others: &[Requirement]) -> Option<bool> {
-    let on_key = |list: &[Requirement]| -> Vec<Requirement> {
+fn have_in_common(key: &str, own: &[PoolRequirement], others: &[PoolRequirement]) -> Option<bool> {
+    let on_key = |list: &[PoolRequirement]| -> Vec<PoolRequirement> {
         list.iter().filter(|it| today(&it.key) == key).cloned().collect()
     };
     let (own, others) = (on_key(own), on_key(others));
-    let both: Vec<&Requirement> = own.iter().chain(&others).collect();
+    let both: Vec<&PoolRequirement> = own.iter().chain(&others).collect();
     let listed = both.iter().find_map(|it| match &it.bound {
-        Bound::Label(Operator::In(values)) => Some(values.clone()),
+        LabelBound::Label(LabelOperator::In(values)) => Some(values.clone()),
         _ => None,
     });
     // No pool without reservations launches anything else.
@@ -99,14 +99,14 @@ fn have_in_common(key: &str, own: &[Requirement], others: &[Requirement]) -> Opt
         let fits = |it: &str| all(both.iter().map(|demand| demand.admits(it))) == Some(true);
         return Some(choices.iter().flatten().any(|it| fits(it)));
     }
-    let asks = |wanted: fn(&Operator) -> bool| {
-        both.iter().all(|it| matches!(&it.bound, Bound::Label(operator) if wanted(operator)))
+    let asks = |wanted: fn(&LabelOperator) -> bool| {
+        both.iter().all(|it| matches!(&it.bound, LabelBound::Label(operator) if wanted(operator)))
     };
     // What two lists of exceptions leave is not known, nor whether a number lies between two bounds.
     let clear = own.is_empty()
         || others.is_empty()
-        || asks(|it| matches!(it, Operator::Exists))
-        || asks(|it| matches!(it, Operator::DoesNotExist));
+        || asks(|it| matches!(it, LabelOperator::Exists))
+        || asks(|it| matches!(it, LabelOperator::DoesNotExist));
     clear.then_some(true)
 }
 

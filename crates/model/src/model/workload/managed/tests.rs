@@ -3,17 +3,17 @@
 use crate::{
     model::{
         component,
-        scope::Scope,
         workload::{Workload, managed::workloads},
     },
     resolve::{
-        pod::pdb::{Bounds, OwnBudget},
+        pod::pdb::{Bounds, OwnPdb},
         release::{
             Installer, Means, Release,
             described::Unit,
             pin::{ChartSource, Pin},
             surface::Surface,
         },
+        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Span},
@@ -75,21 +75,21 @@ fn bounds(bounds: &Bounds) -> String {
 }
 
 /// "Redis master: max 1; Redis replicas: none".
-fn budgets(found: &[Workload]) -> String {
+fn pdbs(found: &[Workload]) -> String {
     let one = |it: &Workload| {
         let name = it.called();
         let name = name.split(" of ").next().unwrap_or_default();
-        let budget = match &it.own_budget {
-            OwnBudget::Nothing => "none".to_owned(),
-            OwnBudget::Unknown => "?".to_owned(),
-            OwnBudget::Made(made) => bounds(&made.bounds),
+        let pdb = match &it.own_pdb {
+            OwnPdb::Nothing => "none".to_owned(),
+            OwnPdb::Unknown => "?".to_owned(),
+            OwnPdb::Created(made) => bounds(&made.bounds),
         };
-        format!("{name}: {budget}")
+        format!("{name}: {pdb}")
     };
     found.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Charts of Bitnami: chart, version, values, budgets.
+/// Charts of Bitnami: chart, version, values, pdbs.
 const OF_BITNAMI: &[(&str, &str, &str, &str)] = &[
     ("postgresql", "15.4.2", "", "PostgreSQL primary: none"),
     ("postgresql", "15.5.0", "", "PostgreSQL primary: max 1"),
@@ -156,14 +156,14 @@ const OF_BITNAMI: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn bitnami_charts_make_the_budgets_they_make() {
+fn bitnami_charts_make_the_pdbs_they_make() {
     for (chart, version, values, wanted) in OF_BITNAMI {
         let found = pods(BITNAMI, chart, version, values);
-        assert_eq!(budgets(&found), *wanted, "{chart} {version} {values}");
+        assert_eq!(pdbs(&found), *wanted, "{chart} {version} {values}");
     }
 }
 
-/// Charts of others: repository, chart, version, values, budgets.
+/// Charts of others: repository, chart, version, values, pdbs.
 const OF_OTHERS: &[(&str, &str, &str, &str, &str)] = &[
     (HASHICORP, "vault", "0.28.0", "{injector: {enabled: false}}", "Vault server: none"),
     (
@@ -306,10 +306,10 @@ const OF_OTHERS: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn other_charts_make_the_budgets_they_make() {
+fn other_charts_make_the_pdbs_they_make() {
     for (repository, chart, version, values, wanted) in OF_OTHERS {
         let found = pods(repository, chart, version, values);
-        assert_eq!(budgets(&found), *wanted, "{chart} {version} {values}");
+        assert_eq!(pdbs(&found), *wanted, "{chart} {version} {values}");
     }
 }
 
@@ -324,7 +324,7 @@ fn the_publisher_decides_whose_chart_it_is() {
         ("https://helm.elastic.co", "elasticsearch", "8.5.1", "Elasticsearch nodes: max 1"),
     ] {
         let found = pods(repository, chart, version, "");
-        assert_eq!(budgets(&found), wanted, "{repository} {chart}");
+        assert_eq!(pdbs(&found), wanted, "{repository} {chart}");
     }
 }
 

@@ -291,7 +291,7 @@ resource "kubernetes_manifest" "crd" {
 }
 "#;
     let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
-    let terraform = terraform::resolve(&files, &terraform::Options::default());
+    let terraform = terraform::resolve(&files, &terraform::options::TerraformOptions::default());
     let objects = kubernetes::held::from_terraform(&files, &terraform).objects;
     let all = gitops::from_objects(&files, &[], &objects);
     let repo = Repo { files, all };

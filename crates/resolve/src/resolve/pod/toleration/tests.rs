@@ -3,7 +3,7 @@
 use proptest::prelude::Strategy;
 
 use crate::{
-    resolve::pod::toleration::{Effect, Part, Taint, Toleration, Tolerations, tolerates},
+    resolve::pod::toleration::{Effect, Taint, Toleration, TolerationPart, Tolerations, tolerates},
     source::{FileId, Span},
     syntax::yaml,
     value::{Field, Kind, Symbol, Text, Value},
@@ -158,8 +158,8 @@ impl Plain {
 
     fn read(&self, hidden: usize) -> Toleration {
         let part = |at: usize| match self.0.get(at) {
-            Some(text) if at != hidden => Part::Known((*text).to_owned()),
-            _ => Part::Unknown,
+            Some(text) if at != hidden => TolerationPart::Known((*text).to_owned()),
+            _ => TolerationPart::Unknown,
         };
         let [key, operator, value, effect] = [part(0), part(1), part(2), part(3)];
         Toleration { key, operator, value, effect, written: None }

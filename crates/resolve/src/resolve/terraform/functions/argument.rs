@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::functions::{
-        call::{Call, Fault},
+        call::{Call, EvaluationError},
         digits, scalar,
     },
     value::{Kind, List, Map, Value},
@@ -14,7 +14,11 @@ use crate::{
 ///
 /// # Errors
 /// When it is missing all the same.
-pub fn at<'a>(call: &Call<'_>, arguments: &'a [Value], index: usize) -> Result<&'a Value, Fault> {
+pub fn at<'a>(
+    call: &Call<'_>,
+    arguments: &'a [Value],
+    index: usize,
+) -> Result<&'a Value, EvaluationError> {
     match arguments.get(index) {
         Some(value) => Ok(value),
         None => call.fault("lacks an argument"),
@@ -25,7 +29,11 @@ pub fn at<'a>(call: &Call<'_>, arguments: &'a [Value], index: usize) -> Result<&
 ///
 /// # Errors
 /// When it is null or a collection.
-pub fn text(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Arc<str>, Fault> {
+pub fn text(
+    call: &Call<'_>,
+    arguments: &[Value],
+    index: usize,
+) -> Result<Arc<str>, EvaluationError> {
     text_of(call, at(call, arguments, index)?)
 }
 
@@ -33,7 +41,7 @@ pub fn text(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Arc<st
 ///
 /// # Errors
 /// When it is null or a collection.
-pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, Fault> {
+pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, EvaluationError> {
     match scalar::text(value) {
         Some(text) => Ok(text),
         None => call.fault("needs a string"),
@@ -44,7 +52,7 @@ pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, Fault> {
 ///
 /// # Errors
 /// When it is anything else.
-pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64, Fault> {
+pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64, EvaluationError> {
     number_of(call, at(call, arguments, index)?)
 }
 
@@ -52,7 +60,7 @@ pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64,
 ///
 /// # Errors
 /// When it is anything else.
-pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, Fault> {
+pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, EvaluationError> {
     let found = match &value.kind {
         Kind::Number(number) => Some(*number),
         _ => value.as_str().and_then(digits::parse),
@@ -67,7 +75,7 @@ pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, Fault> {
 ///
 /// # Errors
 /// When it is anything else.
-pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64, Fault> {
+pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64, EvaluationError> {
     let number = number(call, arguments, index)?;
     match digits::whole(number) {
         Some(number) => Ok(number),
@@ -79,7 +87,7 @@ pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64
 ///
 /// # Errors
 /// When it is null or no list.
-pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, Fault> {
+pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, EvaluationError> {
     match &value.kind {
         Kind::List(list) => Ok(Some(list)),
         Kind::Unknown(_) => Ok(None),
@@ -91,7 +99,10 @@ pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, F
 ///
 /// # Errors
 /// When it is null, no list, or a set.
-pub fn sequence<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, Fault> {
+pub fn sequence<'a>(
+    call: &Call<'_>,
+    value: &'a Value,
+) -> Result<Option<&'a List>, EvaluationError> {
     match list(call, value)? {
         Some(list) if list.is_set => call.fault("needs a list, not a set"),
         list => Ok(list),
@@ -102,7 +113,7 @@ pub fn sequence<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List
 ///
 /// # Errors
 /// When it is null or no mapping.
-pub fn map<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a Map>, Fault> {
+pub fn map<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a Map>, EvaluationError> {
     match &value.kind {
         Kind::Map(map) => Ok(Some(map)),
         Kind::Unknown(_) => Ok(None),
@@ -118,7 +129,7 @@ pub fn items<'a>(
     call: &Call<'_>,
     arguments: &'a [Value],
     index: usize,
-) -> Result<&'a [Value], Fault> {
+) -> Result<&'a [Value], EvaluationError> {
     Ok(list(call, at(call, arguments, index)?)?.map_or(&[], |it| &it.items))
 }
 
@@ -126,6 +137,10 @@ pub fn items<'a>(
 ///
 /// # Errors
 /// When it is no list, or an item is no string.
-pub fn texts(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Vec<Arc<str>>, Fault> {
+pub fn texts(
+    call: &Call<'_>,
+    arguments: &[Value],
+    index: usize,
+) -> Result<Vec<Arc<str>>, EvaluationError> {
     items(call, arguments, index)?.iter().map(|it| text_of(call, it)).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     resolve::terraform::functions::scalar,
     source::Span,
-    value::{Carried, HOLE_END, HOLE_START, Kind, Layout, Piece, Symbol, Text, Value},
+    value::{Carried, HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value},
 };
 
 /// A text in the making.
@@ -13,7 +13,7 @@ use crate::{
 pub struct Assembly {
     text: String,
     holes: Vec<Symbol>,
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
     carried: Vec<Carried>,
 }
 
@@ -117,7 +117,7 @@ impl Assembly {
     pub fn push_run(&mut self, text: &Text, known: &str, at: usize, whole: Span) {
         let end = at + known.len();
         let mut from = at;
-        if let Layout::Pieces(pieces) = &text.layout {
+        if let TextSource::Pieces(pieces) = &text.layout {
             let first = pieces.partition_point(|it| (it.at as usize) <= at);
             for piece in pieces.iter().skip(first) {
                 let next = piece.at as usize;
@@ -150,7 +150,7 @@ impl Assembly {
     pub fn finish(self) -> Text {
         let encodes = only_encoding(&self.text, &self.carried);
         let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried.clone()));
-        let layout = Layout::Pieces(self.pieces.clone().into());
+        let layout = TextSource::Pieces(self.pieces.clone().into());
         Text { layout, encodes, carried, ..self.without_places() }
     }
 
@@ -168,7 +168,7 @@ impl Assembly {
         let at = offset(start);
         let len = offset(self.text.len() - start);
         if len > 0 {
-            self.pieces.push(Piece { at, len, span });
+            self.pieces.push(TextPiece { at, len, span });
         }
     }
 }
@@ -184,7 +184,7 @@ pub fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<
     match &value.kind {
         Kind::String(text) => match (&text.encodes, &text.carried) {
             (Some(encoded), _) => carried.push(run(encoded, true)),
-            (None, _) if scalars && !matches!(text.layout, Layout::Nowhere) => {
+            (None, _) if scalars && !matches!(text.layout, TextSource::Nowhere) => {
                 carried.push(run(value, false));
             }
             (None, Some(inner)) if text.text.len() == len as usize => {

@@ -9,7 +9,7 @@ use base64::{
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call},
+        call::{Call, CallResult},
     },
     value::Value,
 };
@@ -37,7 +37,7 @@ pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.text(encode_bytes(argument::text(call, arguments, 0)?.as_bytes())))
 }
 
@@ -45,7 +45,7 @@ pub fn encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no base64, or not of text.
-pub fn decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = decode_bytes(&argument::text(call, arguments, 0)?);
     match bytes.and_then(|it| String::from_utf8(it).ok()) {
         Some(text) => Ok(call.text(text)),
@@ -57,7 +57,7 @@ pub fn decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let bytes: Option<Vec<u8>> = match &*argument::text(call, arguments, 1)?.to_uppercase() {
         "UTF-8" => Some(text.bytes().collect()),
@@ -73,7 +73,7 @@ pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no base64.
-pub fn decode_text(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn decode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(bytes) = decode_bytes(&argument::text(call, arguments, 0)?) else {
         return call.fault("needs base64");
     };

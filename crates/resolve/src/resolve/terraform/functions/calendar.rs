@@ -3,7 +3,7 @@
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault},
+        call::{Call, CallResult, EvaluationError},
     },
     time::{
         date::{date_of, days_since_1970},
@@ -41,7 +41,7 @@ struct Moment {
 }
 
 /// What a calendar and a clock show.
-struct Shown {
+struct DateTime {
     year: i64,
     month: usize,
     day: i64,
@@ -55,7 +55,7 @@ struct Shown {
 ///
 /// # Errors
 /// When an argument is no time.
-pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let first = moment(call, arguments, 0)?;
     let second = moment(call, arguments, 1)?;
     Ok(call.value(Kind::Number(f64::from(first.nanos.cmp(&second.nanos) as i8))))
@@ -65,14 +65,14 @@ pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the arguments are no time and no duration.
-pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let moment = moment(call, arguments, 0)?;
     let Some(duration) = nanoseconds(&argument::text(call, arguments, 1)?) else {
         return call.fault("needs a duration");
     };
     let later = Moment { nanos: moment.nanos + i128::from(duration), ..moment };
     let Some(shown) = later.shown() else { return Ok(call.unknown()) };
-    let Shown { year, month, day, hour, minute, second, .. } = shown;
+    let DateTime { year, month, day, hour, minute, second, .. } = shown;
     let zone = if later.offset == 0 { "Z".to_owned() } else { later.zone(":") };
     Ok(call.text(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}")))
 }
@@ -81,7 +81,7 @@ pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the format has an unknown letter or the time cannot be read.
-pub fn format_date(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn format_date(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let format = argument::text(call, arguments, 0)?;
     let moment = moment(call, arguments, 1)?;
     let Some(shown) = moment.shown() else { return Ok(call.unknown()) };
@@ -128,7 +128,7 @@ fn quoted(mut rest: &str) -> Option<(String, &str)> {
 }
 
 /// A field of a date's format.
-fn field(run: &str, moment: Moment, shown: &Shown) -> Option<String> {
+fn field(run: &str, moment: Moment, shown: &DateTime) -> Option<String> {
     let month = MONTHS.get(shown.month.checked_sub(1)?)?;
     let weekday = WEEKDAYS.get(shown.weekday)?;
     let half = (shown.hour + 11) % 12 + 1;
@@ -171,7 +171,7 @@ impl Moment {
     }
 
     /// What its clock shows; `None` outside of the years 0 to 9999.
-    fn shown(self) -> Option<Shown> {
+    fn shown(self) -> Option<DateTime> {
         let local = i64::try_from(self.nanos.div_euclid(NANOS)).ok()? + self.offset * 60;
         let days = local.div_euclid(DAY);
         let time = local.rem_euclid(DAY);
@@ -179,7 +179,7 @@ impl Moment {
         let month = usize::try_from(month).ok()?;
         let weekday = usize::try_from((days + 4).rem_euclid(7)).ok()?;
         let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-        (0..=9999).contains(&year).then_some(Shown {
+        (0..=9999).contains(&year).then_some(DateTime {
             year,
             month,
             day,
@@ -191,7 +191,7 @@ impl Moment {
     }
 }
 
-fn moment(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Moment, Fault> {
+fn moment(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<Moment, EvaluationError> {
     let text = argument::text(call, arguments, index)?;
     match read(&text) {
         Some(moment) => Ok(moment),

@@ -24,7 +24,7 @@ pub struct Call<'a> {
 
 /// An evaluation error; `try` and `can` see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct EvaluationError {
     /// What it is about.
     pub span: Span,
     /// What is wrong: "`tonumber` needs a number".
@@ -32,7 +32,7 @@ pub struct Fault {
 }
 
 /// What a function answers.
-pub type Answer = Result<Value, Fault>;
+pub type CallResult = Result<Value, EvaluationError>;
 
 /// More items than this are not computed.
 pub const MOST_ITEMS: usize = 10_000;
@@ -79,8 +79,8 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Always: it is the error.
-    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, Fault> {
-        Err(Fault { span: self.span, message: format!("`{}` {message}", self.name) })
+    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, EvaluationError> {
+        Err(EvaluationError { span: self.span, message: format!("`{}` {message}", self.name) })
     }
 }
 

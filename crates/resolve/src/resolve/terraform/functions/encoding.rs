@@ -6,7 +6,7 @@ use crate::{
     findings::Severity,
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault, MOST_BYTES},
+        call::{Call, CallResult, EvaluationError, MOST_BYTES},
         digits, json, scalar, yaml,
     },
     syntax::{self, Documents},
@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// None beyond a missing argument.
-pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(encoded(call, argument::at(call, arguments, 0)?, json::encode))
 }
 
@@ -25,7 +25,7 @@ pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// None beyond a missing argument.
-pub fn yaml_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn yaml_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(encoded(call, argument::at(call, arguments, 0)?, yaml::encode))
 }
 
@@ -42,7 +42,7 @@ fn encoded(call: &Call<'_>, value: &Value, encode: fn(&Value) -> Text) -> Value 
 ///
 /// # Errors
 /// When the text is no JSON.
-pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
@@ -60,7 +60,7 @@ pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the text is no YAML, or several documents.
-pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
@@ -104,14 +104,14 @@ fn decoded_from(text: &Value, decoded: Value) -> Value {
 }
 
 /// The text to decode; `None` when nothing of it is known.
-fn source(call: &Call<'_>, value: &Value) -> Result<Option<Text>, Fault> {
+fn source(call: &Call<'_>, value: &Value) -> Result<Option<Text>, EvaluationError> {
     match scalar::scalar_text(value) {
         Some(text) => Ok(text.ok()),
         None => call.fault("needs a string"),
     }
 }
 
-fn failed(call: &Call<'_>, documents: &Documents) -> Result<(), Fault> {
+fn failed(call: &Call<'_>, documents: &Documents) -> Result<(), EvaluationError> {
     match documents.parse_errors.iter().find(|it| it.severity == Severity::Error) {
         Some(parse_errors) => {
             call.fault(format_args!("cannot read the text: {}", parse_errors.message))

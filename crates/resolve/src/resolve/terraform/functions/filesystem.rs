@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::{
     resolve::terraform::functions::{
         argument, base64,
-        call::{Answer, Call, Fault, MOST_ITEMS},
+        call::{Call, CallResult, EvaluationError, MOST_ITEMS},
     },
     source::{FileId, Files, Span, join},
     value::{Kind, List, Text, Value, step::StepKind},
@@ -29,7 +29,7 @@ pub fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
 }
 
 /// The file an argument names, if the project has it.
-fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, Fault> {
+fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, EvaluationError> {
     Ok(find(call.files, call.folder, &argument::text(call, arguments, 0)?))
 }
 
@@ -37,7 +37,7 @@ fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, Fault> 
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(id) = named(call, arguments)? else { return Ok(call.unknown()) };
     let text = call.files.get(id).text();
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -52,7 +52,7 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     let found = locate(call.folder, &path).and_then(|it| call.files.behind(&it));
     Ok(match found {
@@ -65,7 +65,7 @@ pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = bytes(call, arguments)?;
     Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(base64::encode_bytes(it))))
 }
@@ -74,7 +74,10 @@ pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]>, Fault> {
+pub fn bytes<'a>(
+    call: &Call<'a>,
+    arguments: &[Value],
+) -> Result<Option<&'a [u8]>, EvaluationError> {
     let file = named(call, arguments)?.map(|it| call.files.get(it));
     Ok(file.filter(|it| !it.is_transcoded()).map(|it| it.text().as_bytes()))
 }
@@ -84,7 +87,7 @@ pub fn bytes<'a>(call: &Call<'a>, arguments: &[Value]) -> Result<Option<&'a [u8]
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let folder = argument::text(call, arguments, 0)?;
     let pattern = argument::text(call, arguments, 1)?;
     let (Some(folder), Some(matcher)) = (locate(call.folder, &folder), matcher(&pattern)) else {
@@ -121,7 +124,7 @@ fn matcher(pattern: &str) -> Option<GlobMatcher> {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     let trimmed = path.trim_end_matches('/');
     Ok(call.text(match (trimmed, &*path) {
@@ -135,7 +138,7 @@ pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     Ok(call.text(clean(path.rfind('/').map_or("", |at| &path[..=at]))))
 }
@@ -144,7 +147,7 @@ pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn path_expand(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn path_expand(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     Ok(if path.starts_with('~') { call.unknown() } else { call.text(path) })
 }

@@ -4,7 +4,7 @@ use crate::{
     resolve::terraform::functions::{
         argument,
         assemble::Assembly,
-        call::{Answer, Call, Fault, MOST_BYTES, MOST_ITEMS},
+        call::{Call, CallResult, EvaluationError, MOST_BYTES, MOST_ITEMS},
         digits, json, scalar, string,
     },
     value::{Kind, Value},
@@ -32,7 +32,7 @@ struct Verb {
 ///
 /// # Errors
 /// When a verb does not fit its argument, or their numbers differ.
-pub fn format(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn format(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::at(call, arguments, 0)?;
     if pattern.is_unknown() {
         return Ok(call.unknown());
@@ -75,7 +75,7 @@ pub fn format(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When lists differ in length, or a row cannot be formatted.
-pub fn format_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn format_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut length = None;
     for value in arguments.iter().skip(1) {
         match &value.kind {
@@ -161,7 +161,7 @@ fn write(
     verb: &Verb,
     value: &Value,
     result: &mut Assembly,
-) -> Result<Option<()>, Fault> {
+) -> Result<Option<()>, EvaluationError> {
     let plain = verb.width == 0 && verb.precision.is_none();
     if !value.is_wholly_known() {
         return Ok(if plain { write_hole(verb, value, result) } else { None });
@@ -196,7 +196,7 @@ fn encoded(value: &Value) -> Option<String> {
     json::encode(value).known().map(str::to_owned)
 }
 
-fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, Fault> {
+fn known_text(call: &Call<'_>, value: &Value) -> Result<Option<String>, EvaluationError> {
     argument::text_of(call, value).map(|it| Some(it.to_string()))
 }
 
@@ -264,7 +264,7 @@ fn written_number(
     verb: &Verb,
     letter: char,
     number: f64,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>, EvaluationError> {
     let size = number.abs();
     let text = match letter {
         'd' | 'b' | 'o' | 'x' | 'X' => {

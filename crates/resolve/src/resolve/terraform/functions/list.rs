@@ -8,7 +8,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault, MOST_ITEMS},
+        call::{Call, CallResult, EvaluationError, MOST_ITEMS},
         collection::rest,
         digits, scalar, unify,
     },
@@ -26,7 +26,7 @@ pub fn like(original: &Value, items: Vec<Value>, open: Option<crate::value::Symb
 ///
 /// # Errors
 /// When an argument is no list.
-pub fn concat(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn concat(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut items = Vec::new();
     let mut open = false;
     for value in arguments {
@@ -55,7 +55,7 @@ pub fn concat(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no list.
-pub fn flatten(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn flatten(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let mut items = Vec::new();
@@ -98,7 +98,7 @@ fn unique(items: &[Value]) -> (Vec<Value>, bool) {
 ///
 /// # Errors
 /// When the argument is no list, or its items have no common type.
-pub fn distinct(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn distinct(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let Some(items) = unify::unify(&list.items) else {
@@ -112,7 +112,11 @@ pub fn distinct(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the items have no common type.
-pub fn set_of(call: &Call<'_>, items: &[Value], open: bool) -> Result<(Vec<Value>, bool), Fault> {
+pub fn set_of(
+    call: &Call<'_>,
+    items: &[Value],
+    open: bool,
+) -> Result<(Vec<Value>, bool), EvaluationError> {
     let Some(items) = unify::unify(items) else {
         return call.fault("needs items of one type");
     };
@@ -128,7 +132,7 @@ pub fn set_of(call: &Call<'_>, items: &[Value], open: bool) -> Result<(Vec<Value
 ///
 /// # Errors
 /// When the argument is no list of text.
-pub fn compact(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn compact(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let mut items = Vec::new();
@@ -152,7 +156,7 @@ pub fn compact(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the size is negative or the items have no common type.
-pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(items) = unify::unify(argument::items(call, arguments, 0)?) else {
         return call.fault("needs items of one type");
     };
@@ -168,7 +172,7 @@ pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the item is not there.
-pub fn index(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn index(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let wanted = argument::at(call, arguments, 1)?;
     let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let mut items = list.map_or(&[][..], |it| &it.items).iter();
@@ -182,7 +186,7 @@ pub fn index(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When keys and values differ in number.
-pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let values = argument::items(call, arguments, 0)?;
     let keys = argument::items(call, arguments, 1)?;
     let wanted = argument::items(call, arguments, 2)?;
@@ -206,7 +210,7 @@ pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When there are several items.
-pub fn one(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn one(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(list) = argument::list(call, argument::at(call, arguments, 0)?)? else {
         return Ok(call.unknown());
     };
@@ -222,7 +226,7 @@ pub fn one(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the step leads away from the limit.
-pub fn range(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn range(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let first = argument::number(call, arguments, 0)?;
     let (start, limit) = match arguments.len() {
         1 => (0.0, first),
@@ -256,7 +260,7 @@ pub fn range(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no list.
-pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     match argument::list(call, value)? {
         Some(list) if list.rest.is_none() => {
@@ -270,7 +274,7 @@ pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the indexes do not lie in the list.
-pub fn slice(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn slice(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let list = argument::sequence(call, value)?;
     if arguments.iter().skip(1).any(Value::is_unknown) {
@@ -289,7 +293,7 @@ pub fn slice(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no list of text.
-pub fn sort(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn sort(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let texts = argument::texts(call, arguments, 0)?;
     let items = argument::items(call, arguments, 0)?.iter().zip(texts);
     let mut items: Vec<Value> = items
@@ -306,7 +310,7 @@ pub fn sort(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an item is no boolean.
-pub fn all_true(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn all_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     decide(call, arguments, false)
 }
 
@@ -314,12 +318,12 @@ pub fn all_true(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an item is no boolean.
-pub fn any_true(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn any_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     decide(call, arguments, true)
 }
 
 /// Looks for the item that decides; null counts as false.
-fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> Answer {
+fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> CallResult {
     let Some(list) = argument::list(call, argument::at(call, arguments, 0)?)? else {
         return Ok(call.unknown());
     };

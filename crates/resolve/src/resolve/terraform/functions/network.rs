@@ -5,7 +5,7 @@ use std::net::Ipv6Addr;
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault},
+        call::{Call, CallResult, EvaluationError},
     },
     value::Value,
 };
@@ -41,7 +41,7 @@ impl Network {
 }
 
 /// The network of the first argument.
-fn network(call: &Call<'_>, arguments: &[Value]) -> Result<Network, Fault> {
+fn network(call: &Call<'_>, arguments: &[Value]) -> Result<Network, EvaluationError> {
     let text = argument::text(call, arguments, 0)?;
     match read(&text) {
         Some(network) => Ok(network),
@@ -76,7 +76,7 @@ fn number(digits: &str) -> Option<u32> {
 ///
 /// # Errors
 /// When the network has no such address.
-pub fn host(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn host(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let index = argument::integer(call, arguments, 1)?;
     let network = network(call, arguments)?;
     let distance = u128::from(index.unsigned_abs());
@@ -93,7 +93,7 @@ pub fn host(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no network.
-pub fn netmask(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn netmask(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let network = network(call, arguments)?;
     if network.width != 32 {
         return call.fault("knows IPv4 networks only");
@@ -106,7 +106,7 @@ pub fn netmask(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the network has no such part.
-pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let more = argument::integer(call, arguments, 1)?;
     let index = argument::integer(call, arguments, 2)?;
     let network = network(call, arguments)?;
@@ -126,7 +126,7 @@ pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the network is too small for them.
-pub fn subnets(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn subnets(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let network = network(call, arguments)?;
     // Terraform cannot step on from address zero.
     if network.base() == 0 {

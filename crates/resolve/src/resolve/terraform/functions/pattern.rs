@@ -12,7 +12,7 @@ use regex_automata::{
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault, MOST_BYTES, MOST_ITEMS},
+        call::{Call, CallResult, EvaluationError, MOST_BYTES, MOST_ITEMS},
     },
     value::{Entry, Kind, Value},
 };
@@ -24,7 +24,7 @@ const MOST_STATES: usize = 1 << 20;
 ///
 /// # Errors
 /// When nothing matches.
-pub fn regex(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn regex(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
@@ -41,7 +41,7 @@ pub fn regex(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the pattern mixes named and other groups.
-pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
@@ -59,7 +59,7 @@ pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn replace(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn replace(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let what = argument::text(call, arguments, 1)?;
     let with = argument::text(call, arguments, 2)?;
@@ -93,7 +93,7 @@ fn matched(
     regex: &Regex,
     captures: &Captures,
     text: &str,
-) -> Result<Value, Fault> {
+) -> Result<Value, EvaluationError> {
     let group = |index: usize| match group_text(captures, index, text) {
         Some(text) => call.text(text),
         None => call.value(Kind::Null),
@@ -149,7 +149,7 @@ fn expand(with: &str, regex: &Regex, captures: &Captures, text: &str, result: &m
 }
 
 /// The engine of a pattern; `None` when it cannot be built, though Terraform may be able to.
-fn compile(call: &Call<'_>, pattern: &str) -> Result<Option<Regex>, Fault> {
+fn compile(call: &Call<'_>, pattern: &str) -> Result<Option<Regex>, EvaluationError> {
     let Some(pattern) = rewrite(pattern) else {
         return call.fault(format_args!("cannot read `{pattern}` as a regular expression"));
     };

@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     resolve::terraform::functions::{
         argument,
-        call::{Answer, Call, Fault, MOST_ITEMS},
+        call::{Call, CallResult, EvaluationError, MOST_ITEMS},
         collection::rest,
         list, unify,
     },
@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn union(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn union(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut items = Vec::new();
     let mut open = false;
     for value in arguments {
@@ -36,7 +36,7 @@ pub fn union(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let sets = together(call, arguments)?;
     let mut sets = sets.into_iter();
     let Some(mut items) = sets.next() else { return Ok(call.unknown()) };
@@ -52,7 +52,7 @@ pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn subtract(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn subtract(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let sets = together(call, arguments)?;
     let [from, what] = &sets[..] else { return Ok(call.unknown()) };
     let what: HashSet<_> = what.iter().map(unify::identity).collect();
@@ -67,7 +67,7 @@ fn set(call: &Call<'_>, items: Vec<Value>, rest: Option<Symbol>) -> Value {
 }
 
 /// The arguments' items, all converted to one type.
-fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, Fault> {
+fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, EvaluationError> {
     let mut all = Vec::new();
     let mut counts = Vec::new();
     for value in arguments {
@@ -84,7 +84,7 @@ fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, Fau
 ///
 /// # Errors
 /// When there are fewer than two arguments, or one is no list.
-pub fn product(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn product(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     if arguments.len() < 2 {
         return call.fault("needs at least two lists");
     }

@@ -6,10 +6,10 @@ use crate::{
     resolve::terraform::functions::{
         argument,
         assemble::{Assembly, Segment, segments},
-        call::{Answer, Call, MOST_BYTES},
+        call::{Call, CallResult, MOST_BYTES},
     },
     source::Span,
-    value::{Carried, Kind, Layout, Piece, Text, Value},
+    value::{Carried, Kind, Text, TextPiece, TextSource, Value},
 };
 
 /// The characters as people count them (grapheme clusters); `None` where that needs Unicode's tables.
@@ -32,9 +32,9 @@ fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
         return value.clone();
     }
     let layout = match &text.layout {
-        Layout::Nowhere => Layout::Nowhere,
-        Layout::Verbatim(_) => Layout::Verbatim(text.locate(start, end, value.span)),
-        Layout::Pieces(pieces) => Layout::Pieces(
+        TextSource::Nowhere => TextSource::Nowhere,
+        TextSource::Verbatim(_) => TextSource::Verbatim(text.locate(start, end, value.span)),
+        TextSource::Pieces(pieces) => TextSource::Pieces(
             pieces.iter().filter_map(|it| shifted(it, start, end)).collect::<Vec<_>>().into(),
         ),
     };
@@ -63,7 +63,7 @@ fn carried(text: &Text, start: usize, end: usize) -> Option<Arc<Vec<Carried>>> {
 }
 
 /// What remains of a piece when only `start..end` of its text is kept.
-fn shifted(piece: &Piece, start: usize, end: usize) -> Option<Piece> {
+fn shifted(piece: &TextPiece, start: usize, end: usize) -> Option<TextPiece> {
     let start = u32::try_from(start).ok()?;
     let from = piece.at.max(start);
     let to = piece.at.saturating_add(piece.len).min(u32::try_from(end).ok()?);
@@ -77,11 +77,11 @@ fn shifted(piece: &Piece, start: usize, end: usize) -> Option<Piece> {
     } else {
         piece.span
     };
-    Some(Piece { at: from - start, len: to - from, span })
+    Some(TextPiece { at: from - start, len: to - from, span })
 }
 
 /// Cuts a text whose holes do not matter at its ends.
-fn trimmed(call: &Call<'_>, arguments: &[Value], trim: impl Fn(&str) -> &str) -> Answer {
+fn trimmed(call: &Call<'_>, arguments: &[Value], trim: impl Fn(&str) -> &str) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Kind::String(text) = &value.kind else {
         if value.is_unknown() {
@@ -98,7 +98,7 @@ fn trimmed(call: &Call<'_>, arguments: &[Value], trim: impl Fn(&str) -> &str) ->
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     trimmed(call, arguments, |it| it.trim_end_matches(['\n', '\r']))
 }
 
@@ -106,7 +106,7 @@ pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     trimmed(call, arguments, str::trim)
 }
 
@@ -114,7 +114,7 @@ pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn trim(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let set = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.trim_matches(|character| set.contains(character)))
 }
@@ -123,7 +123,7 @@ pub fn trim(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let prefix = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.strip_prefix(&*prefix).unwrap_or(it))
 }
@@ -132,7 +132,7 @@ pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let suffix = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.strip_suffix(&*suffix).unwrap_or(it))
 }
@@ -141,7 +141,7 @@ pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the number is negative or the second argument no text.
-pub fn indent(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn indent(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 1)?;
     if argument::at(call, arguments, 0)?.is_unknown() || matches!(value.kind, Kind::Unknown(_)) {
         return Ok(call.unknown());
@@ -206,7 +206,7 @@ fn indented(text: &Text, count: usize) -> Option<Arc<Vec<Carried>>> {
 ///
 /// # Errors
 /// When an argument is no list of text.
-pub fn join(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn join(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     if arguments.len() < 2 {
         return call.fault("needs at least one list");
     }
@@ -242,7 +242,7 @@ pub fn join(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn split(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn split(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let separator = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     if separator.is_empty() {
@@ -268,7 +268,7 @@ pub fn split(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn lower(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn lower(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(call.text(text.chars().map(|it| it.to_lowercase().next().unwrap_or(it)).collect::<String>()))
 }
@@ -277,7 +277,7 @@ pub fn lower(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn upper(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn upper(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(call.text(text.chars().map(capital).collect::<String>()))
 }
@@ -295,7 +295,7 @@ fn capital(letter: char) -> char {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn title(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn title(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let mut inside = false;
     let titled = text.chars().map(|it| {
@@ -310,7 +310,7 @@ pub fn title(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(match characters(&text) {
         Some(characters) => call.text(characters.into_iter().rev().collect::<String>()),
@@ -322,7 +322,7 @@ pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is of the wrong type.
-pub fn substring(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn substring(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let offset = argument::integer(call, arguments, 1)?;
     let length = argument::integer(call, arguments, 2)?;
@@ -343,7 +343,7 @@ pub fn substring(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.starts_with(part))
 }
 
@@ -351,7 +351,7 @@ pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.ends_with(part))
 }
 
@@ -359,11 +359,11 @@ pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> Answer {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn contains(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.contains(part))
 }
 
-fn compare(call: &Call<'_>, arguments: &[Value], holds: fn(&str, &str) -> bool) -> Answer {
+fn compare(call: &Call<'_>, arguments: &[Value], holds: fn(&str, &str) -> bool) -> CallResult {
     let text: Arc<str> = argument::text(call, arguments, 0)?;
     let part = argument::text(call, arguments, 1)?;
     Ok(call.value(Kind::Bool(holds(&text, &part))))
@@ -373,7 +373,7 @@ fn compare(call: &Call<'_>, arguments: &[Value], holds: fn(&str, &str) -> bool) 
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn url_encode(call: &Call<'_>, arguments: &[Value]) -> Answer {
+pub fn url_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut result = String::new();
     for byte in argument::text(call, arguments, 0)?.bytes() {
         match byte {

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::{
     FUNCTIONS, How, call,
-    call::{Answer, Call, Fault},
+    call::{Call, CallResult, EvaluationError},
     json,
 };
 use crate::{
     source::{FileId, Files, SourceFile, Span},
-    syntax::hcl::{self, Expr, ExprKind, Part, Unary},
+    syntax::hcl::{self, Expr, ExprKind, TemplatePart, Unary},
     value::{Entry, Kind, Symbol, Text, Value},
 };
 
@@ -79,7 +79,7 @@ fn expectations() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Evaluates an expression of literals and calls.
-fn evaluate_text(expression: &str) -> Answer {
+fn evaluate_text(expression: &str) -> CallResult {
     let text = format!("v = {expression}\n");
     let file = hcl::read::parse(FileId(0), &text);
     assert!(file.parse_errors.is_empty(), "{expression}: {:?}", file.parse_errors);
@@ -99,7 +99,7 @@ fn project() -> Files {
     ])
 }
 
-fn evaluate(expr: &Expr, files: &Files) -> Answer {
+fn evaluate(expr: &Expr, files: &Files) -> CallResult {
     let span = expr.span;
     let kind = match &expr.kind {
         ExprKind::Null => Kind::Null,
@@ -135,22 +135,22 @@ fn evaluate(expr: &Expr, files: &Files) -> Answer {
     Ok(Value::new(kind, span))
 }
 
-fn apply(name: &str, arguments: &[Value], span: Span, files: &Files) -> Answer {
+fn apply(name: &str, arguments: &[Value], span: Span, files: &Files) -> CallResult {
     let symbol = Symbol::new("root", format!("{name}(…)"));
     call(&Call { name, span, symbol, files, folder: "stack" }, arguments)
 }
 
 /// The text of a template; `${name}` becomes a hole.
-fn literal(parts: &[Part]) -> Text {
+fn literal(parts: &[TemplatePart]) -> Text {
     let mut text = super::assemble::Assembly::default();
     for part in parts {
         match part {
-            Part::Literal(literal) => {
-                let layout = crate::value::Layout::Pieces(literal.pieces.clone().into());
+            TemplatePart::Literal(literal) => {
+                let layout = crate::value::TextSource::Pieces(literal.pieces.clone().into());
                 let run = Text { layout, ..Text::computed(literal.text.clone()) };
                 text.push_text(&run, Span::new(FileId(0), 0, 0));
             }
-            Part::Interpolation(Expr { kind: ExprKind::Variable(name), .. }, span) => {
+            TemplatePart::Interpolation(Expr { kind: ExprKind::Variable(name), .. }, span) => {
                 text.push_hole(&Symbol::new("root", Arc::clone(name)), *span);
             }
             other => panic!("not for this test: {other:?}"),
@@ -160,6 +160,6 @@ fn literal(parts: &[Part]) -> Text {
 }
 
 /// What went wrong, for tests of messages.
-fn fault(expression: &str) -> Fault {
+fn fault(expression: &str) -> EvaluationError {
     evaluate_text(expression).expect_err(expression)
 }

@@ -8,20 +8,20 @@ use crate::{
 };
 
 /// What is known of a value's type. Lists and tuples look alike in a value, so do maps and objects.
-enum Shape {
+enum TypeShape {
     /// Null, or not known.
     Any,
     Bool,
     Number,
     String,
     /// One shape for all items.
-    List(Box<Shape>),
+    List(Box<TypeShape>),
     /// A shape for each item.
-    Tuple(Vec<Shape>),
+    Tuple(Vec<TypeShape>),
     /// One shape for all entries.
-    Map(Box<Shape>),
+    Map(Box<TypeShape>),
     /// A shape for each entry.
-    Object(BTreeMap<Arc<str>, Shape>),
+    Object(BTreeMap<Arc<str>, TypeShape>),
 }
 
 /// The values, converted to the one type they share; `None` when there is none.
@@ -68,87 +68,88 @@ pub fn identity(value: &Value) -> Arc<str> {
     }
 }
 
-fn shape_of(value: &Value) -> Shape {
+fn shape_of(value: &Value) -> TypeShape {
     match &value.kind {
-        Kind::Null | Kind::Unknown(_) => Shape::Any,
-        Kind::Bool(_) => Shape::Bool,
-        Kind::Number(_) => Shape::Number,
-        Kind::String(_) => Shape::String,
-        Kind::List(list) if list.rest.is_some() => Shape::Any,
-        Kind::List(list) => Shape::Tuple(list.items.iter().map(shape_of).collect()),
-        Kind::Map(map) if map.rest.is_some() => Shape::Any,
-        Kind::Map(map) => Shape::Object(
+        Kind::Null | Kind::Unknown(_) => TypeShape::Any,
+        Kind::Bool(_) => TypeShape::Bool,
+        Kind::Number(_) => TypeShape::Number,
+        Kind::String(_) => TypeShape::String,
+        Kind::List(list) if list.rest.is_some() => TypeShape::Any,
+        Kind::List(list) => TypeShape::Tuple(list.items.iter().map(shape_of).collect()),
+        Kind::Map(map) if map.rest.is_some() => TypeShape::Any,
+        Kind::Map(map) => TypeShape::Object(
             map.entries.iter().map(|it| (it.key.clone(), shape_of(&it.value))).collect(),
         ),
     }
 }
 
 /// The shape that all convert to.
-fn common(shapes: Vec<Shape>) -> Option<Shape> {
+fn common(shapes: Vec<TypeShape>) -> Option<TypeShape> {
     // Numbers and booleans become one type only through a string among them.
     let (texts, others): (Vec<_>, Vec<_>) =
-        shapes.into_iter().partition(|it| matches!(it, Shape::String));
-    texts.into_iter().chain(others).try_fold(Shape::Any, pair)
+        shapes.into_iter().partition(|it| matches!(it, TypeShape::String));
+    texts.into_iter().chain(others).try_fold(TypeShape::Any, pair)
 }
 
-fn pair(a: Shape, b: Shape) -> Option<Shape> {
+fn pair(a: TypeShape, b: TypeShape) -> Option<TypeShape> {
     Some(match (a, b) {
-        (Shape::Any, other) | (other, Shape::Any) => other,
-        (Shape::Bool, Shape::Bool) => Shape::Bool,
-        (Shape::Number, Shape::Number) => Shape::Number,
-        (Shape::String, Shape::String | Shape::Number | Shape::Bool)
-        | (Shape::Number | Shape::Bool, Shape::String) => Shape::String,
-        (Shape::Tuple(a), Shape::Tuple(b)) if a.len() == b.len() => {
+        (TypeShape::Any, other) | (other, TypeShape::Any) => other,
+        (TypeShape::Bool, TypeShape::Bool) => TypeShape::Bool,
+        (TypeShape::Number, TypeShape::Number) => TypeShape::Number,
+        (TypeShape::String, TypeShape::String | TypeShape::Number | TypeShape::Bool)
+        | (TypeShape::Number | TypeShape::Bool, TypeShape::String) => TypeShape::String,
+        (TypeShape::Tuple(a), TypeShape::Tuple(b)) if a.len() == b.len() => {
             let items = a.into_iter().zip(b).map(|(a, b)| pair(a, b));
-            Shape::Tuple(items.collect::<Option<_>>()?)
+            TypeShape::Tuple(items.collect::<Option<_>>()?)
         }
-        (Shape::Tuple(a), Shape::Tuple(b)) => {
-            Shape::List(Box::new(common(a.into_iter().chain(b).collect())?))
+        (TypeShape::Tuple(a), TypeShape::Tuple(b)) => {
+            TypeShape::List(Box::new(common(a.into_iter().chain(b).collect())?))
         }
-        (Shape::List(item), Shape::Tuple(items)) | (Shape::Tuple(items), Shape::List(item)) => {
-            Shape::List(Box::new(items.into_iter().try_fold(*item, pair)?))
+        (TypeShape::List(item), TypeShape::Tuple(items))
+        | (TypeShape::Tuple(items), TypeShape::List(item)) => {
+            TypeShape::List(Box::new(items.into_iter().try_fold(*item, pair)?))
         }
-        (Shape::List(a), Shape::List(b)) => Shape::List(Box::new(pair(*a, *b)?)),
-        (Shape::Object(a), Shape::Object(b)) if a.keys().eq(b.keys()) => {
+        (TypeShape::List(a), TypeShape::List(b)) => TypeShape::List(Box::new(pair(*a, *b)?)),
+        (TypeShape::Object(a), TypeShape::Object(b)) if a.keys().eq(b.keys()) => {
             let entries = a.into_iter().zip(b.into_values());
             let entries = entries.map(|((key, a), b)| Some((key, pair(a, b)?)));
-            Shape::Object(entries.collect::<Option<_>>()?)
+            TypeShape::Object(entries.collect::<Option<_>>()?)
         }
-        (Shape::Object(a), Shape::Object(b)) => {
-            Shape::Map(Box::new(common(a.into_values().chain(b.into_values()).collect())?))
+        (TypeShape::Object(a), TypeShape::Object(b)) => {
+            TypeShape::Map(Box::new(common(a.into_values().chain(b.into_values()).collect())?))
         }
-        (Shape::Map(value), Shape::Object(entries))
-        | (Shape::Object(entries), Shape::Map(value)) => {
-            Shape::Map(Box::new(entries.into_values().try_fold(*value, pair)?))
+        (TypeShape::Map(value), TypeShape::Object(entries))
+        | (TypeShape::Object(entries), TypeShape::Map(value)) => {
+            TypeShape::Map(Box::new(entries.into_values().try_fold(*value, pair)?))
         }
-        (Shape::Map(a), Shape::Map(b)) => Shape::Map(Box::new(pair(*a, *b)?)),
+        (TypeShape::Map(a), TypeShape::Map(b)) => TypeShape::Map(Box::new(pair(*a, *b)?)),
         _ => return None,
     })
 }
 
-fn convert(value: &Value, shape: &Shape) -> Value {
+fn convert(value: &Value, shape: &TypeShape) -> Value {
     let kind = match (&value.kind, shape) {
-        (Kind::Number(_) | Kind::Bool(_), Shape::String) => match scalar::scalar_text(value) {
+        (Kind::Number(_) | Kind::Bool(_), TypeShape::String) => match scalar::scalar_text(value) {
             Some(Ok(text)) => Kind::String(text),
             Some(Err(symbol)) => Kind::Unknown(symbol),
             None => Kind::Null,
         },
-        (Kind::List(list), Shape::List(item)) => {
+        (Kind::List(list), TypeShape::List(item)) => {
             let mut list = (**list).clone();
             list.items = list.items.iter().map(|it| convert(it, item)).collect();
             Kind::List(Arc::new(list))
         }
-        (Kind::List(list), Shape::Tuple(shapes)) => {
+        (Kind::List(list), TypeShape::Tuple(shapes)) => {
             let mut list = (**list).clone();
             list.items = list.items.iter().zip(shapes).map(|(it, to)| convert(it, to)).collect();
             Kind::List(Arc::new(list))
         }
-        (Kind::Map(map), Shape::Map(_) | Shape::Object(_)) => {
+        (Kind::Map(map), TypeShape::Map(_) | TypeShape::Object(_)) => {
             let mut map = (**map).clone();
             for entry in &mut map.entries {
                 let to = match shape {
-                    Shape::Object(shapes) => shapes.get(&entry.key),
-                    Shape::Map(shape) => Some(&**shape),
+                    TypeShape::Object(shapes) => shapes.get(&entry.key),
+                    TypeShape::Map(shape) => Some(&**shape),
                     _ => None,
                 };
                 if let Some(to) = to {

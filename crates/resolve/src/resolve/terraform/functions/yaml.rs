@@ -16,7 +16,7 @@ use crate::{
 /// The YAML of a value; what is not known becomes a hole.
 #[must_use]
 pub fn encode(value: &Value) -> Text {
-    let mut writer = Writer::default();
+    let mut writer = YamlWriter::default();
     match &value.kind {
         Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, NodeStart::Line),
         Kind::Map(map) if !map.entries.is_empty() => writer.node(value, 0, NodeStart::Line),
@@ -40,7 +40,7 @@ enum NodeStart {
 }
 
 #[derive(Default)]
-struct Writer {
+struct YamlWriter {
     result: Assembly,
     /// Characters since the last line break.
     column: usize,
@@ -48,7 +48,7 @@ struct Writer {
     fresh: bool,
 }
 
-impl Writer {
+impl YamlWriter {
     /// Writes a node of a collection that is indented by `indent`.
     fn node(&mut self, value: &Value, indent: usize, place: NodeStart) {
         let scalar_space = if place == NodeStart::Key { " " } else { "" };

@@ -12,7 +12,7 @@ use crate::{
     },
     source::Span,
     syntax::hcl::{
-        self, Attribute, Block, Body, Expr, ExprKind, Item, Part,
+        self, Attribute, Block, Body, Expr, ExprKind, ObjectItem, TemplatePart,
         change::{self, Visited},
     },
     value::{Entry, Field, Kind, Value},
@@ -30,7 +30,7 @@ pub fn modules(root: &Value, path: &str) -> (Parsed, Arc<str>) {
 }
 
 fn add(parsed: &mut Parsed, from: &Value, key: &Arc<str>, depth: usize) {
-    let mut reader = Reader { blocks: Vec::new(), locals: BTreeSet::new() };
+    let mut reader = PlanReader { blocks: Vec::new(), locals: BTreeSet::new() };
     for resource in list(from.get("resources")) {
         reader.resource(resource);
     }
@@ -77,13 +77,13 @@ fn attribute(name: &str, name_span: Span, value: Expr) -> Attribute {
     Attribute { name: Arc::from(name), name_span, value, span }
 }
 
-struct Reader {
+struct PlanReader {
     blocks: Vec<Block>,
     /// The locals that expressions refer to; a plan does not contain them.
     locals: BTreeSet<String>,
 }
 
-impl Reader {
+impl PlanReader {
     fn push(&mut self, kind: &str, labels: &[&str], header: Span, attributes: Vec<Attribute>) {
         self.blocks.push(Block {
             kind: Arc::from(kind),
@@ -162,7 +162,7 @@ impl Reader {
                 if map.entries.is_empty() || map.entry("references").is_some() {
                     return self.unknown(list(value.get("references")), span);
                 }
-                let items = map.entries.iter().map(|it| Item {
+                let items = map.entries.iter().map(|it| ObjectItem {
                     key: hcl::json::literal_value(&Value::computed(
                         Arc::clone(&it.key),
                         it.key_span,
@@ -198,7 +198,8 @@ impl Reader {
             self.locals.insert(local.get(..end)?.to_owned());
         }
         let parsed = hcl::read::parse_template(value.span.file, &format!("${{{text}}}")).ok()?;
-        let Ok([Part::Interpolation(mut expr, _)]) = <[Part; 1]>::try_from(parsed) else {
+        let Ok([TemplatePart::Interpolation(mut expr, _)]) = <[TemplatePart; 1]>::try_from(parsed)
+        else {
             return None;
         };
         change::in_expr(&mut expr, &mut |node| {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::{
     resolve::terraform::module::Module,
     source::{FileId, Files, join, parent},
-    syntax::hcl::{Body, Expr, ExprKind, Part},
+    syntax::hcl::{Body, Expr, ExprKind, TemplatePart},
 };
 
 /// How many locals lead to a path.
@@ -50,11 +50,11 @@ impl Paths<'_> {
                 let mut text = String::new();
                 for part in parts {
                     match part {
-                        Part::Literal(literal) => text.push_str(&literal.text),
-                        Part::Interpolation(inner, _) => {
+                        TemplatePart::Literal(literal) => text.push_str(&literal.text),
+                        TemplatePart::Interpolation(inner, _) => {
                             text.push_str(&self.text(beside, body, inner, depth + 1)?);
                         }
-                        Part::If { .. } | Part::For { .. } => return None,
+                        TemplatePart::If { .. } | TemplatePart::For { .. } => return None,
                     }
                 }
                 Some(text)

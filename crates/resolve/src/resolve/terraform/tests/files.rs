@@ -1,7 +1,8 @@
 //! The forms of files: JSON, `OpenTofu`'s own, overrides, variable files, fetched modules.
 
 use crate::resolve::terraform::{
-    Mode, Options,
+    object::Mode,
+    options::TerraformOptions,
     tests::{Project, show},
 };
 
@@ -158,7 +159,10 @@ fn variable_files_in_json_count_in_their_order() {
             ("z.auto.tfvars", "c = \"4\"\n"),
             ("env/x.tfvars.json", r#"{"e": "5"}"#),
         ],
-        &Options { var_files: vec!["env/x.tfvars.json".into()], ..Options::default() },
+        &TerraformOptions {
+            var_files: vec!["env/x.tfvars.json".into()],
+            ..TerraformOptions::default()
+        },
     );
     assert_eq!(show(&project.at("module.probe", "x")), r#"["1","2","4","${raw}","5"]"#);
 }
@@ -201,7 +205,10 @@ broken {
             ("live/.terraform/modules/k.other/main.tf", "resource \"o\" \"o\" {}"),
             ("live/.terraform/modules/known/main.tf", "resource \"o\" \"known\" {}"),
         ],
-        &Options { opaque: Some(|it| it == "well/known/aws"), ..Options::default() },
+        &TerraformOptions {
+            opaque: Some(|it| it == "well/known/aws"),
+            ..TerraformOptions::default()
+        },
     );
     assert_eq!(project.terraform.roots.len(), 1);
     assert!(project.terraform.parse_errors.is_empty());

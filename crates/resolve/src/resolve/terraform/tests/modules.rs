@@ -1,7 +1,8 @@
 //! Roots, instances, blocks and the graph.
 
 use crate::resolve::terraform::{
-    Mode, Options,
+    object::Mode,
+    options::TerraformOptions,
     tests::{Project, show},
 };
 
@@ -164,7 +165,7 @@ output "second" { value = r.two.id }
 #[test]
 fn only_wanted_bodies_are_evaluated() {
     let main = "resource \"a\" \"x\" {\n  n = 1\n}\nresource \"b\" \"x\" {\n  n = a.x.n\n}\n";
-    let options = Options { kinds: Some(vec!["b".into()]), ..Options::default() };
+    let options = TerraformOptions { kinds: Some(vec!["b".into()]), ..TerraformOptions::default() };
     let project = Project::with(&[("main.tf", main)], &options);
     assert!(project.object("a.x").body.is_unknown());
     assert_eq!(project.at("b.x", "n").as_number(), Some(1.0));

@@ -1,7 +1,7 @@
 //! Plans: recorded from `terraform show -json`, and written by hand where a provider would be needed.
 
 use crate::resolve::terraform::{
-    Options,
+    options::TerraformOptions,
     tests::{Project, show},
 };
 
@@ -55,13 +55,13 @@ output "out" {
 "#;
 
 fn facts(project: &Project) -> Vec<(String, String)> {
-    let input = |it: &crate::resolve::terraform::Object| {
+    let input = |it: &crate::resolve::terraform::object::BlockInstance| {
         let input = it.body.as_map().and_then(|it| it.entry("input"));
         (it.address.to_string(), input.map_or(String::new(), |it| show(&it.value)))
     };
     let mut facts: Vec<_> = project
         .root("")
-        .of(crate::resolve::terraform::Mode::Resource, "terraform_data")
+        .of(crate::resolve::terraform::object::Mode::Resource, "terraform_data")
         .map(input)
         .collect();
     facts.sort();
@@ -114,7 +114,7 @@ fn a_plan_is_known_by_its_content() {
     let other = r#"{"format_version": "1.0", "planned_values": {}}"#;
     let project = Project::new(&[("plan.json", other), ("x.json", RECORDED)]);
     assert!(project.terraform.roots.is_empty());
-    let options = Options { plans: vec!["x.json".into()], ..Options::default() };
+    let options = TerraformOptions { plans: vec!["x.json".into()], ..TerraformOptions::default() };
     let project = Project::with(&[("x.json", RECORDED)], &options);
     assert_eq!(project.terraform.roots.len(), 1);
 }

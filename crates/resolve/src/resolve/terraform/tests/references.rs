@@ -2,7 +2,7 @@
 
 use super::Project;
 use crate::{
-    resolve::terraform::references::{Declared, Read},
+    resolve::terraform::references::{Declared, ReferenceSite},
     source::Span,
 };
 
@@ -121,7 +121,7 @@ fn those_who_read_a_place_read_it_or_what_is_around_it() {
 fn a_read_names_its_reader() {
     let project = project();
     let references = &project.terraform.references;
-    let of = |text: &str| -> &[Read] {
+    let of = |text: &str| -> &[ReferenceSite] {
         let found = references.declaration_at(place(&project, "main.tf", text));
         found.map_or(&[], |(it, _)| references.reads(it))
     };

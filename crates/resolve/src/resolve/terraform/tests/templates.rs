@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     resolve::terraform::{
-        Options, resolve,
+        options::TerraformOptions,
+        resolve,
         tests::{Project, eval, show},
     },
     source::{Content, Files, Load, SourceFile},
@@ -107,7 +108,7 @@ module "probe" {
         SourceFile::new("real.txt", "content"),
     ];
     let files = Files::new(files).with_links([("link.txt".to_owned(), "real.txt".to_owned())]);
-    let terraform = resolve(&files, &Options::default());
+    let terraform = resolve(&files, &TerraformOptions::default());
     let project = Project { files, terraform };
     for name in ["text", "template", "digest"] {
         let shown = show(&project.at("module.probe", name));

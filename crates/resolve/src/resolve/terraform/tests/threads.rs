@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::resolve::terraform::{
-    Mode,
+    object::Mode,
     tests::{Project, show},
 };
 

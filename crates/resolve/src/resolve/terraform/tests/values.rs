@@ -2,7 +2,7 @@
 
 use crate::{
     resolve::terraform::{
-        Options,
+        options::TerraformOptions,
         tests::{Project, eval, show},
     },
     value::Kind,
@@ -51,7 +51,10 @@ fn variable_files_beat_defaults_in_their_order() {
             ("r/x.auto.tfvars", "b = \"2\"\nc = \"2\"\n"),
             ("envs/prod.tfvars", "c = \"3\"\n"),
         ],
-        &Options { var_files: vec!["envs/prod.tfvars".into()], ..Options::default() },
+        &TerraformOptions {
+            var_files: vec!["envs/prod.tfvars".into()],
+            ..TerraformOptions::default()
+        },
     );
     let value = project.at("module.probe", "x");
     assert_eq!(show(&value), r#"["1","2","3","0"]"#);

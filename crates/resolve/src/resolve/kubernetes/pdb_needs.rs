@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Finds the documents that are needed because of a PDB.
-pub struct Budgeted {
+pub struct PdbNeeds {
     controllers: Words,
     scalers: Words,
     /// Words in the pods of a PDB; `None` where a PDB may select any.
@@ -25,22 +25,22 @@ pub fn words() -> Words {
     Words::new(CONTROLLERS.iter().chain(SCALERS))
 }
 
-impl Budgeted {
+impl PdbNeeds {
     /// What the PDBs among the objects need; `None` when there are none.
     pub fn new(objects: &[Located]) -> Option<Self> {
-        let budgets = objects.iter().filter(|it| &*it.object.kind == "PodDisruptionBudget");
+        let pdbs = objects.iter().filter(|it| &*it.object.kind == "PodDisruptionBudget");
         let mut words = Vec::new();
         let mut any = false;
-        for budget in budgets.clone() {
+        for pdb in pdbs.clone() {
             let before = words.len();
-            values(budget.object.value.at("spec.selector"), &mut words);
+            values(pdb.object.value.at("spec.selector"), &mut words);
             any |= words.len() == before;
             // A selector with a mistake in it is explained by the workload it was meant for.
-            words.extend(budget.object.anchor_text().map(str::to_owned));
+            words.extend(pdb.object.anchor_text().map(str::to_owned));
         }
         words.sort_unstable();
         words.dedup();
-        budgets.clone().next()?;
+        pdbs.clone().next()?;
         Some(Self {
             controllers: Words::new(CONTROLLERS),
             scalers: Words::new(SCALERS),
@@ -82,12 +82,12 @@ mod tests {
                 "---\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{x: {{labels: {{app: {name}}}}}}}\n"
             )
         };
-        let budget = format!(
+        let pdb = format!(
             "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{name: front}}\nspec: {selector}\n"
         );
         let beside = workload("StatefulSet", "store") + &workload("Deployment", "web");
         let files = Files::new(vec![
-            SourceFile::new("a.yaml", &(budget + &beside)),
+            SourceFile::new("a.yaml", &(pdb + &beside)),
             SourceFile::new("b.yaml", workload("Deployment", "shop")),
             SourceFile::new("c.yaml", workload("Deployment", "front")),
             SourceFile::new("d.yaml", workload("HorizontalPodAutoscaler", "any")),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_budget_cannot_select_is_not_read() {
+    fn what_a_pdb_cannot_select_is_not_read() {
         for (selector, expected) in [
             (
                 "{selector: {matchLabels: {app: web}}}",
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_budgets_deployments_are_not_read() {
+    fn without_pdb_deployments_are_not_read() {
         let text = "kind: Deployment\nmetadata: {name: web}\n";
         let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
         let read = read(&files, &[FileId(0)], Tools { words: &[], own: |_| false });

@@ -9,9 +9,9 @@ use crate::value::Value;
 
 /// How a template makes a PDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BudgetForm {
+pub struct PdbForm {
     /// When it makes one.
-    pub made: Made,
+    pub made: PdbCondition,
     /// Which bounds it gives it.
     pub bounds: BoundsForm,
 }
@@ -19,7 +19,7 @@ pub struct BudgetForm {
 /// When a template makes a PDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Made {
+pub enum PdbCondition {
     /// Never: the chart has no template for one.
     Never,
     /// Whatever the values are.
@@ -76,20 +76,21 @@ pub enum BoundsForm {
 }
 
 /// The two words are a mapping; `never` alone is enough.
-impl<'de> Deserialize<'de> for BudgetForm {
+impl<'de> Deserialize<'de> for PdbForm {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let written = Value::deserialize(from)?;
         if written.as_str() == Some("never") {
-            return Ok(Self { made: Made::Never, bounds: BoundsForm::AsSet });
+            return Ok(Self { made: PdbCondition::Never, bounds: BoundsForm::AsSet });
         }
-        let Words { made, bounds } = Words::deserialize(&written).map_err(de::Error::custom)?;
+        let FormWords { made, bounds } =
+            FormWords::deserialize(&written).map_err(de::Error::custom)?;
         Ok(Self { made, bounds })
     }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Words {
-    made: Made,
+struct FormWords {
+    made: PdbCondition,
     bounds: BoundsForm,
 }

@@ -1,0 +1,57 @@
+//! `karplint check --why RULE [PATH[:LINE]]`: what a rule says of each subject, and nothing else.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    cli::{
+        args::{Check, CheckScope},
+        exit::CLEAN,
+        output::Streams,
+        scope,
+    },
+    lint,
+    report::{Report, choice::Choice, why},
+};
+
+/// Prints the verdicts, and returns the exit code.
+///
+/// # Errors
+/// One sentence saying why the work could not be done.
+pub fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
+    let here = scope::working_directory()?;
+    let (paths, line) = without_line(&check.scope.paths)?;
+    let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
+    let mut config = scope::configuration(&asked, &here)?;
+    config.explains = true;
+    // What is allowed is still reported by the rule.
+    config.use_allowances = false;
+    let project = scope::load(&asked, &config)?;
+    let outcome = lint::run(&project, &config);
+    let report = Report::new(&project, &outcome, &here, Choice::everything());
+    let text = why::render(&report, rule, line)
+        .map_err(|_| "the verdicts cannot be written".to_owned())?;
+    output.print(&text)?;
+    Ok(CLEAN)
+}
+
+/// The paths, and the line behind the only one of them.
+fn without_line(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Option<usize>), String> {
+    let [path] = paths else {
+        let has_line = |it: &PathBuf| split(it).is_some();
+        return match paths.iter().find(|it| has_line(it)) {
+            Some(path) => Err(format!("{}: a line goes with a single path", path.display())),
+            None => Ok((paths.to_vec(), None)),
+        };
+    };
+    Ok(match split(path) {
+        Some((path, line)) => (vec![path], Some(line)),
+        None => (vec![path.clone()], None),
+    })
+}
+
+/// `a.tf:12` as a path and a line, unless there is a file of that name.
+fn split(path: &Path) -> Option<(PathBuf, usize)> {
+    let (name, line) = path.to_str()?.rsplit_once(':')?;
+    let line = line.parse().ok().filter(|_| !path.exists())?;
+    Some((PathBuf::from(name), line))
+}
