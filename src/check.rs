@@ -15,7 +15,7 @@ use std::path::Path;
 
 use crate::{
     findings::Severity,
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     load::{self, Loaded, Manner},
     project::{Project, boundary::Boundary},
     source::column::ColumnUnit,

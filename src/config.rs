@@ -89,7 +89,7 @@ pub struct Layer {
     /// The layer that it extends, by its index.
     pub extends: Option<usize>,
     /// Severities by rule.
-    pub rules: Vec<(String, Level)>,
+    pub rules: Vec<(String, RuleLevel)>,
     /// Files that are no part of the project.
     pub exclude: Globs,
     /// Severities for some paths; the last that matches counts.
@@ -159,8 +159,8 @@ impl Config {
     #[must_use]
     pub fn severity(&self, rule: &str, path: &str, given: Severity) -> Option<Severity> {
         match self.layers_of(path).find_map(|(_, it)| it.level(rule, path)) {
-            Some(Level::Off) => None,
-            Some(Level::At(severity)) => Some(severity),
+            Some(RuleLevel::Off) => None,
+            Some(RuleLevel::At(severity)) => Some(severity),
             None => Some(given),
         }
     }
@@ -210,8 +210,8 @@ impl Config {
 
 impl Layer {
     /// The level that this layer itself gives a rule for a file.
-    fn level(&self, rule: &str, path: &str) -> Option<Level> {
-        let of = |list: &[(String, Level)]| {
+    fn level(&self, rule: &str, path: &str) -> Option<RuleLevel> {
+        let of = |list: &[(String, RuleLevel)]| {
             list.iter().rev().find(|(name, _)| name == rule).map(|(_, level)| *level)
         };
         let special = self.overrides.iter().rev().filter(|it| it.paths.matches(path));
@@ -271,7 +271,7 @@ const CONFIG_FILE: FileId = FileId(0);
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, Globs, Layer, Level, Override, did_you_mean};
+    use super::{Config, Globs, Layer, Override, RuleLevel, did_you_mean};
     use crate::findings::Severity;
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         let special = |glob, rules| Override { paths: Globs::new("", &[glob]).unwrap(), rules };
         let layer = Layer {
             folder: Some(String::new()),
-            rules: level("a", Level::At(Severity::Error)),
+            rules: level("a", RuleLevel::At(Severity::Error)),
             overrides: vec![
                 special("dev", level("a", RuleLevel::Off)),
                 special("dev/x", level("b", RuleLevel::At(Severity::Note))),
@@ -321,19 +321,20 @@ mod tests {
 
     #[test]
     fn each_file_follows_the_nearest_layer_and_what_it_extends() {
-        let layer = |folder: Option<&str>, extends, rules: &[(&str, Level)], exclude: &str| Layer {
-            folder: folder.map(str::to_owned),
-            extends,
-            rules: rules.iter().map(|(rule, level)| ((*rule).to_owned(), *level)).collect(),
-            exclude: Globs::new(folder.unwrap_or_default(), &[exclude]).unwrap(),
-            ..Layer::default()
-        };
-        let error = Level::At(Severity::Error);
+        let layer =
+            |folder: Option<&str>, extends, rules: &[(&str, RuleLevel)], exclude: &str| Layer {
+                folder: folder.map(str::to_owned),
+                extends,
+                rules: rules.iter().map(|(rule, level)| ((*rule).to_owned(), *level)).collect(),
+                exclude: Globs::new(folder.unwrap_or_default(), &[exclude]).unwrap(),
+                ..Layer::default()
+            };
+        let error = RuleLevel::At(Severity::Error);
         let config = Config {
             layers: vec![
-                layer(Some(""), None, &[("a", Level::Off)], "gen"),
+                layer(Some(""), None, &[("a", RuleLevel::Off)], "gen"),
                 layer(Some("apps"), Some(2), &[("a", error)], "tmp"),
-                layer(None, None, &[("a", Level::Off), ("b", Level::Off)], "none"),
+                layer(None, None, &[("a", RuleLevel::Off), ("b", RuleLevel::Off)], "none"),
             ],
             ..Config::default()
         };

@@ -11,16 +11,16 @@ use crate::{
     config::{
         Config, FILE_NAMES,
         fault::faults,
-        file::Mistake,
+        file::ConfigMistake,
         gather::{Gathered, Source},
     },
     project::{
         self, Project,
         boundary::Boundary,
-        kind::{Kind, is_downloaded},
+        kind::{FileKind, is_downloaded},
         walk,
     },
-    report::way::Way,
+    report::way::DisplayPaths,
     rules,
     source::parent,
 };
@@ -33,7 +33,7 @@ pub struct Loaded {
     /// The configuration in force.
     pub config: Config,
     /// What is wrong with the configs and keeps nobody from checking.
-    pub warnings: Vec<Mistake>,
+    pub warnings: Vec<ConfigMistake>,
 }
 
 /// Why there is no config.
@@ -42,7 +42,7 @@ pub enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
     /// The configs have mistakes.
-    Mistakes(Vec<Mistake>),
+    Mistakes(Vec<ConfigMistake>),
 }
 
 impl fmt::Display for ConfigProblem {
@@ -74,8 +74,8 @@ pub struct Manner<'a> {
 ///
 /// # Errors
 /// When a config cannot be read or has mistakes.
-pub fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, Problem> {
-    let way = Way::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
+pub fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
+    let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     let text = |path: &str| {
         let open = manner.texts.iter().find(|(it, _)| it == path);
@@ -91,18 +91,18 @@ pub fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, Problem> {
         Some(config) => add_given(&mut gathered, boundary, config),
         None => gathered.add_folder(""),
     }
-    .map_err(Problem::Unreadable)?;
+    .map_err(ConfigProblem::Unreadable)?;
     let excluded = Mutex::new(Vec::new());
     let mut project = list(boundary, &gathered.config(), manner, &excluded);
     if manner.config.is_none() {
         for folder in folders(&project) {
             if !gathered.config().excludes_around(&folder) {
-                gathered.add_folder(&folder).map_err(Problem::Unreadable)?;
+                gathered.add_folder(&folder).map_err(ConfigProblem::Unreadable)?;
             }
         }
     }
     if !gathered.mistakes.is_empty() {
-        return Err(Problem::Mistakes(gathered.mistakes));
+        return Err(ConfigProblem::Mistakes(gathered.mistakes));
     }
     let config = gathered.config();
     let mut excluded = excluded.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -142,16 +142,16 @@ fn list(
     excluded: &Mutex<Vec<String>>,
 ) -> Project {
     let mut project = Project::load(boundary, manner.first, &|path| {
-        let excludes = config.excludes(path);
-        if excludes {
+        let is_out = config.excludes(path);
+        if is_out {
             excluded.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
         }
-        excludes
+        is_out
     });
     for (path, text) in manner.texts {
         // It may not be on the disk yet.
         let inside = boundary.descends || parent(path).is_empty();
-        if inside && Kind::of(path).is_some() && !config.excludes_around(path) {
+        if inside && FileKind::of(path).is_some() && !config.excludes_around(path) {
             project.set_text(path, text.clone());
         }
     }

@@ -23,11 +23,11 @@ pub mod why;
 use std::path::Path;
 
 use crate::{
-    findings::{Note, Severity},
-    lint::Outcome,
+    findings::{Severity, note::Note, silence::Unreported},
+    lint::LintResult,
     project::Project,
     report::{
-        baseline::Accepted,
+        baseline::AcceptedFinding,
         choice::Choice,
         part::{Chosen, Part, gone},
         shown::Shown,
@@ -61,7 +61,7 @@ pub struct Report<'a> {
     /// How many findings are older than the changes.
     pub unchanged: usize,
     /// For each part the path from the working directory to its root.
-    ways: Vec<Way>,
+    ways: Vec<DisplayPaths>,
 }
 
 /// A file that was not read.
@@ -90,13 +90,15 @@ impl<'a> Report<'a> {
     /// The same for several projects, whose files have different identifiers.
     #[must_use]
     pub fn of(parts: Vec<Part<'a>>, working_directory: &Path) -> Self {
-        let ways = parts.iter().map(|it| Way::new(&it.project.root, working_directory)).collect();
+        let ways =
+            parts.iter().map(|it| DisplayPaths::new(&it.project.root, working_directory)).collect();
         let chosen: Vec<Chosen> = parts.iter().map(Part::chosen).collect();
         let mut report = Self {
             shown: Vec::new(),
             skipped: Vec::new(),
             allowed: 0,
             unknowns: Vec::new(),
+            unreported: Vec::new(),
             files: 0,
             accepted: 0,
             gone: gone(&parts),
@@ -115,6 +117,7 @@ impl<'a> Report<'a> {
             report.shown.extend(chosen.shown);
             report.allowed += chosen.allowed;
             report.unknowns.extend(chosen.unknowns);
+            report.unreported.extend(chosen.unreported);
             report.files += chosen.files;
             report.accepted += chosen.accepted;
             report.unchanged += chosen.unchanged;

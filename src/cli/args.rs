@@ -56,8 +56,8 @@ pub struct Check {
     pub scope: CheckScope,
     /// The form of the report, and the file it goes to; several are written in one run.
     /// One of text (the default), json, sarif, github, gitlab, junit, checkstyle, markdown, html
-    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = Wanted::parse)]
-    pub formats: Vec<Wanted>,
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = ReportRequest::parse)]
+    pub formats: Vec<ReportRequest>,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -109,7 +109,7 @@ pub struct Check {
 pub struct Accept {
     /// What is looked at.
     #[command(flatten)]
-    pub scope: Scope,
+    pub scope: CheckScope,
     /// Where the findings are kept [default: what the config says, or .karplint-baseline.json]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -13,7 +13,7 @@ use crate::{
         scope,
     },
     config::{Config, FILE_NAME},
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     load::Loaded,
     project::{self, Project},
     report::{Report, baseline::Baseline, choice::Choice, part::Part, plural, shown::Shown},
@@ -29,7 +29,7 @@ const FILE: &str = ".karplint-baseline.json";
 pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let loaded = scope::load(&accept.scope, &here)?;
-    let mut by_file: BTreeMap<PathBuf, Vec<(Loaded, Outcome)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<PathBuf, Vec<(Loaded, LintResult)>> = BTreeMap::new();
     for loaded in loaded {
         let outcome = lint::run(&loaded.project, &loaded.config);
         by_file.entry(place(accept, &loaded)).or_default().push((loaded, outcome));

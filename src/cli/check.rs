@@ -4,12 +4,12 @@ use std::{path::Path, time::Instant};
 
 use crate::{
     cli::{
-        args::{Check, Wanted},
+        args::{Check, ReportRequest},
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
         git,
-        output::{Output, replace_file, write_file},
+        output::{Streams, replace_file, write_file},
         places,
         progress::Progress,
         scope, why,
@@ -20,7 +20,7 @@ use crate::{
     },
     findings::{Finding, Safety, Severity, edit::Edit},
     fix::{self, Fixed},
-    lint::{self, Outcome},
+    lint::{self, LintResult},
     load::Loaded,
     project::{self, Project},
     report::{
@@ -44,7 +44,7 @@ struct Job {
     /// What the baseline accepts.
     accepted: Option<Baseline>,
     changes: Option<Changes>,
-    outcome: Outcome,
+    outcome: LintResult,
     fixed: Vec<Fixed>,
 }
 
@@ -126,7 +126,7 @@ fn report<'a>(jobs: &'a [Job], here: &Path, choice: impl Fn(&'a Job) -> Choice<'
 }
 
 /// Loads what is asked for, standard input among it.
-fn load(check: &Check, here: &Path, output: &mut Output) -> Result<Vec<Loaded>, String> {
+fn load(check: &Check, here: &Path, output: &mut Streams) -> Result<Vec<Loaded>, String> {
     let paths = &check.scope.paths;
     let reads_input = paths.iter().any(|it| it.as_os_str() == "-");
     if reads_input && paths.len() > 1 {
@@ -172,7 +172,7 @@ fn said_of(fixed: &[FileId], shown: impl Fn(FileId) -> String) -> String {
 }
 
 /// Shows what the fixes would change.
-fn diff(check: &Check, report: &Report, jobs: &[Job], output: &mut Output) -> Result<u8, String> {
+fn diff(check: &Check, report: &Report, jobs: &[Job], output: &mut Streams) -> Result<u8, String> {
     let of_file = |Fixed { id, before }: &Fixed| {
         fix::diff(&report.path(*id), before, report.file(*id).text())
     };
@@ -205,9 +205,9 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
 /// Writes the reports, each to its place.
 fn show(
     check: &Check,
-    formats: &[Wanted],
+    formats: &[ReportRequest],
     report: &Report,
-    output: &mut Output,
+    output: &mut Streams,
 ) -> Result<(), String> {
     for wanted in formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
@@ -233,12 +233,12 @@ fn show(
 }
 
 /// What a SARIF log contains besides the findings. Of several projects none is that of the log.
-fn about(check: &Check, report: &Report) -> sarif::About {
+fn about(check: &Check, report: &Report) -> sarif::LogContext {
     let checkout = match report.parts.as_slice() {
         [only] => checkout::read(&only.project.root),
         _ => None,
     };
-    sarif::About { category: check.sarif_category.clone(), checkout }
+    sarif::LogContext { category: check.sarif_category.clone(), checkout }
 }
 
 #[cfg(test)]

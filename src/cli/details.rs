@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use crate::{
     cli::args::Check,
     project::rendered::NOT_RENDERED,
-    report::{Report, plural},
+    report::{Report, plural, undecided},
 };
 
 /// What `-v` prints.
@@ -32,7 +32,8 @@ pub fn details(check: &Check, report: &Report, loaded: Duration, total: Duration
         })
     });
     let templates = not_rendered(check, report).into_iter();
-    counts.chain(times).chain(unknown).chain(skipped).chain(templates).collect()
+    let undecided = [undecided::lines(report)];
+    counts.chain(times).chain(unknown).chain(undecided).chain(skipped).chain(templates).collect()
 }
 
 /// How many templates were not rendered, and what would render them.

@@ -1,7 +1,7 @@
 //! Which reports are wanted, and where each goes.
 
 use crate::{
-    cli::args::{Check, Wanted},
+    cli::args::{Check, ReportRequest},
     config::output::Format,
     load::Loaded,
 };
@@ -10,7 +10,7 @@ use crate::{
 ///
 /// # Errors
 /// When the configs name different ones, or one that does not fit the command line.
-pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<Wanted>, String> {
+pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<ReportRequest>, String> {
     if !check.formats.is_empty() {
         return Ok(check.formats.clone());
     }
@@ -22,7 +22,7 @@ pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<Wanted>, String> 
             "the configs of the projects name two forms, {one} and {other}; `--format` decides"
         ));
     }
-    let formats = vec![Wanted { format, file: None }];
+    let formats = vec![ReportRequest { format, file: None }];
     self::check(check, &formats)?;
     Ok(formats)
 }
@@ -31,7 +31,7 @@ pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<Wanted>, String> 
 ///
 /// # Errors
 /// One sentence saying what does not fit.
-pub fn check(check: &Check, formats: &[Wanted]) -> Result<(), String> {
+pub fn check(check: &Check, formats: &[ReportRequest]) -> Result<(), String> {
     let sarif = formats.iter().any(|it| it.format == Format::Sarif);
     if check.sarif_category.is_some() && (check.diff || !sarif) {
         let why = "`--sarif-category` has nothing to name: `--format sarif=FILE` writes a log";

@@ -16,7 +16,7 @@ use crate::{
 /// # Errors
 /// When a path does not exist, helm cannot be run, or the names of rules or a config have mistakes: a
 /// sentence for each.
-pub fn load(scope: &Scope, here: &Path) -> Result<Vec<Loaded>, String> {
+pub fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
     let boundaries = Boundary::around_all(&scope.paths).map_err(|error| error.to_string())?;
     load_all(scope, &boundaries, here)
 }
@@ -25,7 +25,7 @@ pub fn load(scope: &Scope, here: &Path) -> Result<Vec<Loaded>, String> {
 ///
 /// # Errors
 /// Also when the path leads out of the repository around the working directory.
-pub fn load_around_text(scope: &Scope, path: &Path, here: &Path) -> Result<Loaded, String> {
+pub fn load_around_text(scope: &CheckScope, path: &Path, here: &Path) -> Result<Loaded, String> {
     let outside = || format!("{}: lies outside the repository", path.display());
     let place = if path.is_absolute() {
         path.to_path_buf()
@@ -39,7 +39,11 @@ pub fn load_around_text(scope: &Scope, path: &Path, here: &Path) -> Result<Loade
     load_all(scope, &[boundary], here)?.pop().ok_or_else(outside)
 }
 
-fn load_all(scope: &Scope, boundaries: &[Boundary], here: &Path) -> Result<Vec<Loaded>, String> {
+fn load_all(
+    scope: &CheckScope,
+    boundaries: &[Boundary],
+    here: &Path,
+) -> Result<Vec<Loaded>, String> {
     check_rules(scope)?;
     let manner = Manner { config: scope.config.as_ref(), here: Some(here), ..Manner::default() };
     let mut all =
@@ -53,7 +57,7 @@ fn load_all(scope: &Scope, boundaries: &[Boundary], here: &Path) -> Result<Vec<L
     Ok(all)
 }
 
-fn check_rules(scope: &Scope) -> Result<(), String> {
+fn check_rules(scope: &CheckScope) -> Result<(), String> {
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
         if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
@@ -66,7 +70,7 @@ fn check_rules(scope: &Scope) -> Result<(), String> {
     Ok(())
 }
 
-fn add_flags(config: &mut Config, scope: &Scope) {
+fn add_flags(config: &mut Config, scope: &CheckScope) {
     config.only.clone_from(&scope.only);
     config.skip.clone_from(&scope.skip);
     config.use_allowances = !scope.no_allow;
@@ -76,7 +80,8 @@ fn add_flags(config: &mut Config, scope: &Scope) {
 #[must_use]
 pub fn warnings(loaded: &[Loaded]) -> String {
     let all = loaded.iter().flat_map(|it| &it.warnings);
-    all.map(|it| format!("karplint: warning: {it}\n")).collect()
+    let lines: Vec<String> = all.map(|it| format!("karplint: warning: {it}\n")).collect();
+    lines.concat()
 }
 
 /// The working directory, without links.

@@ -3,7 +3,7 @@
 use crate::{
     config::{
         FILE_NAME,
-        file::{Claim, Claimed, Mistake},
+        file::{Claim, Claimed, ConfigMistake},
     },
     knowledge::{kubernetes, publication},
     project::Project,
@@ -15,12 +15,12 @@ pub fn faults<'a>(
     claims: impl Iterator<Item = &'a Claim>,
     project: &Project,
     excluded: &[String],
-) -> Vec<Mistake> {
+) -> Vec<ConfigMistake> {
     let fault = |claim: &Claim| {
         let message = message(&claim.what, project, excluded)?;
-        Some(Mistake { at: claim.at.clone(), message })
+        Some(ConfigMistake { at: claim.at.clone(), message })
     };
-    let mut faults: Vec<Mistake> = claims.filter_map(fault).collect();
+    let mut faults: Vec<ConfigMistake> = claims.filter_map(fault).collect();
     faults.sort_by(|a, b| (&a.at.path, a.at.range.start).cmp(&(&b.at.path, b.at.range.start)));
     faults
 }

@@ -55,14 +55,14 @@ pub struct ConfigSpan {
 
 /// Something wrong with a config.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ConfigMistake {
     /// Where.
     pub at: ConfigSpan,
     /// What is wrong and what is allowed.
     pub message: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ConfigMistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.at.shown, self.message)
     }

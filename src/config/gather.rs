@@ -4,7 +4,7 @@ use crate::{
     config::{
         Config, FILE_NAMES,
         date::Date,
-        file::{Claim, Claimed, ConfigFile, ConfigSpan, Mistake, Settings},
+        file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan, Settings},
         read::{ConfigPath, read},
     },
     source::{join, parent},
@@ -25,9 +25,9 @@ pub struct Gathered<'a> {
     source: Source<'a>,
     files: Vec<ConfigFile>,
     /// What is wrong with them; nothing is decided as long as there is something.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<ConfigMistake>,
     /// What is wrong and changes nothing else.
-    pub warnings: Vec<Mistake>,
+    pub warnings: Vec<ConfigMistake>,
 }
 
 impl<'a> Gathered<'a> {
@@ -48,7 +48,7 @@ impl<'a> Gathered<'a> {
             if let Some(first) = &found {
                 let first = (self.source.shown)(first);
                 let message = format!("nothing in this file counts, because {first} is there too");
-                self.warnings.push(Mistake { at: self.start_of(&path), message });
+                self.warnings.push(ConfigMistake { at: self.start_of(&path), message });
                 continue;
             }
             self.add_text(&path, &text, folder, &mut Vec::new())?;
@@ -128,7 +128,7 @@ impl<'a> Gathered<'a> {
         match text {
             Ok((base, text)) => self.add(&base, &text, callers),
             Err(message) => {
-                self.mistakes.push(Mistake { at, message });
+                self.mistakes.push(ConfigMistake { at, message });
                 Ok(None)
             }
         }
@@ -206,7 +206,7 @@ impl<'a> Gathered<'a> {
 #[cfg(test)]
 mod tests {
     use super::{Gathered, Source};
-    use crate::config::{Config, Level};
+    use crate::config::{Config, RuleLevel};
 
     /// The config of some files, or what is wrong with them; then the warnings.
     fn gathered(files: &[(&str, &str)], folders: &[&str]) -> (Result<Config, String>, String) {
@@ -229,9 +229,9 @@ mod tests {
         (config, [lines(&gathered.warnings), not_true.join("\n")].concat())
     }
 
-    fn level(config: &Config, rule: &str, path: &str) -> Option<Level> {
+    fn level(config: &Config, rule: &str, path: &str) -> Option<RuleLevel> {
         let severity = config.severity(rule, path, crate::findings::Severity::Warning);
-        severity.map(Level::At)
+        severity.map(RuleLevel::At)
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
         let config = config.unwrap();
         assert_eq!(config.karpenter_version.as_deref(), Some("1.5"));
         assert_eq!(level(&config, "a", "x.tf"), None);
-        assert_eq!(level(&config, "b", "x.tf").unwrap(), Level::from_word("note").unwrap());
+        assert_eq!(level(&config, "b", "x.tf").unwrap(), RuleLevel::from_word("note").unwrap());
         assert_eq!(level(&config, "a", "apps/x.tf"), None);
         assert_eq!(level(&config, "b", "apps/x.tf"), None);
         // The version is held against the releases there are.

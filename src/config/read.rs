@@ -4,11 +4,11 @@ use clap::ValueEnum;
 
 use crate::{
     config::{
-        Allowed, CONFIG_FILE, Globs, Level, Override,
+        Allowed, CONFIG_FILE, Globs, Layer, Override, RuleLevel,
         allow::is_reason,
         date::Date,
         did_you_mean,
-        file::{Claim, Claimed, ConfigFile, ConfigSpan, Mistake},
+        file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan},
     },
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
@@ -37,7 +37,11 @@ pub struct ConfigPath<'a> {
 ///
 /// # Errors
 /// Its mistakes, in their order.
-pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<ConfigFile, Vec<Mistake>> {
+pub fn read(
+    text: &str,
+    place: ConfigPath,
+    known: &[&str],
+) -> Result<ConfigFile, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
     let whole = Span::new(CONFIG_FILE, 0, text.len());
     let documents = yaml::parse(&Text::verbatim(text, whole), whole);
@@ -46,8 +50,8 @@ pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<ConfigFile,
     for parse_errors in &documents.parse_errors {
         reader.mistake(parse_errors.span, &parse_errors.message);
     }
-    let mut config = ConfigFile::default();
-    config.layer.path = place.path.to_owned();
+    let layer = Layer { path: place.path.to_owned(), ..Layer::default() };
+    let mut config = ConfigFile { layer, ..ConfigFile::default() };
     for (index, document) in documents.values.iter().enumerate() {
         if index > 0 {
             reader.mistake(document.span, "a config is one document");
@@ -65,7 +69,7 @@ struct ConfigReader<'a> {
     file: &'a SourceFile,
     place: ConfigPath<'a>,
     known: &'a [&'a str],
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<ConfigMistake>,
     claims: Vec<Claim>,
 }
 
@@ -80,7 +84,7 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn mistake(&mut self, span: Span, message: &str) {
-        self.mistakes.push(Mistake { at: self.at(span), message: message.to_owned() });
+        self.mistakes.push(ConfigMistake { at: self.at(span), message: message.to_owned() });
     }
 
     fn claim(&mut self, span: Span, what: Claimed) {

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use crate::config::{
-    Level,
+    RuleLevel,
     output::{FailOn, Format},
 };
 

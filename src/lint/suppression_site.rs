@@ -227,7 +227,7 @@ fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
 /// The entry of the config in force, or of a new one at the root, that allows a finding and those of the
 /// same rule on the same thing. `None` where the config cannot be added to.
 #[must_use]
-pub fn in_config(project: &Project, config: &Config, finding: &Finding) -> Option<Allowance> {
+pub fn in_config(project: &Project, config: &Config, finding: &Finding) -> Option<SuppressionSite> {
     let own = project.files.get(finding.span.file).path();
     let layer = config.layers_of(own).next().map(|(_, it)| it.path.as_str());
     let path = layer.unwrap_or(config::FILE_NAME);

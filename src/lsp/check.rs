@@ -11,10 +11,10 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
-    config::{Config, file::Mistake},
+    config::{Config, file::ConfigMistake},
     findings::Finding,
-    lint::{self, Outcome},
-    load::{self, Loaded, Manner, Problem},
+    lint::{self, LintResult},
+    load::{self, ConfigProblem, Loaded, Manner},
     project::{Project, boundary::Boundary, walk},
     source::{FileId, SourceFile, Span, is_below, join, parent},
 };
@@ -80,7 +80,7 @@ pub struct CheckedFolder {
     /// The configuration in force.
     pub config: Arc<Config>,
     /// What was found.
-    pub outcome: Outcome,
+    pub outcome: LintResult,
     /// What is wrong with the configs. The last ones without mistakes stay in force.
     pub mistakes: Vec<(Span, String)>,
     /// What is wrong with them and changes nothing else.
@@ -114,8 +114,8 @@ pub fn start() -> (Sender<Job>, Receiver<CheckResult>) {
     (jobs, results)
 }
 
-fn check(job: Job, configs: &mut Configs) -> Checked {
-    let mut checked = Checked { generation: job.generation, ..Checked::default() };
+fn check(job: Job, configs: &mut Configs) -> CheckResult {
+    let mut checked = CheckResult { generation: job.generation, ..CheckResult::default() };
     for opened in job.opened {
         let name = opened.folder.display().to_string();
         // A panic on one bad file must not end the server.
@@ -134,13 +134,13 @@ fn check_folder(
     texts: &[(PathBuf, String)],
     configs: &mut Configs,
     problems: &mut Vec<String>,
-) -> Result<Folder, String> {
+) -> Result<CheckedFolder, String> {
     let boundary = opened.boundary()?;
     let below = below(&opened, &boundary);
     let inside = inside(&opened, &below, &boundary, texts);
     let name = opened.folder.clone();
     let manner = Manner { texts: &inside, here: Some(&name), ..Manner::default() };
-    let folder = |project, config, outcome| Folder {
+    let folder = |project, config, outcome| CheckedFolder {
         opened,
         below,
         project,
@@ -158,15 +158,15 @@ fn check_folder(
             folder.warnings = folder.placed(warnings);
             Ok(folder)
         }
-        Err(Problem::Unreadable(problem)) => Err(problem),
-        Err(Problem::Mistakes(mistakes)) => {
+        Err(ConfigProblem::Unreadable(problem)) => Err(problem),
+        Err(ConfigProblem::Mistakes(mistakes)) => {
             // Without any valid config, findings would be reported that the config suppresses.
             let known = configs.get(&name).cloned();
             let config = known.clone().unwrap_or_default();
             let project = load::project(&boundary, &config, manner);
             let outcome = known.map(|it| lint::run(&project, &it)).unwrap_or_default();
             // Diagnostics in a file that is not open are not seen.
-            let hidden = |it: &&Mistake| !inside.iter().any(|(path, _)| *path == it.at.path);
+            let hidden = |it: &&ConfigMistake| !inside.iter().any(|(path, _)| *path == it.at.path);
             problems.extend(mistakes.iter().filter(hidden).map(ToString::to_string));
             let mut folder = folder(project, config, outcome);
             folder.mistakes = folder.placed(mistakes);
@@ -200,7 +200,7 @@ fn path_in_project(opened: &Opened, below: &str, root: &Path, path: &Path) -> Op
     }
 }
 
-impl Folder {
+impl CheckedFolder {
     /// The same project with its files as they are now.
     ///
     /// # Errors
@@ -213,8 +213,8 @@ impl Folder {
     }
 
     /// Mistakes of configs where they are made.
-    fn placed(&self, mistakes: Vec<Mistake>) -> Vec<(Span, String)> {
-        let placed = |it: Mistake| {
+    fn placed(&self, mistakes: Vec<ConfigMistake>) -> Vec<(Span, String)> {
+        let placed = |it: ConfigMistake| {
             let file = self.project.files.find(&it.at.path)?;
             Some((Span::new(file, it.at.range.start, it.at.range.end), it.message))
         };

@@ -23,7 +23,7 @@ pub fn edits(
     Some(edit::between(id, folder.project.files.get(id), &text))
 }
 
-fn fixed(folder: &Folder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
+fn fixed(folder: &CheckedFolder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
     let mut project = folder.load_again(texts).ok()?;
     let path = folder.path_in_project(path)?;
     let id = project.files.find(&path)?;

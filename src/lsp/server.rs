@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     lsp::{
         action::{FIX_ALL, SELECT, quick_fixes, wants},
-        check::{self, Checked, Job, Opened},
+        check::{self, CheckResult, Job, Opened},
         client::Client,
         document::OpenDocument,
         edit, fix_file,

@@ -13,11 +13,11 @@ struct Issue<'a> {
     check_name: &'a str,
     fingerprint: &'a str,
     severity: &'static str,
-    location: Location,
+    location: IssueLocation,
 }
 
 #[derive(Serialize)]
-struct Location {
+struct IssueLocation {
     path: String,
     lines: Lines,
 }

@@ -117,7 +117,7 @@ struct Summary {
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let document = Document {
+    let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         findings: report.shown.iter().map(|it| finding(report, it)).collect(),
@@ -201,13 +201,13 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
     }
 }
 
-fn location(report: &Report, span: Span) -> Location {
+fn location(report: &Report, span: Span) -> JsonLocation {
     let file = report.file(span.file);
     let point = |offset: u32| {
         let position = file.position(offset as usize, ColumnUnit::Characters);
         Point { line: position.line, column: position.column }
     };
-    Location {
+    JsonLocation {
         path: report.path(span.file),
         start: point(span.start),
         end: point(span.end),

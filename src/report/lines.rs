@@ -2,7 +2,10 @@
 
 use crate::{
     report::Report,
-    source::{Position, SourceFile, Span, column::ColumnUnit},
+    source::{
+        SourceFile, Span,
+        column::{ColumnUnit, Position},
+    },
 };
 
 /// Lines around a place.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::Note,
-    lint::Outcome,
-    project::{Project, kind::Kind, skipped::Skipped},
+    findings::{note::Note, silence::Unreported},
+    lint::LintResult,
+    project::{Project, kind::FileKind, skipped::Skipped},
     report::{
-        baseline::{Accepted, Baseline},
+        baseline::{AcceptedFinding, Baseline},
         choice::{Changes, Choice},
         fingerprint,
         shown::Shown,
@@ -21,7 +21,7 @@ pub struct Part<'a> {
     /// The files and where they are.
     pub project: &'a Project,
     /// All that was found.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a LintResult,
     /// What of it is shown.
     pub choice: Choice<'a>,
 }
@@ -37,6 +37,8 @@ pub struct Chosen<'a> {
     pub allowed: usize,
     /// What could not be evaluated there.
     pub unknowns: Vec<&'a Note>,
+    /// The subjects there that rules looked at and did not report.
+    pub unreported: Vec<&'a Unreported>,
     /// How many files were asked for.
     pub files: usize,
     /// How many findings the baseline accepts.
@@ -64,7 +66,7 @@ impl<'a> Part<'a> {
         // A template is no file of a kind, but a finding may lie in it.
         let found = |id: FileId| shown.iter().any(|it| it.finding.span.file == id);
         let checked = |id: FileId, path: &str| {
-            self.is_asked_for(path) && (Kind::of(path).is_some() || found(id))
+            self.is_asked_for(path) && (FileKind::of(path).is_some() || found(id))
         };
         let files = project.files.iter().filter(|(id, file)| checked(*id, file.path())).count();
         Chosen {
@@ -74,20 +76,22 @@ impl<'a> Part<'a> {
             skipped: outcome.skipped.iter().filter(|it| self.is_asked_for(&it.path)).collect(),
             allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
             unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
+            unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
             files,
         }
     }
 
     /// All findings with their fingerprints.
     fn found(&self) -> Vec<Shown<'a>> {
-        let Outcome { findings, .. } = self.outcome;
+        let LintResult { findings, .. } = self.outcome;
         let fingerprints = fingerprint::of_all(&self.project.files, findings, &|it| it);
         let all = findings.iter().zip(fingerprints);
         all.map(|(finding, fingerprint)| Shown { finding, fingerprint }).collect()
     }
 
     fn is_asked_for(&self, path: &str) -> bool {
-        let terraform = matches!(Kind::of(path), Some(Kind::Terraform | Kind::Variables));
+        let terraform =
+            matches!(FileKind::of(path), Some(FileKind::Terraform | FileKind::Variables));
         self.project.is_asked_for(path) || terraform && self.outcome.planned.contains(parent(path))
     }
 }
@@ -95,10 +99,10 @@ impl<'a> Part<'a> {
 /// What the baselines accept and no rule reports any more in any of the projects, in the files asked for
 /// and in deleted ones.
 #[must_use]
-pub fn gone<'a>(parts: &[Part<'a>]) -> Vec<&'a Accepted> {
+pub fn gone<'a>(parts: &[Part<'a>]) -> Vec<&'a AcceptedFinding> {
     let found: Vec<Shown> = parts.iter().flat_map(Part::found).collect();
     let found: HashSet<&str> = found.iter().map(|it| it.fingerprint.as_str()).collect();
-    let mut gone: Vec<&Accepted> = Vec::new();
+    let mut gone: Vec<&AcceptedFinding> = Vec::new();
     for baseline in parts.iter().filter_map(|it| it.choice.baseline) {
         for accepted in baseline.gone(&found) {
             let path = accepted.path.as_str();

@@ -320,7 +320,7 @@ impl<'a> LogBuilder<'a> {
         }
     }
 
-    fn address(&self, id: FileId) -> Address {
+    fn address(&self, id: FileId) -> ArtifactLocation {
         address(&self.report.address_of(id), self.index.get(&id).copied())
     }
 
@@ -372,12 +372,12 @@ fn region(file: &SourceFile, start: usize, end: usize) -> Region {
 }
 
 /// The address of a path below the root; of one that has no root in common with the others, where it is.
-fn address(path: &str, index: Option<usize>) -> Address {
+fn address(path: &str, index: Option<usize>) -> ArtifactLocation {
     let uri = percent_encoded(path);
     if path.starts_with('/') {
-        return Address { uri: format!("file://{uri}"), uri_base_id: None, index };
+        return ArtifactLocation { uri: format!("file://{uri}"), uri_base_id: None, index };
     }
-    Address { uri, uri_base_id: Some(ROOT), index }
+    ArtifactLocation { uri, uri_base_id: Some(ROOT), index }
 }
 
 #[cfg(test)]

@@ -79,13 +79,14 @@ impl Project {
         let mut found = walk::files(root, root, (!descends).then_some(1), &left_out);
         for path in asked {
             // Who names an ignored file or folder means it.
-            if !found.holds(path) {
+            let of_tests = !inside_test_data && left_out::lies_in_test_data(path);
+            if !of_tests && !found.holds(path) {
                 found.join(walk::files(root, &root.join(path), None, &left_out));
             }
         }
         if *descends {
             let installed = installed::files(root, &found.paths);
-            found.join(walk::Found { paths: installed, ..walk::Found::default() });
+            found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
         }
         for skipped in found.skipped {
             disk.skip(skipped);

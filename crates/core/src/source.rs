@@ -4,18 +4,18 @@
 //! because every consumer counts columns differently.
 
 pub mod column;
+pub mod load;
 pub mod words;
-
-mod path;
 
 use std::{
     collections::HashMap,
     sync::{Arc, OnceLock},
 };
 
-pub use crate::source::path::{is_below, join, parent};
-
-use crate::source::column::{ColumnUnit, Columns};
+use crate::source::{
+    column::{ColumnUnit, Columns, Position},
+    load::{Content, Load},
+};
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,37 +59,6 @@ impl Span {
     #[must_use]
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
-    }
-}
-
-/// A line and a column, both counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1; the unit is the caller's choice.
-    pub column: usize,
-}
-
-/// A file's text as it was read.
-#[derive(Debug, Default)]
-pub struct Content {
-    /// The text, with a byte order mark if the file has one.
-    pub text: String,
-    /// Whether it was decoded from another encoding, so that offsets are not those on disk.
-    pub transcoded: bool,
-    /// Whether there is a file that could not be read, so that the empty text means nothing.
-    pub lost: bool,
-}
-
-/// Reads a file's text when it is first requested; the project implements it over the disk.
-pub trait Load: Send + Sync + std::fmt::Debug {
-    /// The text of the file at that path relative to the root; empty if it cannot be read.
-    fn load(&self, path: &str) -> Content;
-
-    /// The same for a scan of all files, which loses nothing if one cannot be read.
-    fn skim(&self, path: &str) -> Content {
-        self.load(path)
     }
 }
 
@@ -294,8 +263,8 @@ impl Files {
     pub fn numbered_from(first: u32, mut list: Vec<SourceFile>) -> Self {
         list.sort_by(|a, b| a.path.cmp(&b.path));
         list.dedup_by(|a, b| a.path == b.path);
-        let names = list.iter().map(|it| it.path.clone());
-        let by_path = names.enumerate().map(|(at, path)| (path, id(first, at))).collect();
+        let numbered = list.iter().enumerate();
+        let by_path = numbered.map(|(at, it)| (it.path.clone(), id(first, at))).collect();
         Self { first, list, by_path, links: HashMap::new() }
     }
 
@@ -309,13 +278,13 @@ impl Files {
     /// The file behind an identifier.
     #[must_use]
     pub fn get(&self, id: FileId) -> &SourceFile {
-        &self.list[id.0.saturating_sub(self.first) as usize]
+        &self.list[index(self.first, id)]
     }
 
     /// Whether the identifier is that of one of these files.
     #[must_use]
     pub fn holds(&self, id: FileId) -> bool {
-        id.0.checked_sub(self.first).is_some_and(|it| (it as usize) < self.list.len())
+        self.first <= id.0 && index(self.first, id) < self.list.len()
     }
 
     /// The identifier that the first file of another project may have.
@@ -360,25 +329,25 @@ impl Files {
 
     /// Puts a text in place of a file's own.
     pub fn replace(&mut self, id: FileId, text: String) {
-        if let Some(file) = self.list.get_mut(id.0.saturating_sub(self.first) as usize) {
+        if let Some(file) = self.list.get_mut(index(self.first, id)) {
             *file = SourceFile::new(std::mem::take(&mut file.path), text);
         }
     }
 
     /// Adds a file; identifiers given before mean other files afterwards.
     pub fn add(&mut self, file: SourceFile) {
-        let mut list = std::mem::take(&mut self.list);
-        list.push(file);
-        let links = std::mem::take(&mut self.links);
-        *self = Self::numbered_from(self.first, list).with_links(links);
+        self.change(|list| list.push(file));
     }
 
     /// Leaves files out; identifiers given before mean other files afterwards.
     pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
-        let mut list = std::mem::take(&mut self.list);
-        list.retain(|it| wanted(&it.path));
-        let links = std::mem::take(&mut self.links);
-        *self = Self::numbered_from(self.first, list).with_links(links);
+        self.change(|list| list.retain(|it| wanted(&it.path)));
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Vec<SourceFile>)) {
+        let Self { first, mut list, links, .. } = std::mem::take(self);
+        change(&mut list);
+        *self = Self::numbered_from(first, list).with_links(links);
     }
 
     /// The text under a span.
@@ -388,9 +357,43 @@ impl Files {
     }
 }
 
+/// The index of the file with an identifier.
+fn index(first: u32, id: FileId) -> usize {
+    id.0.saturating_sub(first) as usize
+}
+
 /// The identifier of the file at an index.
 fn id(first: u32, index: usize) -> FileId {
     FileId(first.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
+}
+
+/// The folder part of a path with `/`; empty for a name without folder.
+#[must_use]
+pub fn parent(path: &str) -> &str {
+    path.rfind('/').map_or("", |at| &path[..at])
+}
+
+/// Joins a folder and a relative path and resolves `.` and `..`; `None` when it leaves the root.
+#[must_use]
+pub fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Whether a folder is another or lies below it; everything lies below the root, whose name is empty.
+#[must_use]
+pub fn is_below(folder: &str, other: &str) -> bool {
+    let rest = if other.is_empty() { Some("") } else { folder.strip_prefix(other) };
+    rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
 #[cfg(test)]

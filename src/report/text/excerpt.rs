@@ -8,7 +8,10 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 use crate::{
     findings::Finding,
     report::{Report, markup::visible},
-    source::{FileId, Position, SourceFile, Span, column::ColumnUnit},
+    source::{
+        FileId, SourceFile, Span,
+        column::{ColumnUnit, Position},
+    },
 };
 
 /// Lines shown before and after a place.
@@ -65,7 +68,7 @@ impl Excerpts {
     pub fn of(report: &Report, finding: &Finding) -> Self {
         let place = |span: Span, label, primary| {
             let line = report.file(span.file).line_of(span.start as usize);
-            Label { span, line, text: label, primary }
+            ExcerptLabel { span, line, text: label, primary }
         };
         let more = format!(
             "here; {} more places are not shown",
@@ -154,7 +157,7 @@ fn groups(places: Vec<ExcerptLabel>) -> Vec<ExcerptGroup> {
                 group.places.push(place);
             }
             None => {
-                groups.push((index, ExcerptGroup { file: place.span.file, places: vec![place] }))
+                groups.push((index, ExcerptGroup { file: place.span.file, places: vec![place] }));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::project::{kind::Kind, skipped::Skipped};
+use crate::project::{kind::FileKind, skipped::Skipped};
 
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
@@ -64,8 +64,8 @@ pub fn files(
     folder: &Path,
     depth: Option<usize>,
     exclude: &(dyn Fn(&str) -> bool + Sync),
-) -> Found {
-    let found = Mutex::new(Found::default());
+) -> WalkResult {
+    let found = Mutex::new(WalkResult::default());
     let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
     // The user's own global ignore file is not used: a laptop and a CI machine must agree.
     let mut builder = WalkBuilder::new(folder);
