@@ -12,11 +12,11 @@ pub mod init;
 pub mod output;
 pub mod places;
 mod program;
-pub mod progress;
-pub mod render;
-pub mod scope;
-pub mod shell;
-pub mod why;
+mod progress;
+mod render;
+mod scope;
+mod shell;
+mod why;
 
 use std::process::ExitCode;
 

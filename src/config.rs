@@ -8,7 +8,7 @@ pub mod file;
 pub mod gather;
 pub mod output;
 pub mod read;
-pub mod schema;
+pub(crate) mod schema;
 
 use std::ops::Range;
 

@@ -3,18 +3,18 @@
 //! Nothing is offered that cannot be made sure: what is changed has to be in a file as it was read,
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
-pub mod align;
-pub mod depends_on;
-pub mod edit;
-pub mod entry;
-pub mod item;
-pub mod line;
-pub mod mapping;
-pub mod relocate;
-pub mod style;
-pub mod unwrap;
-pub mod word;
-pub mod write;
+mod align;
+mod depends_on;
+mod edit;
+mod entry;
+mod item;
+mod line;
+mod mapping;
+mod relocate;
+mod style;
+mod unwrap;
+mod word;
+mod write;
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// Turns what a finding offers into a fix, if all of it can be written.
-pub fn render_fix(files: &Files, finding: &mut Finding) {
+pub(crate) fn render_fix(files: &Files, finding: &mut Finding) {
     let Some(offer) = finding.offer.take() else { return };
     let edits = edits(files, &offer.changes).filter(|it| it.iter().all(|it| can_stand(files, it)));
     finding.fix = edits.map(|mut edits| {
@@ -51,7 +51,7 @@ pub fn render_fix(files: &Files, finding: &mut Finding) {
 
 /// The edits that make all changes; `None` where one of them cannot be made, or meets another.
 #[must_use]
-pub fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
+pub(crate) fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
     let mut all: Vec<Edit> = Vec::new();
     for change in changes {
         let edits = edits_of(files, change, &all)?;

@@ -57,20 +57,33 @@
 //! | suppression | an `allow` in a comment, an annotation or the configuration |
 //! | assumed | versions the configuration states because the repository does not |
 
-pub use karplint_core::{findings, project, source, syntax, time, value, version};
+pub use karplint_core::findings;
+#[doc(hidden)]
+pub use karplint_core::{project, source, syntax, time, value, version};
+#[doc(hidden)]
 pub use karplint_knowledge::knowledge;
+#[doc(hidden)]
 pub use karplint_model::model;
+#[doc(hidden)]
 pub use karplint_resolve::resolve;
 
-pub mod edits;
+mod edits;
+#[doc(hidden)]
 pub mod page;
+#[doc(hidden)]
 pub mod checks;
+#[doc(hidden)]
 pub mod rules;
+#[doc(hidden)]
 pub mod config;
+#[doc(hidden)]
 pub mod lint;
+#[doc(hidden)]
 pub mod fix;
+#[doc(hidden)]
 pub mod report;
-pub mod load;
+mod load;
 pub mod check;
-pub mod lsp;
+mod lsp;
+#[doc(hidden)]
 pub mod cli;

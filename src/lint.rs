@@ -43,7 +43,7 @@ use crate::{
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
-    source::{FileId, Span, join},
+    source::{FileId, Span, aside, join},
     value::cause::Cause,
     version::Version,
 };
@@ -123,7 +123,13 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
             reason,
         }),
     );
+    let passed_over = model.passed_over.iter().map(|(file, reason)| Skipped {
+        path: project.files.get(*file).path().to_owned(),
+        reason: (*reason).to_owned(),
+    });
+    skipped.extend(passed_over);
     skipped.sort();
+    skipped.dedup();
     let unknowns = model.unknowns.clone();
     let timings = clock.timings;
     LintResult { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
@@ -278,6 +284,9 @@ fn drop_if_mentioned(
 /// Gives a finding the severity in force; false when its rule is off there.
 fn at_severity(project: &Project, config: &Config, finding: &mut Finding) -> bool {
     let path = project.files.get(finding.span.file).path();
+    if aside::of(path).is_some() {
+        finding.at_most(Severity::Note);
+    }
     match config.severity(finding.rule, path, finding.severity) {
         Some(severity) => {
             finding.severity = severity;

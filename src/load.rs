@@ -38,7 +38,7 @@ pub struct Loaded {
 
 /// Why there is no config.
 #[derive(Debug)]
-pub enum ConfigProblem {
+pub(crate) enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
     /// The configs have mistakes.

@@ -27,7 +27,7 @@ use crate::lsp::{client::Client, server::Server};
 ///
 /// # Errors
 /// When the editor breaks the protocol or disconnects.
-pub fn stdio() -> Result<(), String> {
+pub(crate) fn stdio() -> Result<(), String> {
     let (connection, threads) = Connection::stdio();
     serve(&connection)?;
     drop(connection);

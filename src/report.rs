@@ -1,24 +1,24 @@
 //! What is shown of an outcome, and the choice of format.
 
-pub mod baseline;
+pub(crate) mod baseline;
 pub mod checkstyle;
 pub mod choice;
-pub mod fingerprint;
+pub(crate) mod fingerprint;
 pub mod github;
 pub mod gitlab;
 pub mod html;
 pub mod json;
 pub mod junit;
-pub mod lines;
+mod lines;
 pub mod markdown;
 pub mod markup;
 pub mod part;
 pub mod sarif;
-pub mod shown;
+pub(crate) mod shown;
 pub mod text;
-pub mod undecided;
-pub mod way;
-pub mod why;
+pub(crate) mod undecided;
+pub(crate) mod way;
+pub(crate) mod why;
 
 use std::path::Path;
 

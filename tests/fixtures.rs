@@ -6,7 +6,7 @@
     reason = "fixtures are read from the disk, and are not as they must be"
 )]
 
-pub mod folder;
+pub(crate) mod folder;
 
 use karplint::{
     config::Config,
@@ -41,7 +41,7 @@ fn marks(fixture: &Fixture) -> Marks {
 }
 
 /// `path:line` of a finding.
-pub fn place(linted: &Linted, finding: &Finding) -> String {
+pub(crate) fn place(linted: &Linted, finding: &Finding) -> String {
     let file = linted.project.files.get(finding.span.file);
     let position = file.position(finding.span.start as usize, ColumnUnit::Characters);
     format!("{}:{}", file.path(), position.line)
@@ -143,7 +143,7 @@ fn left_after_fixes(fixture: &Fixture) -> Vec<String> {
 }
 
 /// What is found after all fixes, round after round.
-pub fn all_fixed(files: Texts) -> Linted {
+pub(crate) fn all_fixed(files: Texts) -> Linted {
     let mut linted = Linted::new(files);
     let Linted { project, outcome } = &mut linted;
     let all = &|_: &Project, outcome: &LintResult| outcome.findings.clone();

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "pages and sources are read from the disk")]
 
 mod coverage;
-pub mod examples;
+pub(crate) mod examples;
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@ pub mod path;
 mod tests;
 mod text;
 mod walk;
-pub mod words;
+pub(crate) mod words;
 
 use std::collections::HashSet;
 

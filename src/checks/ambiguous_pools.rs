@@ -39,7 +39,7 @@ const STAGES: &[&str] = &[
 
 /// A pool that launches the same nodes as others.
 #[derive(Debug)]
-pub struct Ambiguous<'a> {
+pub(crate) struct Ambiguous<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// The others, which are written before it.
@@ -49,7 +49,7 @@ pub struct Ambiguous<'a> {
 /// The pools that launch the same nodes for the same pods as one that is written before them, so that
 /// neither taints nor weight decide which of them does.
 #[must_use]
-pub fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
+pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
     let mut units: HashMap<DeployUnit<'_>, Vec<&NodePool>> = HashMap::new();
     for pool in model.node_pools.iter().filter(|it| is_of_one_cluster(model, &it.scope)) {
         units.entry(pool.scope.deploy_unit()).or_default().push(pool);

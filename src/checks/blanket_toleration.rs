@@ -26,7 +26,7 @@ use crate::{
 
 /// A toleration of every taint on pods that can do their work on another node.
 #[derive(Clone, Debug)]
-pub struct Blanket<'a> {
+pub(crate) struct Blanket<'a> {
     /// The pods that have it: "`ledger`", "The Cilium operator".
     pub title: String,
     /// Where it is written, else what brings it.
@@ -45,7 +45,7 @@ pub struct Blanket<'a> {
 
 /// Why pods tolerate every taint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TolerationSource {
+pub(crate) enum TolerationSource {
     /// The toleration is written in the repository.
     Written,
     /// It is the default of a chart or an add-on.
@@ -59,7 +59,7 @@ pub enum TolerationSource {
 
 /// All of them, on pods that may run on Karpenter's nodes.
 #[must_use]
-pub fn blankets(model: &Model) -> Vec<Blanket<'_>> {
+pub(crate) fn blankets(model: &Model) -> Vec<Blanket<'_>> {
     let workloads = model.workloads.iter().enumerate();
     let written = workloads.filter_map(|(index, it)| of_workload(model, index, it));
     written.chain(model.components.iter().filter_map(|it| of_component(model, it))).collect()

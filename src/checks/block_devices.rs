@@ -11,7 +11,7 @@ use crate::{
 
 /// A list of volumes that leaves some of the image's out.
 #[derive(Debug)]
-pub struct PartialDevices {
+pub(crate) struct PartialDevices {
     /// Where the list is: its key.
     pub report_span: Span,
     /// The volumes it leaves out.
@@ -25,7 +25,7 @@ pub struct PartialDevices {
 /// The volumes that a written list leaves to the image, where that is known. Since a list replaces
 /// Karpenter's own, they have the image's size and no encryption.
 #[must_use]
-pub fn partial_devices(class: &NodeClass) -> Option<PartialDevices> {
+pub(crate) fn partial_devices(class: &NodeClass) -> Option<PartialDevices> {
     let family = image_family(class).filter(|_| !class.is_in_doubt && !class.is_fragment())?;
     let list = class.object.at("spec.blockDeviceMappings").present()?;
     let mappings = list.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;

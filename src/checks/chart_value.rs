@@ -1,9 +1,9 @@
 //! The values of Karpenter's charts: what is written and not read, and what is needed and not written.
 
-pub mod dead;
-pub mod queue;
-pub mod rename;
-pub mod unset;
+pub(crate) mod dead;
+pub(crate) mod queue;
+mod rename;
+pub(crate) mod unset;
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 
 /// A release of one of Karpenter's own charts, and what that chart reads.
 #[derive(Clone, Debug)]
-pub struct KarpenterChart<'a> {
+pub(crate) struct KarpenterChart<'a> {
     /// The release.
     pub release: &'a Release,
     /// What its chart reads.
@@ -30,7 +30,7 @@ pub struct KarpenterChart<'a> {
 impl<'a> KarpenterChart<'a> {
     /// `None` for other charts, and where nothing is known of the version.
     #[must_use]
-    pub fn of(release: &'a Release) -> Option<Self> {
+    pub(crate) fn of(release: &'a Release) -> Option<Self> {
         // A chart in the repository is not upstream's, and eksctl sets the values itself.
         if release.local_chart.is_some() || release.surface() == Surface::Eksctl {
             return None;
@@ -43,7 +43,7 @@ impl<'a> KarpenterChart<'a> {
 
     /// Whether the chart is surely upstream's.
     #[must_use]
-    pub fn is_upstream(&self) -> bool {
+    pub(crate) fn is_upstream(&self) -> bool {
         self.release.repository.as_deref().is_some_and(is_upstream)
     }
 }

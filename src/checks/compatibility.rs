@@ -13,7 +13,7 @@ use crate::{
 
 /// A release and a cluster that do not work with each other.
 #[derive(Clone, Debug)]
-pub struct Incompatible<'m> {
+pub(crate) struct Incompatible<'m> {
     /// The release.
     pub release: &'m Release,
     /// The Kubernetes version of the cluster.
@@ -27,7 +27,7 @@ pub struct Incompatible<'m> {
 impl Incompatible<'_> {
     /// The first release of Karpenter that works with the cluster, if its version is too new for this one.
     #[must_use]
-    pub fn first_release(&self) -> Option<&'static Version> {
+    pub(crate) fn first_release(&self) -> Option<&'static Version> {
         let newer = self.kubernetes.line() > self.supported.end().line();
         kubernetes::first_release_for(&self.kubernetes).filter(|_| newer)
     }
@@ -35,7 +35,7 @@ impl Incompatible<'_> {
 
 /// The controllers that do not work with the Kubernetes version of their cluster, whatever version their
 /// constraint allows is installed.
-pub fn incompatible_controllers(model: &Model) -> impl Iterator<Item = Incompatible<'_>> {
+pub(crate) fn incompatible_controllers(model: &Model) -> impl Iterator<Item = Incompatible<'_>> {
     let clear = |it: &&Release| !it.may_target_other_cluster && !is_version_varying(model, it);
     model.controllers().filter(clear).filter_map(|it| incompatible(model, it))
 }

@@ -18,7 +18,7 @@ const ENOUGH: f64 = 60.0;
 
 /// A pool that consolidates almost at once.
 #[derive(Debug)]
-pub struct Hasty<'a> {
+pub(crate) struct Hasty<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// Where it says how long it waits.
@@ -37,7 +37,7 @@ const PACE: [&str; 3] = [
 ];
 
 /// The pools that consolidate almost at once, whatever callers and files of variables may set.
-pub fn hasty_pools(model: &Model) -> impl Iterator<Item = Hasty<'_>> {
+pub(crate) fn hasty_pools(model: &Model) -> impl Iterator<Item = Hasty<'_>> {
     let given = |it: &&NodePool| settled::may_be_given(model, &it.scope, &it.object, &PACE);
     settled::pools(model).filter(move |it| !given(it)).filter_map(hasty)
 }

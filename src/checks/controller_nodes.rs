@@ -29,7 +29,7 @@ const TERMS: [&str; 3] =
 
 /// The place in the values by which the controller may come onto nodes of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnNodeAccess {
+pub(crate) struct OwnNodeAccess {
     /// What to point at.
     pub span: Span,
     /// How it lets the pods in.
@@ -40,7 +40,7 @@ pub struct OwnNodeAccess {
 
 /// How the values let the controller onto Karpenter's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AffinityFault {
+pub(crate) enum AffinityFault {
     /// They take the chart's node affinity away.
     Removed,
     /// They ask for a label that Karpenter's nodes do not have any more.
@@ -52,7 +52,7 @@ pub enum AffinityFault {
 /// The place in the values by which a controller may come onto nodes it makes itself, unless the pods may
 /// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
 #[must_use]
-pub fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
+pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
     let opening = opening_of(pods)?;
     let clusters = model.clusters_near(pods.scope());
     // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
@@ -85,13 +85,13 @@ fn opening_of(pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
 
 /// Whether the pods stay off the nodes that Karpenter makes.
 #[must_use]
-pub fn stays_off_own_nodes(pods: &ControllerPods<'_>) -> Option<bool> {
+pub(crate) fn stays_off_own_nodes(pods: &ControllerPods<'_>) -> Option<bool> {
     pods.agreed(|it| keeps_off(it.placement.as_ref()?, &node_labels(it)?))
 }
 
 /// Where the pods ask for the controller's label, if no static group of the cluster has it.
 #[must_use]
-pub fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span> {
+pub(crate) fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span> {
     let groups = &cluster.node_groups;
     if !cluster.complete || groups.is_empty() || groups.iter().any(|it| it.may_label_otherwise) {
         return None;

@@ -15,7 +15,7 @@ use crate::{
 
 /// A controller whose version converts objects, with the CRDs that ask for it.
 #[derive(Clone, Debug)]
-pub struct CrdConversion<'a> {
+pub(crate) struct CrdConversion<'a> {
     /// The controller.
     pub controller: &'a Release,
     /// The release that installs the CRDs: `karpenter-crd`, or the controller's own.
@@ -30,7 +30,7 @@ pub struct CrdConversion<'a> {
 
 /// A call that does not reach the controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Miss {
+pub(crate) struct Miss {
     /// What to point at.
     pub span: Span,
     /// What is called.
@@ -42,7 +42,7 @@ pub struct Miss {
 }
 
 /// The controllers whose CRDs are known to ask for conversions.
-pub fn conversions(model: &Model) -> impl Iterator<Item = CrdConversion<'_>> {
+pub(crate) fn conversions(model: &Model) -> impl Iterator<Item = CrdConversion<'_>> {
     let controllers = model.controllers().filter(|it| !is_version_varying(model, it));
     controllers.filter_map(|it| conversion(model, it))
 }
@@ -110,7 +110,7 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<CrdCon
 impl CrdConversion<'_> {
     /// The controller's namespace, if the CRDs call another one.
     #[must_use]
-    pub fn misses_namespace(&self) -> Option<Miss> {
+    pub(crate) fn misses_namespace(&self) -> Option<Miss> {
         let (called, controller) = (self.namespace.known()?, self.controller.namespace.known()?);
         let own = std::ptr::eq(self.crds, self.controller);
         let at = self.controller.namespace.span();
@@ -124,7 +124,7 @@ impl CrdConversion<'_> {
 
     /// The controller's service, if the CRDs call another one.
     #[must_use]
-    pub fn misses_service(&self) -> Option<Miss> {
+    pub(crate) fn misses_service(&self) -> Option<Miss> {
         let (called, controller) = (self.service.known()?, service(self.controller)?);
         let at = self.controller.report_span;
         (*called != controller).then(|| Miss {
@@ -137,7 +137,7 @@ impl CrdConversion<'_> {
 
     /// The setting that turns the webhook off, if it is written.
     #[must_use]
-    pub fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
+    pub(crate) fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
         let field = self.controller.values.get("webhook").get("enabled");
         let on = Setting::of(field, None, self.controller.report_span, Value::as_bool);
         (on.written_value() == Some(&false)).then(|| (on.span(), on.steps()))

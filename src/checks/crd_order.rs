@@ -12,7 +12,7 @@ use crate::{
 
 /// Where an order between two releases is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrderSite {
+pub(crate) enum OrderSite {
     /// At the one that comes first.
     AtTheFirst,
     /// At the one that waits.
@@ -22,7 +22,7 @@ pub enum OrderSite {
 impl OrderSite {
     /// Where the surface of a release writes what comes first.
     #[must_use]
-    pub fn of(release: &Release) -> Self {
+    pub(crate) fn of(release: &Release) -> Self {
         match release.surface() {
             Surface::ArgoCd => Self::AtTheFirst,
             _ => Self::AtTheSecond,
@@ -32,7 +32,7 @@ impl OrderSite {
 
 /// How to make the controller wait for a release of its CRDs.
 #[must_use]
-pub fn help(crds: &Release) -> String {
+pub(crate) fn help(crds: &Release) -> String {
     match crds.surface() {
         Surface::ArgoCd => {
             "Give it a lower `argocd.argoproj.io/sync-wave` than the controller's".to_owned()
@@ -45,7 +45,7 @@ pub fn help(crds: &Release) -> String {
 
 /// What makes the controller wait for the CRDs; `None` where that is not known.
 #[must_use]
-pub fn wait(model: &Model, pair: &CrdPair) -> Option<Change> {
+pub(crate) fn wait(model: &Model, pair: &CrdPair) -> Option<Change> {
     let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
     if let Some(change) = depend_on(controller, crds) {
         return Some(change);

@@ -9,13 +9,13 @@ use crate::{
 
 /// The controllers of a repository in which no release or manifest installs the CRDs. Those that other
 /// repositories complete are left out.
-pub fn controllers_alone(model: &Model) -> impl Iterator<Item = &Release> {
+pub(crate) fn controllers_alone(model: &Model) -> impl Iterator<Item = &Release> {
     model.controllers().filter(|it| !model.crds_are_seen && !it.reusable)
 }
 
 /// How the surface of a release brings CRDs up to date.
 #[must_use]
-pub fn upgrade_help(release: &Release) -> &'static str {
+pub(crate) fn upgrade_help(release: &Release) -> &'static str {
     if karpenter::has_crd_chart(release.exact_version().as_ref()) == Some(false) {
         return "Apply the CRDs of each version first; a chart has them from 0.26.1 on";
     }
@@ -30,20 +30,20 @@ pub fn upgrade_help(release: &Release) -> &'static str {
 
 /// Whether the surface of a release can skip the CRDs of its chart at all.
 #[must_use]
-pub fn can_be_skipped(release: &Release) -> bool {
+pub(crate) fn can_be_skipped(release: &Release) -> bool {
     release.surface() != Surface::ChartDependency
 }
 
 /// Whether what skips the CRDs of a release skips those of other charts as well: a helmfile sets it once for
 /// all.
 #[must_use]
-pub fn are_skipped_for_all(release: &Release) -> bool {
+pub(crate) fn are_skipped_for_all(release: &Release) -> bool {
     release.surface() == Surface::Helmfile
 }
 
 /// How the surface of a release skips the CRDs of its chart.
 #[must_use]
-pub fn skip_help(release: &Release) -> &'static str {
+pub(crate) fn skip_help(release: &Release) -> &'static str {
     match release.surface() {
         Surface::ArgoCd => "Set `helm.skipCrds: true` on the controller's source",
         Surface::Flux => "Set `install.crds: Skip` on the controller release",
@@ -55,7 +55,7 @@ pub fn skip_help(release: &Release) -> &'static str {
 
 /// What makes a release skip the CRDs of its chart; `None` where its surface has no switch, or computes it.
 #[must_use]
-pub fn skip(release: &Release) -> Option<Change> {
+pub(crate) fn skip(release: &Release) -> Option<Change> {
     let on = match release.surface() {
         Surface::Flux => NewValue::text("Skip"),
         Surface::Kustomize => NewValue::plain("false"),

@@ -12,7 +12,7 @@ use crate::{
 
 /// What an annotation does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AnnotationEffect {
+pub(crate) enum AnnotationEffect {
     /// Karpenter does not disrupt the pod or node.
     Active,
     /// The same for some time after the pod's start.
@@ -35,7 +35,7 @@ pub enum AnnotationEffect {
 /// kubernetes-sigs/karpenter `pkg/utils/pod/scheduling.go` v1.14.1, `pkg/controllers/state/statenode.go`
 /// v1.0.0 and `pkg/controllers/disruption/types.go` v0.37.7.
 #[must_use]
-pub fn effect_of(model: &Model, annotation: &Annotation) -> AnnotationEffect {
+pub(crate) fn effect_of(model: &Model, annotation: &Annotation) -> AnnotationEffect {
     let (version, _) = model.karpenter_near(&annotation.scope);
     let version = version.as_ref();
     if version.is_some_and(|it| *it < Version::new(0, 32, 0)) {

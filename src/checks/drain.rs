@@ -25,7 +25,7 @@ const SHOWN: usize = 3;
 
 /// A pool whose drains have no end.
 #[derive(Debug)]
-pub struct EndlessDrain<'a> {
+pub(crate) struct EndlessDrain<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// The first of the pods that no drain gets rid of.
@@ -34,7 +34,7 @@ pub struct EndlessDrain<'a> {
 
 /// Pods that nothing evicts.
 #[derive(Clone, Debug)]
-pub struct Stuck<'a> {
+pub(crate) struct Stuck<'a> {
     /// What creates them.
     pub workload: &'a Workload,
     /// Where that which keeps them is written.
@@ -45,7 +45,7 @@ pub struct Stuck<'a> {
 
 /// What keeps pods from being evicted.
 #[derive(Clone, Debug)]
-pub enum Cause<'a> {
+pub(crate) enum Cause<'a> {
     /// `karpenter.sh/do-not-disrupt`.
     Annotation,
     /// A PDB that never allows an eviction.
@@ -54,7 +54,7 @@ pub enum Cause<'a> {
 
 /// A pool whose drains end before its pods have stopped.
 #[derive(Debug)]
-pub struct ShortGrace<'a> {
+pub(crate) struct ShortGrace<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// How many seconds a drain may take.
@@ -65,7 +65,7 @@ pub struct ShortGrace<'a> {
 
 /// The pools whose nodes expire and then hang on pods that nothing may evict.
 #[must_use]
-pub fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
+pub(crate) fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
     let endless = |it: &NodePool| drains_without_limit(it) && waits_for_pods(model, it);
     let stuck = shown_at_most(model, stuck_pods(model), |it| it.workload, |it| it.span);
     let mut drains: BTreeMap<_, (&NodePool, Vec<&Stuck<'_>>)> = BTreeMap::new();
@@ -88,7 +88,7 @@ pub fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
 /// What lets a drain of the pool end: after a day, as nodes of EKS Auto Mode do, or later where the pods named
 /// take longer to stop.
 #[must_use]
-pub fn drain_limit<'a>(
+pub(crate) fn drain_limit<'a>(
     pool: &NodePool,
     pods: impl Iterator<Item = &'a Workload>,
 ) -> Option<Change> {
@@ -102,7 +102,7 @@ pub fn drain_limit<'a>(
 
 /// The pools whose drains end before some stateful pods have stopped.
 #[must_use]
-pub fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
+pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
     let stateful = model.workloads.iter().filter(|it| it.is_stateful() && is_drained(model, it));
     let known = stateful.filter_map(|it| Some((it, *it.grace.known()?)));
     let mut slowest: Vec<(&Workload, f64)> = known.collect();

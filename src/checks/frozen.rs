@@ -19,7 +19,7 @@ use crate::{
 
 /// Why nothing is ever replaced.
 #[derive(Clone, Debug)]
-pub enum Frozen {
+pub(crate) enum Frozen {
     /// These budgets allow nothing, for any reason, at any time.
     Nothing(Vec<Closed>),
     /// Karpenter cannot parse a schedule, and then allows nothing at all.
@@ -35,7 +35,7 @@ pub enum Frozen {
 
 /// A budget that allows nothing.
 #[derive(Clone, Debug)]
-pub struct Closed {
+pub(crate) struct Closed {
     /// Its `nodes`.
     pub nodes: Span,
     /// How they came there.
@@ -46,7 +46,7 @@ pub struct Closed {
 
 /// Why a budget with a schedule applies at all times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Always {
+pub(crate) enum Always {
     /// The schedule names a day that never comes, and Karpenter then takes the window for open.
     NoSuchDay,
     /// The window opens again before it closes.
@@ -54,7 +54,7 @@ pub enum Always {
 }
 
 /// The pools whose budgets are known, whatever files of variables may set.
-pub fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
+pub(crate) fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
     let given = |it: &NodePool| {
         settled::may_be_given(model, &it.scope, &it.object, &["spec.disruption.budgets"])
     };
@@ -63,7 +63,7 @@ pub fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
 
 /// What keeps Karpenter from ever replacing a healthy node of a pool.
 #[must_use]
-pub fn frozen_by(pool: &NodePool) -> Vec<Frozen> {
+pub(crate) fn frozen_by(pool: &NodePool) -> Vec<Frozen> {
     let budgets = pool.budgets().list;
     let invalid = budgets.iter().filter_map(|it| invalid_schedule(it, pool.api));
     let mut found: Vec<Frozen> = invalid.collect();

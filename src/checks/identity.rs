@@ -1,10 +1,10 @@
 //! The calls of Terraform modules that create the IAM roles of Karpenter's controller and of its nodes, and
 //! the releases they are for.
 
-pub mod account;
-pub mod mismatch;
-pub mod node_role;
-pub mod policy;
+mod account;
+pub(crate) mod mismatch;
+pub(crate) mod node_role;
+pub(crate) mod policy;
 
 use crate::{
     findings::subject::Subject,
@@ -30,7 +30,7 @@ use crate::{
 
 /// A call of a module that makes the roles.
 #[derive(Clone, Debug)]
-pub struct RoleMaker<'m> {
+pub(crate) struct RoleMaker<'m> {
     /// Which module.
     pub maker: Maker,
     /// The versions it may have; `None` where that is not known.
@@ -42,7 +42,7 @@ pub struct RoleMaker<'m> {
 
 /// All such calls, with what is near them.
 #[derive(Debug)]
-pub struct RoleMakers<'m> {
+pub(crate) struct RoleMakers<'m> {
     /// The calls.
     pub list: Vec<RoleMaker<'m>>,
     model: &'m Model,
@@ -82,19 +82,19 @@ impl<'m> RoleMaker<'m> {
 
     /// What a finding about it is about.
     #[must_use]
-    pub fn subject(&self) -> Subject {
+    pub(crate) fn subject(&self) -> Subject {
         self.scope.root.map(|it| self.object.subject(it)).unwrap_or_default()
     }
 
     /// The header of the call.
     #[must_use]
-    pub fn report_span(&self) -> Span {
+    pub(crate) fn report_span(&self) -> Span {
         self.object.header
     }
 
     /// Where its version is written, or what it is missing from.
     #[must_use]
-    pub fn version_place(&self) -> Span {
+    pub(crate) fn version_place(&self) -> Span {
         let written = self.object.body.get("version").present();
         written.map_or_else(|| self.pinned_source().unwrap_or(self.report_span()), |it| it.span)
     }
@@ -106,7 +106,7 @@ impl<'m> RoleMaker<'m> {
 
     /// What it is called: `module.karpenter`.
     #[must_use]
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         format!("module.{}", self.object.name)
     }
 
@@ -142,7 +142,7 @@ impl<'m> RoleMaker<'m> {
 impl<'m> RoleMakers<'m> {
     /// All calls of the repository.
     #[must_use]
-    pub fn of(model: &'m Model) -> Self {
+    pub(crate) fn of(model: &'m Model) -> Self {
         let mut list = Vec::new();
         for (index, root) in model.terraform.roots.iter().enumerate() {
             let scope = Scope::new(Some(index), &root.folder);
@@ -159,7 +159,7 @@ impl<'m> RoleMakers<'m> {
     /// The releases of the controller whose role a call makes, where that is clear: those installed by the
     /// same call; those of the same root, that refer to no other call; those near that have no other near.
     #[must_use]
-    pub fn controllers_of(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
+    pub(crate) fn controllers_of(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
         let siblings: Vec<&RoleMaker<'_>> =
             self.list.iter().filter(|it| it.scope == maker.scope).collect();
         let own_root: Vec<&Release> =

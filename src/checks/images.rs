@@ -19,7 +19,7 @@ const BUDGETS: &str = "spec.disruption.budgets";
 
 /// A class whose image changes with each that is published, and whose pools do not limit how fast nodes follow.
 #[derive(Debug)]
-pub struct Moving<'a> {
+pub(crate) struct Moving<'a> {
     /// The class.
     pub class: &'a NodeClass,
     /// What selects the image.
@@ -30,7 +30,7 @@ pub struct Moving<'a> {
 
 /// A class whose image does not exist for its cluster's version.
 #[derive(Debug)]
-pub struct Unavailable<'a> {
+pub(crate) struct Unavailable<'a> {
     /// The class.
     pub class: &'a NodeClass,
     /// What asks for the image.
@@ -42,7 +42,7 @@ pub struct Unavailable<'a> {
 }
 
 /// The classes whose nodes are replaced with each image that is published, at a pace no budget sets.
-pub fn moving_images(model: &Model) -> impl Iterator<Item = Moving<'_>> {
+pub(crate) fn moving_images(model: &Model) -> impl Iterator<Item = Moving<'_>> {
     let given = |it: &NodeClass| settled::may_be_given(model, &it.scope, &it.object, &[TERMS]);
     settled::classes(model).filter(move |it| !given(it)).filter_map(|class| {
         let image = moving_image(class)?;
@@ -60,7 +60,7 @@ pub fn moving_images(model: &Model) -> impl Iterator<Item = Moving<'_>> {
 }
 
 /// The classes with Amazon Linux 2 in clusters for which there is none.
-pub fn unavailable_images(model: &Model) -> impl Iterator<Item = Unavailable<'_>> {
+pub(crate) fn unavailable_images(model: &Model) -> impl Iterator<Item = Unavailable<'_>> {
     settled::classes(model).filter_map(|class| {
         let image = al2(class).filter(|it| !settled::is_for_others(model, &class.scope, it))?;
         let cluster = model.cluster_near(&class.scope)?;

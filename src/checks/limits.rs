@@ -13,7 +13,7 @@ use crate::{
 
 /// A pool that nothing limits.
 #[derive(Debug)]
-pub struct Unbounded<'a> {
+pub(crate) struct Unbounded<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// Where a limit is missing.
@@ -32,7 +32,7 @@ enum MissingLimits {
 }
 
 /// The pools that launch nodes until AWS has no more.
-pub fn unbounded_pools(model: &Model) -> impl Iterator<Item = Unbounded<'_>> {
+pub(crate) fn unbounded_pools(model: &Model) -> impl Iterator<Item = Unbounded<'_>> {
     let given =
         |it: &NodePool| it.entry("limits").is_some_and(|it| model.inputs.may_replace(&it.value));
     let pools = settled::pools(model).filter(|it| !settled::is_for_callers(model, &it.scope));

@@ -13,7 +13,7 @@ use crate::{
 
 /// What keeps a resource from being rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub(crate) enum Obstacle {
     /// It is not written in a form that can be edited for sure.
     Form,
     /// Its `kubelet` belongs to a class that it shares or that is written elsewhere.
@@ -25,11 +25,11 @@ pub enum Obstacle {
 }
 
 /// The changes, or what is in their way.
-pub type Migration = Result<Vec<Change>, Obstacle>;
+pub(crate) type Migration = Result<Vec<Change>, Obstacle>;
 
 /// How a resource becomes one of `v1`; `None` if it is none of `v1beta1`.
 #[must_use]
-pub fn migration(object: &KarpenterObject, all: &[KarpenterObject]) -> Option<Migration> {
+pub(crate) fn migration(object: &KarpenterObject, all: &[KarpenterObject]) -> Option<Migration> {
     (object.api() == "v1beta1").then(|| to_v1(object, all))
 }
 

@@ -1,7 +1,7 @@
 //! What is wrong with PDBs.
 
-pub mod blocking;
-pub mod near_miss;
-pub mod overlap;
-pub mod unmatched;
-pub mod words;
+pub(crate) mod blocking;
+pub(crate) mod near_miss;
+pub(crate) mod overlap;
+pub(crate) mod unmatched;
+pub(crate) mod words;

@@ -11,7 +11,7 @@ use crate::{
 
 /// What protects a workload's pods.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Protection {
+pub(crate) enum Protection {
     /// A PDB or an annotation.
     Present,
     /// Not known.
@@ -29,7 +29,7 @@ const HINTS: usize = 3;
 /// What protects a workload's pods: a PDB of its namespace that selects them, or an active
 /// `karpenter.sh/do-not-disrupt`.
 #[must_use]
-pub fn protection(model: &Model, workload: &Workload) -> Protection {
+pub(crate) fn protection(model: &Model, workload: &Workload) -> Protection {
     let mut near = Vec::new();
     match by_annotation(model, workload, &mut near) {
         Some(true) => return Protection::Present,

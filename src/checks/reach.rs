@@ -15,7 +15,11 @@ use crate::{
 /// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
 /// taken for that of a static group.
 #[must_use]
-pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) -> Option<bool> {
+pub(crate) fn stays_off_own_nodes(
+    model: &Model,
+    placement: &Placement,
+    scope: &Scope,
+) -> Option<bool> {
     let off = keeps_off(placement, &[NODE_POOL]);
     off.or_else(|| {
         let mut pools = model.pool_groups(scope).into_iter().flatten();
@@ -30,14 +34,14 @@ pub fn stays_off_own_nodes(model: &Model, placement: &Placement, scope: &Scope) 
 
 /// Whether Karpenter evicts the pods before it removes their node.
 #[must_use]
-pub fn is_drained(model: &Model, workload: &Workload) -> bool {
+pub(crate) fn is_drained(model: &Model, workload: &Workload) -> bool {
     !is_out_of_reach(model, workload) && tolerates_drain(model, workload) == Some(false)
 }
 
 /// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
 /// that it does not make.
 #[must_use]
-pub fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
+pub(crate) fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
     workload.replicas.known_to_be(&0.0)
         || runs_on_fargate(model, workload)
         || keeps_off(&workload.placement, &[NODE_POOL]) == Some(true)

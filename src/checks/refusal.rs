@@ -25,7 +25,7 @@ use crate::{
 
 /// One thing the API server refuses of a resource.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub(crate) struct Refusal {
     /// Where it is.
     pub span: Span,
     /// What is wrong.
@@ -41,7 +41,7 @@ pub struct Refusal {
 /// What the API server refuses of a resource, with the releases of the controller near it, or with the
 /// version that the configuration assumes where there is none.
 #[must_use]
-pub fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
+pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> {
     let own = &object.object;
     if schema::kind(own.group(), &own.kind).is_none() {
         return in_wrong_group(object).into_iter().collect();

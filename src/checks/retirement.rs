@@ -12,7 +12,7 @@ use crate::{
 
 /// A resource of an API that the releases near it no longer serve, or later ones.
 #[derive(Debug)]
-pub struct Retirement<'a> {
+pub(crate) struct Retirement<'a> {
     /// The resource.
     pub object: &'a KarpenterObject,
     /// What is retired: the text of `apiVersion`, or of `kind` where the whole kind is.
@@ -35,7 +35,7 @@ pub struct Retirement<'a> {
 
 /// A default of the hop limit that changes with the version of the API.
 #[derive(Clone, Debug, PartialEq)]
-pub struct HopLimit {
+pub(crate) struct HopLimit {
     /// Where the limit would be written.
     pub span: Span,
     /// The default of the resource's version.
@@ -55,7 +55,7 @@ enum Support<'a> {
 }
 
 /// The resources of retired APIs.
-pub fn retirements(model: &Model) -> impl Iterator<Item = Retirement<'_>> {
+pub(crate) fn retirements(model: &Model) -> impl Iterator<Item = Retirement<'_>> {
     model.karpenter_objects.iter().filter_map(|it| retirement(model, it))
 }
 

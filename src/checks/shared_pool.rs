@@ -16,7 +16,7 @@ use crate::{
 
 /// Stateful pods that run among all others, although there are several pools.
 #[derive(Debug)]
-pub struct Sharing<'a> {
+pub(crate) struct Sharing<'a> {
     /// What creates the pods.
     pub workload: &'a Workload,
     /// The pools on which they run: none is kept free for them.
@@ -25,7 +25,7 @@ pub struct Sharing<'a> {
 
 /// The stateful pods that ask for no pool in particular where there are several.
 #[must_use]
-pub fn sharing(model: &Model) -> Vec<Sharing<'_>> {
+pub(crate) fn sharing(model: &Model) -> Vec<Sharing<'_>> {
     let mut of_pool_sets: HashMap<PoolSet, Option<Rc<[&NodePool]>>> = HashMap::new();
     let undirected = model.workloads.iter().filter(|it| is_undirected(model, it));
     let found = undirected.filter_map(|workload| {

@@ -21,7 +21,7 @@ use crate::{
 
 /// A toleration that names a taint of Karpenter's and has no effect.
 #[derive(Clone, Debug)]
-pub struct StaleToleration<'a> {
+pub(crate) struct StaleToleration<'a> {
     /// The list that holds it.
     pub list: &'a DrainTolerationList,
     /// The part that does not match.
@@ -38,7 +38,7 @@ pub struct StaleToleration<'a> {
 
 /// Why a toleration does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TolerationFault {
+pub(crate) enum TolerationFault {
     /// It has the key of another version.
     Key,
     /// It asks for a value the taint does not have, or for none where the taint has one.
@@ -56,7 +56,7 @@ pub enum TolerationFault {
 impl StaleToleration<'_> {
     /// Whether its pods should be drained, so that matching the taint would be worse.
     #[must_use]
-    pub fn is_better_removed(&self) -> bool {
+    pub(crate) fn is_better_removed(&self) -> bool {
         self.list.pods.made_by == MadeBy::Replicas || self.fault == TolerationFault::NoOwnTaint
     }
 }
@@ -72,7 +72,7 @@ struct StaleCandidate<'a> {
 
 /// The tolerations that have no effect, one of each list.
 #[must_use]
-pub fn stale_tolerations(model: &Model) -> Vec<StaleToleration<'_>> {
+pub(crate) fn stale_tolerations(model: &Model) -> Vec<StaleToleration<'_>> {
     let lists = &model.drain_toleration_lists;
     let judged: Vec<StaleCandidate<'_>> = lists.iter().filter_map(|it| judge(model, it)).collect();
     let wishes = wishes(lists, &judged);

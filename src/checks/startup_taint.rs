@@ -11,7 +11,7 @@ use crate::{
 
 /// A startup taint that a pool does not declare as one.
 #[derive(Clone, Copy, Debug)]
-pub struct Undeclared {
+pub(crate) struct Undeclared {
     /// The taint.
     pub taint: &'static StartupTaint,
     /// Where nodes get it.
@@ -22,7 +22,7 @@ pub struct Undeclared {
 
 /// What gives nodes a taint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Giver {
+pub(crate) enum Giver {
     /// The user data of the pool's nodes.
     UserData,
     /// The same, but Karpenter replaces its list.
@@ -32,14 +32,14 @@ pub enum Giver {
 }
 
 /// The startup taints among the lasting ones of a pool, with their places.
-pub fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static StartupTaint, Span)> {
+pub(crate) fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static StartupTaint, Span)> {
     let lasting = pool.taints.list.iter().filter(|(it, _)| it.keeps_pods_away());
     lasting.filter_map(|(it, span)| Some((startup::taint(&it.key)?, *span)))
 }
 
 /// The startup taints of a pool's nodes, or of all other nodes of its cluster, that it does not declare.
 #[must_use]
-pub fn undeclared(model: &Model, pool: &NodePool) -> Vec<Undeclared> {
+pub(crate) fn undeclared(model: &Model, pool: &NodePool) -> Vec<Undeclared> {
     let class = model.class_of(pool);
     let missing = startup::taints().iter().filter(|it| lacks(pool, &it.key));
     let found = missing.filter_map(|taint| {

@@ -19,7 +19,7 @@ const SHOWN: usize = 3;
 
 /// A reference to a class that is defined nowhere.
 #[derive(Clone, Debug)]
-pub struct UnknownClass<'a> {
+pub(crate) struct UnknownClass<'a> {
     /// The pool.
     pub pool: &'a NodePool,
     /// The name it asks for.
@@ -36,7 +36,7 @@ pub struct UnknownClass<'a> {
 
 /// The references to classes that the repository does not define, although others are near.
 #[must_use]
-pub fn unknown_classes(model: &Model) -> Vec<UnknownClass<'_>> {
+pub(crate) fn unknown_classes(model: &Model) -> Vec<UnknownClass<'_>> {
     let classes = &model.node_classes;
     let index = ScopeIndex::new(classes, |_| true, <[usize]>::to_vec);
     let open = |pool: &NodePool| {

@@ -15,7 +15,7 @@ use crate::{
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
 #[command(name = "karplint", version, max_term_width = 100)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(super) enum Command {
     /// Check files and folders
     Check(Box<Check>),
     /// Accept today's findings, so that only new ones are reported
@@ -50,7 +50,7 @@ pub enum Command {
 /// Check files and folders.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag people write")]
-pub struct Check {
+pub(super) struct Check {
     /// What is looked at.
     #[command(flatten)]
     pub scope: CheckScope,
@@ -106,7 +106,7 @@ pub struct Check {
 
 /// Accept today's findings: `karplint check --baseline FILE` then reports new ones only.
 #[derive(Debug, Args)]
-pub struct Accept {
+pub(super) struct Accept {
     /// What is looked at.
     #[command(flatten)]
     pub scope: CheckScope,
@@ -117,7 +117,7 @@ pub struct Accept {
 
 /// What is looked at, and how.
 #[derive(Clone, Debug, Args)]
-pub struct CheckScope {
+pub(super) struct CheckScope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -141,7 +141,7 @@ pub struct CheckScope {
 impl CheckScope {
     /// Takes rules out of the paths: in `--only a b` the second rule arrives as a path, because a
     /// flag with an open number of values would swallow the paths in `--only a folder`.
-    pub fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
+    pub(super) fn sort_out_rules(&mut self, is_rule: impl Fn(&str) -> bool) {
         if self.only.is_empty() && self.skip.is_empty() {
             return;
         }
@@ -156,7 +156,7 @@ impl CheckScope {
 
 /// List the rules.
 #[derive(Debug, Args)]
-pub struct Rules {
+pub(super) struct Rules {
     /// The form of the list
     #[arg(long, value_enum, default_value_t)]
     pub format: ListFormat,
@@ -164,21 +164,21 @@ pub struct Rules {
 
 /// Explain a rule.
 #[derive(Debug, Args)]
-pub struct Explain {
+pub(super) struct Explain {
     /// The rule's name
     pub rule: String,
 }
 
 /// Print a script that completes arguments in a shell.
 #[derive(Debug, Args)]
-pub struct Completions {
+pub(super) struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
 /// Print the manual page.
 #[derive(Debug, Args)]
-pub struct Manual {
+pub(super) struct Manual {
     /// The page of this command instead, `check` for example
     #[arg(value_name = "COMMAND")]
     pub command: Option<String>,
@@ -201,7 +201,7 @@ fn category(text: &str) -> Result<String, String> {
 
 /// A report that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportRequest {
+pub(super) struct ReportRequest {
     /// Its form.
     pub format: Format,
     /// Where it goes; standard output, or what `--output` says, if that is not written.
@@ -227,7 +227,7 @@ impl ReportRequest {
 
 /// The form of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(super) enum ListFormat {
     /// For people.
     #[default]
     Text,
@@ -237,7 +237,7 @@ pub enum ListFormat {
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub(super) enum Color {
     /// On a terminal, unless the environment objects.
     #[default]
     Auto,
@@ -249,7 +249,7 @@ pub enum Color {
 
 /// A severity on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Level {
+pub(super) enum Level {
     /// Errors.
     Error,
     /// Errors and warnings.
@@ -261,7 +261,7 @@ pub enum Level {
 impl Level {
     /// The severity.
     #[must_use]
-    pub fn severity(self) -> Severity {
+    pub(super) fn severity(self) -> Severity {
         match self {
             Self::Error => Severity::Error,
             Self::Warning => Severity::Warning,

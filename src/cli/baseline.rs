@@ -26,7 +26,7 @@ const FILE: &str = ".karplint-baseline.json";
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let loaded = scope::load(&accept.scope, &here)?;
     let mut by_file: BTreeMap<PathBuf, Vec<(Loaded, LintResult)>> = BTreeMap::new();
@@ -93,14 +93,14 @@ pub fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>
 ///
 /// # Errors
 /// One sentence saying what is wrong with it.
-pub fn read(path: &Path) -> Result<Baseline, String> {
+pub(super) fn read(path: &Path) -> Result<Baseline, String> {
     let text = project::read_text(path).map_err(|error| error.to_string())?;
     Baseline::parse(&text).map_err(|error| format!("{}: is no baseline: {error}", path.display()))
 }
 
 /// Says which accepted findings are gone.
 #[must_use]
-pub fn gone(report: &Report) -> String {
+pub(super) fn gone(report: &Report) -> String {
     let lines = report
         .gone
         .iter()

@@ -52,7 +52,7 @@ struct Job {
 ///
 /// # Errors
 /// One sentence (a config: one for each mistake) saying why the work could not be done.
-pub fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     if let Some(rule) = &check.why {
         return why::run(check, rule, output);
     }

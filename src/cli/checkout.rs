@@ -14,7 +14,7 @@ const LARGEST: u64 = 16 << 20;
 /// The checkout whose root is the project's; `None` where there is none, where `.git` leads out of it (a
 /// further worktree, a submodule), or where no remote has an address that others can use.
 #[must_use]
-pub fn read(root: &Path) -> Option<Checkout> {
+pub(super) fn read(root: &Path) -> Option<Checkout> {
     let git = folder(root)?;
     let text = |path: &str| text(root, &git.join(path));
     let repository = remote(&text("config")?).and_then(|it| address(&it))?;

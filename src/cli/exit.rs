@@ -1,8 +1,8 @@
 //! The exit codes.
 
 /// Nothing at or above `--fail-on`.
-pub const CLEAN: u8 = 0;
+pub(super) const CLEAN: u8 = 0;
 /// Findings at or above `--fail-on`.
-pub const FOUND: u8 = 1;
+pub(super) const FOUND: u8 = 1;
 /// karplint could not do its work.
-pub const FAILED: u8 = 2;
+pub(super) const FAILED: u8 = 2;

@@ -27,7 +27,7 @@ struct RuleObject {
 ///
 /// # Errors
 /// When the list cannot be written.
-pub fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, String> {
     let pages: Vec<_> = rules::pages().collect();
     let text = match arguments.format {
         ListFormat::Text => {
@@ -59,7 +59,7 @@ pub fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, String> {
 ///
 /// # Errors
 /// When there is no such rule.
-pub fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, String> {
     let name = arguments.rule.as_str();
     let page = rules::page(name).ok_or_else(|| {
         let hint = did_you_mean(name, rules::pages().map(|it| it.name));

@@ -23,7 +23,11 @@ const LIMITS: Limits = Limits { time: Duration::from_mins(1), bytes: 1 << 30 };
 ///
 /// # Errors
 /// When git cannot be run, or does not know the reference.
-pub fn changes(project: &Project, config: &Config, reference: &str) -> Result<Changes, String> {
+pub(super) fn changes(
+    project: &Project,
+    config: &Config,
+    reference: &str,
+) -> Result<Changes, String> {
     let git = Git { root: &project.root };
     let commit = git.text(&[
         "rev-parse",

@@ -32,7 +32,7 @@ pub fn init(output: &mut Streams) -> Result<u8, String> {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn print_schema(output: &mut Streams) -> Result<u8, String> {
+pub(super) fn print_schema(output: &mut Streams) -> Result<u8, String> {
     let rules: Vec<(&str, &str)> = rules::pages().map(|it| (it.name, it.title)).collect();
     // Strings, lists and objects always become JSON.
     let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();

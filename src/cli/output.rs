@@ -9,20 +9,21 @@ use crate::{cli::args::Color, report::text::Look};
 
 /// The two streams and what they can show.
 #[derive(Debug)]
-pub struct Streams {
+pub(super) struct Streams {
     color: Color,
 }
 
+#[expect(clippy::unused_self, reason = "only who holds the streams may read and write them")]
 impl Streams {
     /// Output with or without colours.
     #[must_use]
-    pub fn new(color: Color) -> Self {
+    pub(super) fn new(color: Color) -> Self {
         Self { color }
     }
 
     /// What standard output can show; a file given by `--output` gets no colours unless always.
     #[must_use]
-    pub fn look(&self, to_file: bool) -> Look {
+    pub(super) fn look(&self, to_file: bool) -> Look {
         let terminal = io::stdout().is_terminal() && !to_file;
         let dumb = variable("TERM").is_some_and(|it| it == "dumb");
         let color = match self.color {
@@ -37,7 +38,7 @@ impl Streams {
 
     /// Whether a line that changes may be shown: CI keeps all of it, and a dumb terminal cannot take it back.
     #[must_use]
-    pub fn shows_progress(&self) -> bool {
+    pub(super) fn shows_progress(&self) -> bool {
         variable("CI").is_none() && variable("TERM").is_none_or(|it| it != "dumb")
     }
 
@@ -45,7 +46,7 @@ impl Streams {
     ///
     /// # Errors
     /// When the stream cannot be written.
-    pub fn print(&mut self, text: &str) -> Result<(), String> {
+    pub(super) fn print(&mut self, text: &str) -> Result<(), String> {
         let mut stream = io::stdout().lock();
         match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -56,13 +57,13 @@ impl Streams {
     }
 
     /// Writes a remark to standard error.
-    pub fn remark(&mut self, text: &str) {
+    pub(super) fn remark(&mut self, text: &str) {
         // A failure here cannot be reported anywhere.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
     /// Prints why karplint could not run.
-    pub fn complain(&mut self, sentence: &str) {
+    pub(super) fn complain(&mut self, sentence: &str) {
         self.remark(&format!("karplint: {sentence}\n"));
     }
 
@@ -70,7 +71,7 @@ impl Streams {
     ///
     /// # Errors
     /// When it cannot be read or is not UTF-8.
-    pub fn input(&mut self) -> Result<String, String> {
+    pub(super) fn input(&mut self) -> Result<String, String> {
         let mut text = String::new();
         let read = io::stdin().lock().read_to_string(&mut text);
         read.map(|_| text).map_err(|error| format!("standard input cannot be read: {error}"))
@@ -82,7 +83,7 @@ impl Streams {
 /// # Errors
 /// When it cannot be written.
 #[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
-pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text)
         .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
 }
@@ -92,7 +93,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
 /// # Errors
 /// When it cannot be written, or no file beside it.
 #[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
-pub fn replace_file(path: &Path, text: &str) -> Result<(), String> {
+pub(super) fn replace_file(path: &Path, text: &str) -> Result<(), String> {
     let replace = || -> io::Result<()> {
         // A link stays one; what it leads to changes.
         let path = path.canonicalize()?;

@@ -10,7 +10,7 @@ use std::{
 
 /// The limits of a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(super) struct Limits {
     /// From its start to its end.
     pub time: Duration,
     /// On standard output.
@@ -23,7 +23,7 @@ const COMPLAINT: usize = 64 << 10;
 const SHOWN: usize = 300;
 /// Why a program gave no text.
 #[derive(Debug)]
-pub enum Failure {
+pub(super) enum Failure {
     /// It could not be run.
     NotRun(io::Error),
     /// It was run and failed.
@@ -34,7 +34,11 @@ pub enum Failure {
 ///
 /// # Errors
 /// When it cannot be run, takes or says too much, or fails.
-pub fn output(mut command: Command, input: &[u8], limits: Limits) -> Result<Vec<u8>, Failure> {
+pub(super) fn output(
+    mut command: Command,
+    input: &[u8],
+    limits: Limits,
+) -> Result<Vec<u8>, Failure> {
     let deadline = Instant::now() + limits.time;
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -14,14 +14,14 @@ const STEP: Duration = Duration::from_millis(500);
 
 /// A line on standard error that counts the seconds, and is removed when this value is dropped.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
     /// Begins to count, but only on a terminal: a log keeps every line.
     #[must_use]
-    pub fn start(wanted: bool) -> Self {
+    pub(super) fn start(wanted: bool) -> Self {
         if !wanted || !io::stderr().is_terminal() {
             return Self { running: None };
         }

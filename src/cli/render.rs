@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 53;
 ///
 /// # Errors
 /// When helm cannot be run at all. For a chart that it cannot render, the result is the reason.
-pub fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, String> {
+pub(super) fn charts(project: &Project, helm: &Path) -> Result<Vec<Rendered>, String> {
     let folders = project.charts_to_render();
     let charts: Vec<ChartManifest> =
         folders.into_iter().map(|it| ChartManifest::read(project, it)).collect();

@@ -88,7 +88,7 @@ pub fn warnings(loaded: &[Loaded]) -> String {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn working_directory() -> Result<PathBuf, String> {
+pub(super) fn working_directory() -> Result<PathBuf, String> {
     std::env::current_dir()
         .and_then(|it| it.canonicalize())
         .map_err(|error| format!("the working directory cannot be read: {error}"))

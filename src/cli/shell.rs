@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn completions(wanted: &Completions, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn completions(wanted: &Completions, output: &mut Streams) -> Result<u8, String> {
     let mut script = Vec::new();
     let mut command = with_names(Arguments::command());
     clap_complete::generate(wanted.shell, &mut command, "karplint", &mut script);
@@ -31,7 +31,7 @@ pub fn completions(wanted: &Completions, output: &mut Streams) -> Result<u8, Str
 ///
 /// # Errors
 /// When there is no such command, or standard output cannot be written.
-pub fn manual(wanted: &Manual, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn manual(wanted: &Manual, output: &mut Streams) -> Result<u8, String> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     let page = match &wanted.command {

@@ -18,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
     let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };

@@ -15,7 +15,7 @@ const LONGEST: usize = 1000;
 
 /// A rule allowed on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AllowComment {
+pub(crate) struct AllowComment {
     /// Where the comment is written.
     pub file: FileId,
     /// The line it applies to, from 0: its own, or the next that is no comment.
@@ -33,7 +33,7 @@ pub struct AllowComment {
 impl AllowComment {
     /// Whether the comment applies to that finding. One without a reason applies to none.
     #[must_use]
-    pub fn covers(&self, files: &Files, finding: &Finding) -> bool {
+    pub(crate) fn covers(&self, files: &Files, finding: &Finding) -> bool {
         self.reason.is_some()
             && self.file == finding.span.file
             && self.rule == finding.rule
@@ -43,13 +43,13 @@ impl AllowComment {
 
 /// All suppressions in comments of some files, in the order of the files and of their lines.
 #[must_use]
-pub fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
+pub(crate) fn allowances(files: &Files, ids: &[FileId]) -> Vec<AllowComment> {
     ids.iter().flat_map(|id| allowances_in(files, *id)).collect()
 }
 
 /// The suppressions of one file, one for each rule a comment names.
 #[must_use]
-pub fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
+pub(crate) fn allowances_in(files: &Files, id: FileId) -> Vec<AllowComment> {
     let file = files.get(id);
     let marks = memmem::find_iter(file.text().as_bytes(), MARK);
     // A block of comments is walked once, however many suppressions are in it.
@@ -113,7 +113,7 @@ fn split_reason(body: &str) -> (&str, Option<&str>) {
 
 /// Whether it is a reason at all: help texts and editors write `…` where one is to be written.
 #[must_use]
-pub fn is_reason(text: &str) -> bool {
+pub(crate) fn is_reason(text: &str) -> bool {
     !matches!(text.trim(), "" | "…" | "...")
 }
 

@@ -14,7 +14,7 @@ const HEADER: &str = "# Decisions of karplint for everything below this folder: 
 
 /// What is to be allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewEntry {
+pub(crate) struct NewEntry {
     /// The rule.
     pub rule: String,
     /// The file of the findings, relative to the config's folder.
@@ -38,7 +38,7 @@ impl NewEntry {
     /// Where and how the entry is written into a config; the reason is between double quotes. `None`
     /// where the config cannot be read, or is one mapping in braces.
     #[must_use]
-    pub fn insertion(&self, text: &str) -> Option<Insertion> {
+    pub(crate) fn insertion(&self, text: &str) -> Option<Insertion> {
         let whole = Span::new(CONFIG_FILE, 0, text.len());
         let documents = yaml::parse(&Text::verbatim(text, whole), whole);
         if !documents.parse_errors.is_empty() || documents.values.len() > 1 {
@@ -120,7 +120,7 @@ impl NewEntry {
 
 /// Text for between double quotes.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\r', '\n'], " ")
 }
 

@@ -48,7 +48,7 @@ struct Shift {
 
 /// The edits that keep `=` in one column where others add attributes, rename some or take some away.
 #[must_use]
-pub fn alignment(files: &Files, edits: &[Edit]) -> Vec<Edit> {
+pub(super) fn alignment(files: &Files, edits: &[Edit]) -> Vec<Edit> {
     let is_terraform =
         |it: &&Edit| matches!(files.get(it.span.file).ending(), "tf" | "tofu" | "tfvars" | "hcl");
     let mut all: Vec<Edit> = Vec::new();

@@ -14,7 +14,7 @@ fn is_json(files: &Files, file: FileId) -> bool {
 /// The edits that make a block wait for `address`: a new element of its `depends_on`, a list with its last
 /// element, or a new attribute as the block's last line.
 #[must_use]
-pub fn add_dependency(
+pub(super) fn add_dependency(
     files: &Files,
     block: Span,
     list: Option<(Span, Option<Span>)>,

@@ -7,19 +7,19 @@ use crate::{
 
 /// The edit that writes a text at a place.
 #[must_use]
-pub fn insert(file: FileId, at: usize, text: String) -> Edit {
+pub(super) fn insert(file: FileId, at: usize, text: String) -> Edit {
     Edit { span: Span::new(file, at, at), text }
 }
 
 /// The edit that deletes a text.
 #[must_use]
-pub fn delete(span: Span) -> Edit {
+pub(super) fn delete(span: Span) -> Edit {
     Edit { span, text: String::new() }
 }
 
 /// Whether no two edits touch the same text.
 #[must_use]
-pub fn are_apart(edits: &[Edit]) -> bool {
+pub(super) fn are_apart(edits: &[Edit]) -> bool {
     let mut spans: Vec<_> = edits.iter().map(|it| it.span).collect();
     spans.sort_unstable();
     spans

@@ -16,14 +16,14 @@ use crate::{
 
 /// A mapping and the files it is written in.
 #[derive(Clone, Copy)]
-pub struct Entries<'a> {
+pub(super) struct Entries<'a> {
     files: &'a Files,
     whole: &'a Value,
 }
 
 /// An entry where it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct WrittenEntry {
+pub(super) struct WrittenEntry {
     /// The key with its quotes.
     pub key: Span,
     /// The value with its quotes.
@@ -36,7 +36,7 @@ impl<'a> Entries<'a> {
     /// Those of a mapping that is written as such; `None` for what an alias, a reference or a
     /// merge brings from elsewhere, and for a mapping without entries.
     #[must_use]
-    pub fn of(files: &'a Files, whole: &'a Value) -> Option<Self> {
+    pub(super) fn of(files: &'a Files, whole: &'a Value) -> Option<Self> {
         let map = whole.as_map().filter(|it| it.rest.is_none() && !it.entries.is_empty())?;
         let found = Self { files, whole };
         let inside = |it: &Entry| whole.span.contains(it.key_span) && found.names(it);
@@ -46,7 +46,7 @@ impl<'a> Entries<'a> {
     /// Those of a mapping of which some may be brought from elsewhere; only [`Entries::written`] and
     /// [`Entries::style`] can be asked of each.
     #[must_use]
-    pub fn around(files: &'a Files, whole: &'a Value) -> Option<Self> {
+    pub(super) fn around(files: &'a Files, whole: &'a Value) -> Option<Self> {
         whole.as_map().is_some().then_some(Self { files, whole })
     }
 
@@ -57,13 +57,13 @@ impl<'a> Entries<'a> {
 
     /// The entry of a key.
     #[must_use]
-    pub fn entry(&self, key: &str) -> Option<&'a Entry> {
+    pub(super) fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.whole.entries().iter().find(|it| &*it.key == key)
     }
 
     /// The mapping that is the value of a key, if it is written as such.
     #[must_use]
-    pub fn inner(&self, key: &str) -> Option<Self> {
+    pub(super) fn inner(&self, key: &str) -> Option<Self> {
         let entry = self.entry(key)?;
         self.written(entry)?;
         Self::of(self.files, &entry.value)
@@ -71,7 +71,7 @@ impl<'a> Entries<'a> {
 
     /// Where an entry is written; `None` where its value is not all that follows its key.
     #[must_use]
-    pub fn written(&self, entry: &Entry) -> Option<WrittenEntry> {
+    pub(super) fn written(&self, entry: &Entry) -> Option<WrittenEntry> {
         let key = quoted(self.files, entry.key_span);
         let file = self.files.get(key.file);
         let line = file.line_range(file.line_of(key.start as usize));
@@ -104,14 +104,14 @@ impl<'a> Entries<'a> {
 
     /// The source of an entry's value, if it is on one line.
     #[must_use]
-    pub fn source(&self, entry: &Entry) -> Option<&'a str> {
+    pub(super) fn source(&self, entry: &Entry) -> Option<&'a str> {
         let text = self.files.text(self.written(entry)?.value);
         (!text.contains('\n')).then_some(text)
     }
 
     /// The edit that takes an entry away. A value that is known from elsewhere goes with its line.
     #[must_use]
-    pub fn remove(&self, entry: &Entry) -> Option<Edit> {
+    pub(super) fn remove(&self, entry: &Entry) -> Option<Edit> {
         let whole = || Mapping::of(self.files, self.whole).remove(entry);
         let written = self.written(entry)?;
         if quoted(self.files, entry.value.span) == written.value || self.style(entry)?.commas {
@@ -128,7 +128,7 @@ impl<'a> Entries<'a> {
 
     /// The comment behind an entry, with the blanks before it but without a comma.
     #[must_use]
-    pub fn remark(&self, entry: &Entry) -> Option<Span> {
+    pub(super) fn remark(&self, entry: &Entry) -> Option<Span> {
         let written = self.written(entry).filter(|it| it.own_line)?;
         let file = self.files.get(written.value.file);
         let value_end = written.value.end as usize;
@@ -143,7 +143,7 @@ impl<'a> Entries<'a> {
 
     /// Whether comments can follow the entries that [`Entries::add_first`] adds.
     #[must_use]
-    pub fn takes_remarks(&self) -> bool {
+    pub(super) fn takes_remarks(&self) -> bool {
         let first = self.whole.entries().first();
         let lines = first.and_then(|it| self.written(it)).is_some_and(|it| it.own_line);
         let commas = first.and_then(|it| self.style(it)).is_none_or(|it| it.commas);
@@ -152,7 +152,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that gives an entry another value, if all of the old one is written in this mapping.
     #[must_use]
-    pub fn set_literal(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
+    pub(super) fn set_literal(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let span = quoted(self.files, entry.value.span);
         let is_here = self.written(entry)?.value == span;
         let text = || self.files.text(unquoted(self.files, span));
@@ -162,7 +162,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that gives an entry another value, which is one line now.
     #[must_use]
-    pub fn set(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
+    pub(super) fn set(&self, entry: &Entry, value: &NewValue) -> Option<Edit> {
         let written = self.written(entry)?;
         let old = self.files.text(written.value);
         if old.contains('\n') {
@@ -179,7 +179,7 @@ impl<'a> Entries<'a> {
 
     /// The edits that give an entry another key and another value.
     #[must_use]
-    pub fn replace(&self, entry: &Entry, key: &str, value: &NewValue) -> Option<Vec<Edit>> {
+    pub(super) fn replace(&self, entry: &Entry, key: &str, value: &NewValue) -> Option<Vec<Edit>> {
         let written = self.written(entry)?;
         let span = unquoted(self.files, written.key);
         Some(vec![self.set(entry, value)?, Edit { span, text: key.to_owned() }])
@@ -187,14 +187,14 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries in front of all others.
     #[must_use]
-    pub fn add_first(&self, new: &[(&str, NewValue)]) -> Option<Edit> {
+    pub(super) fn add_first(&self, new: &[(&str, NewValue)]) -> Option<Edit> {
         let style = self.style(self.whole.entries().first()?)?;
         self.at_head(|indent| new.iter().map(|it| style.entry(it.0, &it.1, indent)).collect())
     }
 
     /// The edit that writes an entry of another mapping in front of all others, as it is written there.
     #[must_use]
-    pub fn adopt(&self, from: &Self, entry: &Entry) -> Option<Edit> {
+    pub(super) fn adopt(&self, from: &Self, entry: &Entry) -> Option<Edit> {
         let style = |it: &Self, entry: &Entry| {
             it.style(entry).map(|it| (it.braced, it.sign, it.commas, it.key_quote))
         };
@@ -266,7 +266,7 @@ impl<'a> Entries<'a> {
 
     /// The edit that adds entries behind one.
     #[must_use]
-    pub fn add_after(&self, neighbour: &Entry, new: &[(&str, NewValue)]) -> Option<Edit> {
+    pub(super) fn add_after(&self, neighbour: &Entry, new: &[(&str, NewValue)]) -> Option<Edit> {
         let written = self.written(neighbour)?;
         let first = self.files.get(written.key.file);
         if keeps_blank_lines(first.line_text(first.line_of(written.key.start as usize))) {

@@ -15,7 +15,7 @@ use crate::{
 /// The edits that add an item behind the last of a list; `None` for a list without items, or with items
 /// that are brought from elsewhere.
 #[must_use]
-pub fn append(files: &Files, list: &Value, item: &NewValue) -> Option<Vec<Edit>> {
+pub(super) fn append(files: &Files, list: &Value, item: &NewValue) -> Option<Vec<Edit>> {
     let written = list.as_list().filter(|it| it.rest.is_none())?;
     let is_here = |it: &Value| {
         let text = quoted(files, it.span);

@@ -8,7 +8,7 @@ use crate::{
 /// The value in what follows a sign on its line: without a comment and without a comma. `None` where the
 /// value goes on, or where its end is not clear.
 #[must_use]
-pub fn one_value(text: &str) -> Option<&str> {
+pub(super) fn one_value(text: &str) -> Option<&str> {
     let text = text.split(" #").next().unwrap_or(text);
     let text = text.split(" //").next().unwrap_or(text).trim().trim_end_matches(',').trim_end();
     let count = |it: char| text.matches(it).count();
@@ -19,14 +19,14 @@ pub fn one_value(text: &str) -> Option<&str> {
 
 /// Whether a line says nothing, or only something to people.
 #[must_use]
-pub fn is_remark(line: &str) -> bool {
+pub(super) fn is_remark(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with('#') || line.starts_with("//")
 }
 
 /// The line break the file uses.
 #[must_use]
-pub fn line_break(files: &Files, file: FileId) -> &'static str {
+pub(super) fn line_break(files: &Files, file: FileId) -> &'static str {
     let text = files.get(file).text();
     let first = memchr::memchr(b'\n', text.as_bytes()).and_then(|at| text.get(..at));
     if first.is_some_and(|it| it.ends_with('\r')) { "\r\n" } else { "\n" }
@@ -34,7 +34,7 @@ pub fn line_break(files: &Files, file: FileId) -> &'static str {
 
 /// The span without the quotes it begins and ends with; JSON in a string of Terraform escapes them.
 #[must_use]
-pub fn unquoted(files: &Files, span: Span) -> Span {
+pub(super) fn unquoted(files: &Files, span: Span) -> Span {
     let text = files.text(span);
     let between =
         |it: &str| text.len() >= 2 * it.len() && text.starts_with(it) && text.ends_with(it);
@@ -45,7 +45,7 @@ pub fn unquoted(files: &Files, span: Span) -> Span {
 
 /// The span with the quotes around it.
 #[must_use]
-pub fn quoted(files: &Files, span: Span) -> Span {
+pub(super) fn quoted(files: &Files, span: Span) -> Span {
     let text = files.get(span.file).text();
     let (start, end) = (span.start as usize, span.end as usize);
     let before = text.get(..start).unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn quoted(files: &Files, span: Span) -> Span {
 
 /// Whether a value is a block of Terraform: its header, then entries in braces.
 #[must_use]
-pub fn is_block(files: &Files, value: &Value) -> bool {
+pub(super) fn is_block(files: &Files, value: &Value) -> bool {
     let (whole, header) = (value.span, value.name);
     whole.start == header.start
         && header.end < whole.end
@@ -68,7 +68,7 @@ pub fn is_block(files: &Files, value: &Value) -> bool {
 
 /// Whether a place is in a folded text of YAML, `>`, in which line breaks are no line breaks.
 #[must_use]
-pub fn is_folded(file: &SourceFile, at: usize) -> bool {
+pub(super) fn is_folded(file: &SourceFile, at: usize) -> bool {
     let indent = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
     let mut line = file.line_of(at);
     let mut depth = indent(file.line_text(line));
@@ -94,7 +94,7 @@ pub fn is_folded(file: &SourceFile, at: usize) -> bool {
 
 /// Whether the value that begins on a line is a text of YAML that keeps the blank lines behind it.
 #[must_use]
-pub fn keeps_blank_lines(line: &str) -> bool {
+pub(super) fn keeps_blank_lines(line: &str) -> bool {
     let code = line.split(" #").next().unwrap_or(line).trim_end();
     [": |+", ": >+"].iter().any(|it| code.ends_with(it))
 }

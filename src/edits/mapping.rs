@@ -15,7 +15,7 @@ use crate::{
 
 /// A mapping and the files it is written in.
 #[derive(Clone, Copy)]
-pub struct Mapping<'a> {
+pub(super) struct Mapping<'a> {
     files: &'a Files,
     whole: &'a Value,
 }
@@ -23,14 +23,14 @@ pub struct Mapping<'a> {
 impl<'a> Mapping<'a> {
     /// That of a value.
     #[must_use]
-    pub fn of(files: &'a Files, whole: &'a Value) -> Self {
+    pub(super) fn of(files: &'a Files, whole: &'a Value) -> Self {
         Self { files, whole }
     }
 
     /// The edit that takes an entry away: with its line where it has lines of its own, else with the comma
     /// that parts it from its neighbour.
     #[must_use]
-    pub fn remove(&self, entry: &Entry) -> Option<Edit> {
+    pub(super) fn remove(&self, entry: &Entry) -> Option<Edit> {
         let extent = self.extent(entry)?;
         let text = self.files.get(extent.file).text();
         let (before, after) =
@@ -75,7 +75,7 @@ impl<'a> Mapping<'a> {
 
     /// From an entry's key to the end of its value, with their quotes.
     #[must_use]
-    pub fn extent(&self, entry: &Entry) -> Option<Span> {
+    pub(super) fn extent(&self, entry: &Entry) -> Option<Span> {
         let (key, value) =
             (quoted(self.files, entry.key_span), quoted(self.files, entry.value.span));
         let is_key = self.files.text(unquoted(self.files, key)) == &*entry.key;

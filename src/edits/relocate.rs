@@ -10,7 +10,7 @@ use crate::{
 /// The edits that make an entry the first of another mapping, and write something else in its place. A
 /// comment behind it goes along; where it would be lost, nothing is moved.
 #[must_use]
-pub fn relocate(
+pub(super) fn relocate(
     files: &Files,
     (from, key): (&Value, &str),
     to: &Value,

@@ -4,7 +4,7 @@ use crate::{findings::change::NewValue, source::Files, value::Value};
 
 /// How the entries of a mapping are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Style {
+pub(super) struct Style {
     /// Around keys.
     pub key_quote: &'static str,
     /// Around texts; none where YAML tells them from numbers by itself.
@@ -25,7 +25,7 @@ pub struct Style {
 
 impl Style {
     /// YAML in block style, where no neighbour shows how it is written.
-    pub const BLOCK: Self = Self {
+    pub(super) const BLOCK: Self = Self {
         key_quote: "",
         text_quote: "",
         sign: ":",
@@ -36,14 +36,15 @@ impl Style {
         dash: 2,
     };
     /// Terraform's language.
-    pub const TERRAFORM: Self = Self { text_quote: "\"", sign: "=", braced: true, ..Self::BLOCK };
+    pub(super) const TERRAFORM: Self =
+        Self { text_quote: "\"", sign: "=", braced: true, ..Self::BLOCK };
     /// JSON.
-    pub const JSON: Self =
+    pub(super) const JSON: Self =
         Self { key_quote: "\"", text_quote: "\"", braced: true, commas: true, ..Self::BLOCK };
 
     /// How the language around a list is written, where no mapping in it shows it.
     #[must_use]
-    pub fn like(files: &Files, list: &Value) -> Self {
+    pub(super) fn like(files: &Files, list: &Value) -> Self {
         let quotes = files.text(list.span).contains('"');
         match files.get(list.span.file).ending() {
             "tf" | "tofu" | "tfvars" | "hcl" => Self::TERRAFORM,
@@ -55,13 +56,13 @@ impl Style {
 
     /// What follows an entry that is not the last.
     #[must_use]
-    pub fn comma(&self) -> &'static str {
+    pub(super) fn comma(&self) -> &'static str {
         if self.commas { "," } else { "" }
     }
 
     /// The text of an entry whose key follows `indent`: a line break and blanks.
     #[must_use]
-    pub fn entry(&self, key: &str, value: &NewValue, indent: &str) -> String {
+    pub(super) fn entry(&self, key: &str, value: &NewValue, indent: &str) -> String {
         let name = self.key(key);
         if let (NewValue::List(_) | NewValue::Map(_), false) = (value, self.braced) {
             return format!("{name}:{}", self.block(value, indent));
@@ -80,7 +81,7 @@ impl Style {
 
     /// The text of a value behind its key, in several lines where one would be long.
     #[must_use]
-    pub fn laid_out(&self, value: &NewValue, indent: &str) -> String {
+    pub(super) fn laid_out(&self, value: &NewValue, indent: &str) -> String {
         let line = self.inline(value);
         let has_lines = indent.starts_with(['\r', '\n']);
         let is_long = line.len() + indent.len() > LONGEST;
@@ -115,7 +116,7 @@ impl Style {
 
     /// The lines of a list or mapping of YAML below its key.
     #[must_use]
-    pub fn block(&self, value: &NewValue, indent: &str) -> String {
+    pub(super) fn block(&self, value: &NewValue, indent: &str) -> String {
         match value {
             NewValue::Map(entries) => {
                 let inner = format!("{indent}  ");
@@ -133,7 +134,7 @@ impl Style {
 
     /// An item of a list of YAML, whose dash follows `indent`.
     #[must_use]
-    pub fn item(&self, value: &NewValue, indent: &str) -> String {
+    pub(super) fn item(&self, value: &NewValue, indent: &str) -> String {
         let NewValue::Map(entries) = value else { return self.inline(value) };
         let inner = format!("{indent}  ");
         let lines: Vec<_> = entries.iter().map(|(key, it)| self.entry(key, it, &inner)).collect();
@@ -142,7 +143,7 @@ impl Style {
 
     /// The text of a value in one line.
     #[must_use]
-    pub fn inline(&self, value: &NewValue) -> String {
+    pub(super) fn inline(&self, value: &NewValue) -> String {
         match value {
             NewValue::Text(text) if self.text_quote.is_empty() => scalar(text),
             NewValue::Text(text) => self.quoted(text),
@@ -168,7 +169,7 @@ impl Style {
 
     /// A key with the quotes it has here, or needs.
     #[must_use]
-    pub fn key(&self, key: &str) -> String {
+    pub(super) fn key(&self, key: &str) -> String {
         let is_name = key.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '-'));
         let quote = if self.sign == "=" && !is_name { "\"" } else { self.key_quote };
         format!("{quote}{key}{quote}")

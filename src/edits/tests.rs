@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The text with the edits made.
-pub fn edited(text: &str, mut edits: Vec<Edit>) -> String {
+pub(super) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     edits.sort_by_key(|it| (it.span.start, it.span.end));
     let mut text = text.to_owned();
     for edit in edits.iter().rev() {
@@ -25,7 +25,7 @@ pub fn edited(text: &str, mut edits: Vec<Edit>) -> String {
 }
 
 /// The mapping of a text: YAML, JSON, or the first resource of Terraform.
-pub fn read(path: &str, text: &str) -> (Files, Value) {
+pub(super) fn read(path: &str, text: &str) -> (Files, Value) {
     let files = Files::new(vec![SourceFile::new(path, text)]);
     let whole = Span::new(FileId(0), 0, text.len());
     let written = Text::verbatim(text, whole);

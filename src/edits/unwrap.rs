@@ -12,7 +12,7 @@ use crate::{
 /// The edit that puts the entries inside an entry in its place, with other keys; `None` where they cannot be
 /// moved to the left together.
 #[must_use]
-pub fn unwrap(files: &Files, map: &Value, key: &str, names: &[Arc<str>]) -> Option<Edit> {
+pub(super) fn unwrap(files: &Files, map: &Value, key: &str, names: &[Arc<str>]) -> Option<Edit> {
     let entry = map.as_map()?.entry(key)?;
     let inner = entry.value.entries();
     if inner.len() != names.len() {

@@ -9,14 +9,14 @@ use crate::{
 
 /// The edit that writes another word where this one is all that is written, with or without quotes.
 #[must_use]
-pub fn reword(files: &Files, span: Span, old: &str, new: &str) -> Option<Edit> {
+pub(super) fn reword(files: &Files, span: Span, old: &str, new: &str) -> Option<Edit> {
     let span = unquoted(files, quoted(files, span));
     (files.text(span) == old).then(|| Edit { span, text: new.to_owned() })
 }
 
 /// The edit that puts a number or a truth value between quotes, if it is written as such.
 #[must_use]
-pub fn quote(files: &Files, value: &Value) -> Option<Edit> {
+pub(super) fn quote(files: &Files, value: &Value) -> Option<Edit> {
     let span = value.span;
     let text = files.text(span);
     let is_digit = |it: u8| it.is_ascii_digit() || matches!(it, b'.' | b'-');

@@ -21,7 +21,7 @@ use crate::{
 
 /// What is to be at a path.
 #[derive(Clone, Copy)]
-pub enum Goal<'a> {
+pub(super) enum Goal<'a> {
     /// A value.
     Value(&'a NewValue),
     /// A value, in the place of one that is written in the mapping itself.
@@ -45,7 +45,7 @@ impl Goal<'_> {
 }
 
 /// What writes to a path of a mapping.
-pub struct PathWriter<'a> {
+pub(super) struct PathWriter<'a> {
     /// The files.
     pub files: &'a Files,
     /// What is to be there.
@@ -59,7 +59,7 @@ pub struct PathWriter<'a> {
 impl PathWriter<'_> {
     /// The edits after which the path leads to what is wanted; `None` where that cannot be made sure.
     #[must_use]
-    pub fn write(&self, mapping: &Value, path: &[Arc<str>]) -> Option<Vec<Edit>> {
+    pub(super) fn write(&self, mapping: &Value, path: &[Arc<str>]) -> Option<Vec<Edit>> {
         let (key, inside) = path.split_first()?;
         let Some(entry) = mapping.as_map()?.entry(key) else {
             return Some(vec![self.new_entry(mapping, key, &self.goal.draft().inside(inside))?]);
@@ -126,7 +126,7 @@ impl PathWriter<'_> {
 
 /// The edit that takes the entry at a path away, with each mapping around it that holds nothing else.
 #[must_use]
-pub fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
+pub(super) fn remove(files: &Files, mapping: &Value, path: &[Arc<str>]) -> Option<Edit> {
     let (key, inside) = path.split_first()?;
     let entry = mapping.as_map()?.entry(key)?;
     if holds_only(&entry.value, inside) {
@@ -215,7 +215,7 @@ fn around(files: &Files, mapping: &Value, sign: &str) -> Option<Style> {
 /// Whether a mapping has an anchor or is an alias, up to its entry of that key: it is part of something else
 /// as well.
 #[must_use]
-pub fn is_shared(files: &Files, mapping: &Value, key: &str) -> bool {
+pub(super) fn is_shared(files: &Files, mapping: &Value, key: &str) -> bool {
     let Some(entry) = mapping.as_map().and_then(|it| it.entry(key)) else { return true };
     let (name, key) = (mapping.name, entry.key_span);
     let between = Span { start: name.end, end: key.start, ..name };

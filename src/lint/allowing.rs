@@ -16,11 +16,11 @@ use crate::{
 };
 
 /// The rule about suppressions.
-pub const RULE: &str = "unused-allowance";
+pub(super) const RULE: &str = "unused-allowance";
 
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
 /// that are left and the places of those that were allowed.
-pub fn allow(
+pub(super) fn allow(
     project: &Project,
     config: &Config,
     model: &Model,

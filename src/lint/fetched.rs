@@ -11,13 +11,13 @@ use crate::{
 
 /// The calls that lead to fetched modules, by the files of these.
 #[derive(Debug, Default)]
-pub struct FetchedModules {
+pub(super) struct FetchedModules {
     calls: HashMap<FileId, BTreeSet<Span>>,
 }
 
 impl FetchedModules {
     /// Those of all roots.
-    pub fn of(terraform: &Terraform) -> Self {
+    pub(super) fn of(terraform: &Terraform) -> Self {
         let mut calls: HashMap<FileId, BTreeSet<Span>> = HashMap::new();
         for object in terraform.roots.iter().flat_map(|it| &it.objects) {
             if let Some(call) = object.foreign {
@@ -35,7 +35,11 @@ impl FetchedModules {
 
     /// The finding at a place of the project's own; `None` where no call is known. What is written in
     /// fetched files cannot be fixed.
-    pub fn report_at_call(&self, project: &Project, mut finding: Finding) -> Option<Finding> {
+    pub(super) fn report_at_call(
+        &self,
+        project: &Project,
+        mut finding: Finding,
+    ) -> Option<Finding> {
         let fetched = |at: Span| is_downloaded(project.files.get(at.file).path());
         let blocks = finding.subjects.iter().filter_map(|it| it.block.as_ref());
         let own: BTreeSet<Span> = blocks.filter_map(|it| it.call).collect();

@@ -29,7 +29,7 @@ use crate::{
 
 /// What is made of the files of a project, as far as several things are made of one.
 #[derive(Debug, Default)]
-pub struct FixGuard {
+pub(super) struct FixGuard {
     /// How many different objects the patches of a file change.
     patched: HashMap<FileId, HashSet<String>>,
     /// The builds that an object's file is part of.
@@ -55,7 +55,7 @@ struct MadeFrom {
 
 impl FixGuard {
     /// Those of a project.
-    pub fn of(kustomize: &Kustomize, references: &References) -> Self {
+    pub(super) fn of(kustomize: &Kustomize, references: &References) -> Self {
         let mut found = Self { references: references.clone(), ..Self::default() };
         for (index, build) in kustomize.builds.iter().enumerate() {
             for chart in &build.charts {
@@ -75,7 +75,7 @@ impl FixGuard {
     }
 
     /// Whether a fix changes nothing but what its finding is about. The same was found so many times.
-    pub fn are_spared(
+    pub(super) fn are_spared(
         &self,
         project: &Project,
         model: &Model,

@@ -18,7 +18,7 @@ const MOST_NAMES: usize = 8;
 
 /// What tells findings apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FindingId {
+pub(super) struct FindingId {
     rule: &'static str,
     span: Span,
     message: String,
@@ -26,14 +26,14 @@ pub struct FindingId {
 
 impl FindingId {
     /// That of a finding.
-    pub fn of(finding: &Finding) -> Self {
+    pub(super) fn of(finding: &Finding) -> Self {
         Self { rule: finding.rule, span: finding.span, message: finding.message.clone() }
     }
 }
 
 /// A finding, and how often it was reported.
 #[derive(Debug)]
-pub struct Repeated {
+pub(super) struct Repeated {
     /// The first of them, about the subjects of all.
     pub finding: Finding,
     /// How often.
@@ -41,7 +41,7 @@ pub struct Repeated {
 }
 
 /// Each finding once, in the order of the first reports.
-pub fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
+pub(super) fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
     let mut places: HashMap<FindingId, usize> = HashMap::new();
     let mut merged: Vec<Repeated> = Vec::new();
     for finding in findings {
@@ -62,7 +62,7 @@ pub fn merge(findings: impl Iterator<Item = Finding>) -> Vec<Repeated> {
 }
 
 /// Names the instances that have a fault, where there are others.
-pub fn name_instances(finding: &mut Finding) {
+pub(super) fn name_instances(finding: &mut Finding) {
     let instances = || finding.subjects.iter().filter_map(|it| it.instance.as_ref());
     let Some(of) = instances().map(|it| it.of).next() else { return };
     let names: BTreeSet<&str> = instances().map(|it| &*it.address).collect();
@@ -74,7 +74,7 @@ pub fn name_instances(finding: &mut Finding) {
 
 /// The root modules that share a module.
 #[derive(Debug, Default)]
-pub struct SharedModules {
+pub(super) struct SharedModules {
     /// The roots, as indices, by the module's folder.
     callers: BTreeMap<String, BTreeSet<usize>>,
     /// The folders of all roots.
@@ -83,7 +83,7 @@ pub struct SharedModules {
 
 impl SharedModules {
     /// Those of all roots.
-    pub fn of(terraform: &Terraform) -> Self {
+    pub(super) fn of(terraform: &Terraform) -> Self {
         let mut callers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for (index, root) in terraform.roots.iter().enumerate() {
             for folder in root.folders() {
@@ -97,7 +97,7 @@ impl SharedModules {
     }
 
     /// Names the callers of a module for which a finding inside it holds, where there are others.
-    pub fn name_callers(&self, project: &Project, finding: &mut Finding) {
+    pub(super) fn name_callers(&self, project: &Project, finding: &mut Finding) {
         let folder = parent(project.files.get(finding.span.file).path());
         let Some(callers) = self.callers.get(folder) else { return };
         let roots = finding.subjects.iter().filter_map(|it| it.root);

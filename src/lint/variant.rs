@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The sets to judge with; one without a name where the config names none.
-pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
+pub(super) fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
     if config.variants.is_empty() {
         return vec![(None, &[])];
     }
@@ -18,11 +18,11 @@ pub fn sets(config: &Config) -> Vec<(Option<&str>, &[String])> {
 }
 
 /// A set's name, and what was found with it.
-pub type VariantResult<'c> = (Option<&'c str>, (Model, Verdicts));
+pub(super) type VariantResult<'c> = (Option<&'c str>, (Model, Verdicts));
 
 /// What was found with each set as one list. A finding that holds with some sets only says with which.
 /// The model is that of the first set.
-pub fn merge(judged: Vec<VariantResult<'_>>) -> (Model, Verdicts) {
+pub(super) fn merge(judged: Vec<VariantResult<'_>>) -> (Model, Verdicts) {
     let all = judged.len();
     let mut model = None;
     let mut found: Vec<(Finding, Vec<&str>)> = Vec::new();

@@ -6,7 +6,7 @@ use crate::findings::{Finding, silence::Unreported};
 
 /// Findings, and the subjects without one.
 #[derive(Debug, Default)]
-pub struct Verdicts {
+pub(super) struct Verdicts {
     /// What is reported.
     pub findings: Vec<Finding>,
     /// What is sound or not decided.
@@ -17,7 +17,7 @@ impl Verdicts {
     /// One entry for each rule and subject: of a subject that several instances or variants answer, a
     /// finding counts first, then what is not decided.
     #[must_use]
-    pub fn once_each(mut self) -> Self {
+    pub(super) fn once_each(mut self) -> Self {
         self.unreported.sort_by_key(|it| it.silence.cause().is_none());
         let mut answered: HashSet<_> = self.findings.iter().map(|it| (it.rule, it.span)).collect();
         self.unreported.retain(|it| answered.insert((it.rule, it.span)));

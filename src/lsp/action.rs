@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// The kind of the action that fixes a whole file.
-pub const FIX_ALL: &str = "source.fixAll.karplint";
+pub(super) const FIX_ALL: &str = "source.fixAll.karplint";
 /// The command that puts the cursor where the reason is to be written.
-pub const SELECT: &str = "karplint.select";
+pub(super) const SELECT: &str = "karplint.select";
 /// The placeholder of a reason; a suppression with it counts as one without a reason.
 const NO_REASON: &str = "…";
 /// The placeholder of the reason in the argument of [`ASK`].
@@ -26,7 +26,7 @@ const GAP: &str = "\u{e000}reason\u{e001}";
 
 /// Whether actions of a kind are asked for: without a list all are, except those on whole sources, which
 /// editors run without review.
-pub fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
+pub(super) fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let Some(only) = only else { return !kind.starts_with("source") };
     only.iter().map(ToString::to_string).any(|it| {
         let rest = kind.strip_prefix(it.as_str());
@@ -35,7 +35,7 @@ pub fn wants(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
 }
 
 /// The fixes of the findings at a place, and suppressions for each.
-pub fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
+pub(super) fn quick_fixes(view: View<'_>, findings: &[&Finding]) -> Vec<CodeAction> {
     let fixes = findings.iter().filter_map(|it| fix_action(view, it));
     let mut rules: Vec<&str> = Vec::new();
     let mut whole = Vec::new();
@@ -69,7 +69,7 @@ fn fix_action(view: View<'_>, finding: &Finding) -> Option<CodeAction> {
 }
 
 /// Whether a fix is safe to make without review and edits one file only.
-pub fn is_inside(fix: &Fix, file: FileId) -> bool {
+pub(super) fn is_inside(fix: &Fix, file: FileId) -> bool {
     fix.safety == Safety::Safe && fix.edits.iter().all(|it| it.span.file == file)
 }
 

@@ -21,7 +21,7 @@ use crate::{
 
 /// What is to be checked.
 #[derive(Debug)]
-pub struct Job {
+pub(super) struct Job {
     /// The state of the texts, counted up with each change.
     pub generation: u64,
     /// What the editor has open.
@@ -59,7 +59,7 @@ impl Opened {
 
 /// What a check found.
 #[derive(Debug, Default)]
-pub struct CheckResult {
+pub(super) struct CheckResult {
     /// The state of the texts that were checked.
     pub generation: u64,
     /// By folder.
@@ -70,7 +70,7 @@ pub struct CheckResult {
 
 /// A folder that was checked.
 #[derive(Debug)]
-pub struct CheckedFolder {
+pub(super) struct CheckedFolder {
     /// The folder as the editor calls it.
     opened: Opened,
     /// The same from the project's root; empty for the root.
@@ -94,7 +94,7 @@ type Configs = HashMap<PathBuf, Arc<Config>>;
 const STACK: usize = 16 << 20;
 
 /// Starts the thread. It ends when the senders of jobs are dropped.
-pub fn start() -> (Sender<Job>, Receiver<CheckResult>) {
+pub(super) fn start() -> (Sender<Job>, Receiver<CheckResult>) {
     let (jobs, to_do) = unbounded::<Job>();
     let (done, results) = unbounded();
     let work = move || {
@@ -227,12 +227,12 @@ impl CheckedFolder {
     }
 
     /// The file at a path the editor names.
-    pub fn file(&self, path: &Path) -> Option<FileId> {
+    pub(super) fn file(&self, path: &Path) -> Option<FileId> {
         self.project.files.find(&self.path_in_project(path)?)
     }
 
     /// The path the editor knows a path of the project by.
-    pub fn path_for_editor(&self, path: &str) -> PathBuf {
+    pub(super) fn path_for_editor(&self, path: &str) -> PathBuf {
         let inside = path.strip_prefix(&self.below).map(|it| it.trim_start_matches('/'));
         match inside.filter(|_| is_below(path, &self.below)) {
             Some(inside) => self.opened.folder.join(inside),
@@ -252,7 +252,7 @@ impl CheckedFolder {
     }
 
     /// The findings at a place of a file, those on the narrowest piece of text first.
-    pub fn findings_at(&self, file: FileId, start: usize, end: usize) -> Vec<&Finding> {
+    pub(super) fn findings_at(&self, file: FileId, start: usize, end: usize) -> Vec<&Finding> {
         let touches = |it: &&Finding| {
             it.span.file == file && it.span.start as usize <= end && start <= it.span.end as usize
         };

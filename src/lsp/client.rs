@@ -6,11 +6,11 @@ use crate::lsp::place::Encoding;
 
 /// The command by which an editor asks for a reason itself. Its one argument holds the edit, the word in it
 /// that is the placeholder of the reason, and whether the reason is between double quotes.
-pub const ASK: &str = "karplint.allow";
+pub(super) const ASK: &str = "karplint.allow";
 
 /// What the editor can do.
 #[derive(Clone, Copy, Debug)]
-pub struct Client {
+pub(super) struct Client {
     /// How it counts the characters of a line.
     pub encoding: Encoding,
     /// It notifies of changed files if it is asked to.
@@ -23,7 +23,7 @@ pub struct Client {
 
 /// How the user writes the reason of a suppression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reasons {
+pub(super) enum Reasons {
     /// The editor asks: it has the command [`ASK`], as its options say: `{ "commands": ["karplint.allow"] }`.
     Asked,
     /// An edit has a place to fill in.
@@ -36,7 +36,7 @@ pub enum Reasons {
 
 impl Client {
     /// Reads the `initialize` request.
-    pub fn of(params: &InitializeParams) -> Self {
+    pub(super) fn of(params: &InitializeParams) -> Self {
         let said = &params.capabilities;
         let workspace = said.workspace.as_ref();
         let watched = workspace.and_then(|it| it.did_change_watched_files.as_ref());

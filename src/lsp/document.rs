@@ -8,7 +8,7 @@ use crate::{lsp::place::Encoding, source::SourceFile};
 
 /// An open document.
 #[derive(Clone, Debug)]
-pub struct OpenDocument {
+pub(super) struct OpenDocument {
     /// Its path, if it is a file.
     pub path: Option<PathBuf>,
     /// The editor's number for this state of the text.
@@ -19,7 +19,7 @@ pub struct OpenDocument {
 
 impl OpenDocument {
     /// Applies the changes of the editor, one after the other.
-    pub fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
+    pub(super) fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
         self.version = version;
         for change in changes {
             match change {

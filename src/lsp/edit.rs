@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The edits of a fix; `None` where the editor decodes the text by itself.
-pub fn fix(view: View<'_>, edits: &[Edit]) -> Option<WorkspaceEdit> {
+pub(super) fn fix(view: View<'_>, edits: &[Edit]) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for edit in edits {
         if view.folder.project.files.get(edit.span.file).is_transcoded() {
@@ -30,7 +30,7 @@ pub fn fix(view: View<'_>, edits: &[Edit]) -> Option<WorkspaceEdit> {
 }
 
 /// The edits between a file's text and a new one, line by line.
-pub fn between(id: FileId, file: &SourceFile, new: &str) -> Vec<Edit> {
+pub(super) fn between(id: FileId, file: &SourceFile, new: &str) -> Vec<Edit> {
     let old: Vec<&str> = file.text().split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     let length = |lines: &[&str]| lines.iter().map(|it| it.len()).sum::<usize>();
@@ -45,7 +45,7 @@ pub fn between(id: FileId, file: &SourceFile, new: &str) -> Vec<Edit> {
 }
 
 /// A suppression as edits for the editor.
-pub struct SuppressionEdit<'a> {
+pub(super) struct SuppressionEdit<'a> {
     allowance: &'a SuppressionSite,
     encoding: Encoding,
     /// Where it is written.
@@ -58,7 +58,7 @@ pub struct SuppressionEdit<'a> {
 
 impl<'a> SuppressionEdit<'a> {
     /// A suppression in a folder.
-    pub fn new(view: View<'_>, allowance: &'a SuppressionSite) -> Self {
+    pub(super) fn new(view: View<'_>, allowance: &'a SuppressionSite) -> Self {
         let folder = view.folder;
         let uri = view.address(&folder.path_for_editor(&allowance.path));
         let version = view.version(&uri);
@@ -76,7 +76,7 @@ impl<'a> SuppressionEdit<'a> {
     }
 
     /// The edit with a reason.
-    pub fn with_reason(&self, reason: &str) -> WorkspaceEdit {
+    pub(super) fn with_reason(&self, reason: &str) -> WorkspaceEdit {
         let edit = TextEdit { range: self.range, new_text: self.allowance.text(reason) };
         if self.is_new {
             return self.changes(edit.into());
@@ -86,7 +86,7 @@ impl<'a> SuppressionEdit<'a> {
     }
 
     /// The edit with a place for the user to write the reason.
-    pub fn with_gap(&self) -> WorkspaceEdit {
+    pub(super) fn with_gap(&self) -> WorkspaceEdit {
         let plain = |text: &str| text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}");
         let insertion = &self.allowance.insertion;
         let text = format!("{}${{1:reason}}{}", plain(&insertion.before), plain(&insertion.after));
@@ -94,7 +94,7 @@ impl<'a> SuppressionEdit<'a> {
     }
 
     /// Where the reason is once the edit is made.
-    pub fn place_of(&self, reason: &str) -> Range {
+    pub(super) fn place_of(&self, reason: &str) -> Range {
         let before = &self.allowance.insertion.before;
         let last = before.rsplit('\n').next().unwrap_or(before);
         let lines = before.matches('\n').count();

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The edits that make the safe fixes of a file, round after round.
-pub fn edits(
+pub(super) fn edits(
     folder: &CheckedFolder,
     texts: &[(PathBuf, String)],
     path: &Path,

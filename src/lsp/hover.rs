@@ -15,7 +15,7 @@ use crate::{
 const LINES: usize = 16;
 
 /// The findings at a place with the pages of their rules, if there are any.
-pub fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover> {
+pub(super) fn hover(view: View<'_>, file: FileId, offset: usize) -> Option<Hover> {
     let found = view.folder.findings_at(file, offset, offset);
     let first = found.first()?;
     let mut texts: Vec<String> = Vec::new();

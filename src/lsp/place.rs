@@ -11,7 +11,7 @@ use crate::{
 
 /// The unit in which the editor counts characters of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub(super) enum Encoding {
     /// Bytes.
     Utf8,
     /// Code units of UTF-16, which every editor supports.
@@ -22,14 +22,14 @@ pub enum Encoding {
 
 impl Encoding {
     /// Bytes if the editor offers them. Every editor has to support UTF-16, whether it offers it or not.
-    pub fn negotiated(client: &ClientCapabilities) -> Self {
+    pub(super) fn negotiated(client: &ClientCapabilities) -> Self {
         let offered = client.general.as_ref().and_then(|it| it.position_encodings.as_ref());
         let offers = |it: &Self| offered.is_some_and(|offered| offered.contains(&it.kind()));
         [Self::Utf8, Self::Utf16, Self::Utf32].into_iter().find(offers).unwrap_or(Self::Utf16)
     }
 
     /// How long a text without line breaks is.
-    pub fn length(self, text: &str) -> u32 {
+    pub(super) fn length(self, text: &str) -> u32 {
         count(match self {
             Self::Utf8 => text.len(),
             Self::Utf16 => text.encode_utf16().count(),
@@ -47,7 +47,7 @@ impl Encoding {
     }
 
     /// What the protocol calls it.
-    pub fn kind(self) -> PositionEncodingKind {
+    pub(super) fn kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
             Self::Utf16 => PositionEncodingKind::UTF16,
@@ -56,7 +56,7 @@ impl Encoding {
     }
 
     /// The position of a byte of a file.
-    pub fn position(self, file: &SourceFile, offset: usize) -> Position {
+    pub(super) fn position(self, file: &SourceFile, offset: usize) -> Position {
         let text = file.text();
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let line = file.line_of(offset);
@@ -65,7 +65,7 @@ impl Encoding {
     }
 
     /// The range of a span.
-    pub fn range(self, file: &SourceFile, span: Span) -> Range {
+    pub(super) fn range(self, file: &SourceFile, span: Span) -> Range {
         Range {
             start: self.position(file, span.start as usize),
             end: self.position(file, span.end as usize),
@@ -73,7 +73,7 @@ impl Encoding {
     }
 
     /// The byte at a position; behind the end of a line or file, the end.
-    pub fn offset(self, file: &SourceFile, position: Position) -> usize {
+    pub(super) fn offset(self, file: &SourceFile, position: Position) -> usize {
         let line = position.line as usize;
         if line >= file.line_count() {
             return file.text().len();
@@ -104,7 +104,7 @@ fn count(number: usize) -> u32 {
 }
 
 /// The path of a `file://` address; `None` for others, such as texts that were never saved.
-pub fn path_of(uri: &Uri) -> Option<PathBuf> {
+pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.0.strip_prefix("file://")?;
     // An authority is a host, which only Windows' shares have.
     let path = &rest[rest.find('/')?..];
@@ -123,7 +123,7 @@ pub fn path_of(uri: &Uri) -> Option<PathBuf> {
 }
 
 /// The `file://` address of a path.
-pub fn uri_of(path: &Path) -> Uri {
+pub(super) fn uri_of(path: &Path) -> Uri {
     let path = path.to_string_lossy().replace('\\', "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
     Uri(format!("file://{slash}{}", percent_encoded(&path)))

@@ -16,7 +16,7 @@ use crate::lsp::{
 };
 
 /// What the server can do.
-pub fn initialize_result(encoding: Encoding) -> Value {
+pub(super) fn initialize_result(encoding: Encoding) -> Value {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::Incremental),
@@ -52,7 +52,7 @@ pub fn initialize_result(encoding: Encoding) -> Value {
 
 /// The folders the editor has open.
 #[expect(deprecated, reason = "older editors say it only so")]
-pub fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+pub(super) fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     let several = params.workspace_folders_initialize_params.workspace_folders.as_ref();
     if let Some(WorkspaceFolders::WorkspaceFolderList(list)) = several {
         return list.iter().filter_map(|it| path_of(&it.uri)).collect();
@@ -61,7 +61,7 @@ pub fn folders(params: &InitializeParams) -> Vec<PathBuf> {
 }
 
 /// The request by which the server registers for notifications of changed files.
-pub fn watchers() -> Value {
+pub(super) fn watchers() -> Value {
     let watched = ["tf", "tofu", "tfvars", "hcl", "yaml", "yml", "json", "tpl", "tftpl", "gotmpl"];
     let pattern = format!("**/*.{{{}}}", watched.join(","));
     json!({

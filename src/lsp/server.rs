@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The state of the server in a session.
-pub struct Server<'a> {
+pub(super) struct Server<'a> {
     connection: &'a Connection,
     client: Client,
     folders: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    pub fn new(connection: &'a Connection, client: Client, folders: Vec<PathBuf>) -> Self {
+    pub(super) fn new(connection: &'a Connection, client: Client, folders: Vec<PathBuf>) -> Self {
         let (jobs, results) = check::start();
         Self {
             connection,
@@ -68,7 +68,7 @@ impl<'a> Server<'a> {
     }
 
     /// Asks the editor for notifications of files that change outside of it.
-    pub fn watch_files(&mut self) {
+    pub(super) fn watch_files(&mut self) {
         self.ask("client/registerCapability", protocol::watchers());
     }
 
@@ -80,7 +80,7 @@ impl<'a> Server<'a> {
     }
 
     /// Serves until the editor shuts the server down or disconnects.
-    pub fn run(mut self) -> Result<(), String> {
+    pub(super) fn run(mut self) -> Result<(), String> {
         self.check();
         loop {
             select! {

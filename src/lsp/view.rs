@@ -17,7 +17,7 @@ use crate::{
 
 /// A folder and its editor.
 #[derive(Clone, Copy)]
-pub struct View<'a> {
+pub(super) struct View<'a> {
     /// The folder.
     pub folder: &'a CheckedFolder,
     /// The editor.
@@ -28,25 +28,25 @@ pub struct View<'a> {
 
 impl View<'_> {
     /// A span as a location of the protocol.
-    pub fn place(&self, span: Span) -> (Uri, Range) {
+    pub(super) fn place(&self, span: Span) -> (Uri, Range) {
         let file = self.folder.project.files.get(span.file);
         let range = self.client.encoding.range(file, span);
         (self.address(&self.folder.path_for_editor(file.path())), range)
     }
 
     /// The address of a path: the one it is open by, if it is.
-    pub fn address(&self, path: &Path) -> Uri {
+    pub(super) fn address(&self, path: &Path) -> Uri {
         let open = self.open.iter().find(|(_, it)| it.path.as_deref() == Some(path));
         open.map_or_else(|| uri_of(path), |(uri, _)| uri.clone())
     }
 
     /// The state of a text, if it is open.
-    pub fn version(&self, uri: &Uri) -> Option<i32> {
+    pub(super) fn version(&self, uri: &Uri) -> Option<i32> {
         self.open.get(uri).map(|it| it.version)
     }
 
     /// What the editor shows of the folder, by address.
-    pub fn diagnostics(&self) -> impl Iterator<Item = (Uri, Diagnostic)> {
+    pub(super) fn diagnostics(&self) -> impl Iterator<Item = (Uri, Diagnostic)> {
         let found = self.folder.findings().map(|it| (self.place(it.span).0, self.diagnostic(it)));
         let errors = self.folder.mistakes.iter().map(|it| (it, DiagnosticSeverity::Error));
         let warnings = self.folder.warnings.iter().map(|it| (it, DiagnosticSeverity::Warning));
@@ -65,7 +65,7 @@ impl View<'_> {
     }
 
     /// A finding as the editor shows it.
-    pub fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+    pub(super) fn diagnostic(&self, finding: &Finding) -> Diagnostic {
         let related = finding.notes.iter().map(|it| {
             let (uri, range) = self.place(it.span);
             DiagnosticRelatedInformation {

@@ -14,7 +14,7 @@ const LONGEST: usize = 500;
 /// Nothing in it changes when lines above move. `name` gives the path a file goes by, which is its own unless
 /// it was renamed since.
 #[must_use]
-pub fn of_all<'a>(
+pub(crate) fn of_all<'a>(
     files: &'a Files,
     findings: &[Finding],
     name: &dyn Fn(&'a str) -> &'a str,
@@ -49,7 +49,7 @@ const END: u16 = 0xffff;
 /// warns when a report disagrees. A line's hash covers the hundred characters from its start, without
 /// blanks, and counts how often it occurred before.
 #[must_use]
-pub fn line_hashes(file: &SourceFile) -> Vec<String> {
+pub(crate) fn line_hashes(file: &SourceFile) -> Vec<String> {
     let (units, starts) = without_blanks(file.text());
     let mut counts: HashMap<u64, u32> = HashMap::new();
     let mut name = |start: usize| {

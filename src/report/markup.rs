@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Text for XML and HTML, also inside quotes. Characters that XML cannot hold at all become `U+FFFD`.
 #[must_use]
-pub fn xml(text: &str) -> Cow<'_, str> {
+pub(crate) fn xml(text: &str) -> Cow<'_, str> {
     let plain = |it: char| !matches!(it, '&' | '<' | '>' | '"' | '\'') && is_xml(it);
     if text.chars().all(plain) {
         return Cow::Borrowed(text);
@@ -35,7 +35,7 @@ fn is_xml(letter: char) -> bool {
 
 /// The text without characters that would control the terminal or hide others.
 #[must_use]
-pub fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let replaced = |it: char| match it {
         '\t' => it,
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
@@ -47,13 +47,13 @@ pub fn visible(text: &str) -> String {
 
 /// A message for Markdown: text between backticks stays code, everything else is only text.
 #[must_use]
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     marked(text, |code| format!("`{code}`"))
 }
 
 /// A message for a cell of a table, which bars divide before code is read.
 #[must_use]
-pub fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     marked(text, |code| {
         if !code.contains('|') {
             return format!("`{code}`");
@@ -112,7 +112,7 @@ fn opening(text: &str) -> String {
 /// Text whose `@name` mentions no user, and whose `#1` links no issue. GitHub looks for them in what
 /// Markdown renders to, so no escape helps.
 #[must_use]
-pub fn unlinked(text: &str) -> String {
+pub(crate) fn unlinked(text: &str) -> String {
     let mut letters = text.chars().peekable();
     let mut apart = String::with_capacity(text.len());
     while let Some(letter) = letters.next() {
@@ -127,13 +127,13 @@ pub fn unlinked(text: &str) -> String {
 
 /// A place as code for Markdown: `infra/main.tf:12`.
 #[must_use]
-pub fn place(path: &str, line: usize) -> String {
+pub(crate) fn place(path: &str, line: usize) -> String {
     cell(&format!("`{}:{line}`", path.replace('`', "'")))
 }
 
 /// A path as a part of an address.
 #[must_use]
-pub fn percent_encoded(path: &str) -> String {
+pub(crate) fn percent_encoded(path: &str) -> String {
     let encoded = |byte: u8| match byte {
         b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
         _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
@@ -144,7 +144,7 @@ pub fn percent_encoded(path: &str) -> String {
 
 /// A fenced block that no line of its text can close.
 #[must_use]
-pub fn fenced(text: &str, language: &str) -> String {
+pub(crate) fn fenced(text: &str, language: &str) -> String {
     let longest = text.split(|it| it != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{text}\n{fence}\n")

@@ -1,6 +1,6 @@
 //! SARIF 2.1.0, as GitHub, GitLab and editors read it.
 
-pub mod schema;
+mod schema;
 
 mod names;
 mod words;
@@ -18,10 +18,10 @@ use crate::{
             names::Names,
             schema::{
                 Artifact, ArtifactChange, ArtifactLocation, Base, Bases, Driver, Fingerprints,
-                Invocation, Location, Log, MappedTo, MultiformatMessage, NamedId, Notification,
+                Invocation, Log, MappedTo, MultiformatMessage, NamedId, Notification,
                 PhysicalLocation, PlainText, Provenance, Region, Replacement,
-                ReportingConfiguration, ReportingDescriptor, RuleProperties, SarifFix, SarifResult,
-                SarifRun, Tool,
+                ReportingConfiguration, ReportingDescriptor, RuleProperties, SarifFix,
+                SarifLocation, SarifResult, SarifRun, Tool,
             },
             words::{description, message, plain},
         },
@@ -242,7 +242,7 @@ impl<'a> LogBuilder<'a> {
         let skipped = self.report.skipped.iter().map(|it| Notification {
             message: text(plain(&format!("Not read: {}", it.reason))),
             level: "note",
-            locations: vec![Location {
+            locations: vec![SarifLocation {
                 id: None,
                 physical_location: PhysicalLocation {
                     artifact_location: address(&it.address, None),
@@ -266,7 +266,7 @@ impl<'a> LogBuilder<'a> {
         let line = self.file(finding.span.file).line_of(finding.span.start as usize);
         let hash = self.hashes.get(&finding.span.file).and_then(|it| it.get(line));
         let notes = finding.notes.iter().take(MOST_PLACES).enumerate();
-        let related = notes.map(|(index, note)| Location {
+        let related = notes.map(|(index, note)| SarifLocation {
             id: Some(index + 1),
             message: Some(text(plain(&note.message))),
             ..self.location(note.span)
@@ -287,7 +287,7 @@ impl<'a> LogBuilder<'a> {
         }
     }
 
-    fn location(&self, span: Span) -> Location {
+    fn location(&self, span: Span) -> SarifLocation {
         let file = self.file(span.file);
         // In a pull request a finding shows only if all its lines changed, so it has one.
         let line = file.line_of(span.start as usize);
@@ -304,7 +304,7 @@ impl<'a> LogBuilder<'a> {
             end_column: None,
             snippet: snippet(file, around),
         };
-        Location {
+        SarifLocation {
             id: None,
             physical_location: PhysicalLocation {
                 artifact_location: self.address(span.file),

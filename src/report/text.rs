@@ -1,6 +1,6 @@
 //! The report for people: each finding with its source, help and page.
 
-pub mod excerpt;
+mod excerpt;
 
 use std::fmt::{self, Write};
 

@@ -10,7 +10,7 @@ use crate::{
 
 /// "3 questions not decided: 2 need a value that is not known, 1 a chart that karplint does not know".
 #[must_use]
-pub fn summary(report: &Report) -> Option<String> {
+pub(crate) fn summary(report: &Report) -> Option<String> {
     let causes = report.undecided().filter_map(|it| it.silence.cause());
     let mut counts: BTreeMap<Cause, usize> = BTreeMap::new();
     for cause in causes {
@@ -40,7 +40,7 @@ fn needs(cause: Cause) -> &'static str {
 
 /// One line for each: "undecided: PLACE: RULE: REASON".
 #[must_use]
-pub fn lines(report: &Report) -> String {
+pub(crate) fn lines(report: &Report) -> String {
     let line = |it: &Unreported| {
         let reason = &it.silence.reason().words;
         format!("undecided: {}: {}: {reason}\n", report.shown_place(it.span), it.rule)

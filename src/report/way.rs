@@ -4,7 +4,7 @@ use std::path::{Component, Path};
 
 /// How paths relative to the project's root become paths relative to the working directory.
 #[derive(Debug)]
-pub enum DisplayPaths {
+pub(crate) enum DisplayPaths {
     /// The working directory is below the root, in this folder.
     Below(Vec<String>),
     /// The root is elsewhere; this is the prefix of each path.
@@ -14,7 +14,7 @@ pub enum DisplayPaths {
 impl DisplayPaths {
     /// The path from a working directory to a root; an empty root is the working directory.
     #[must_use]
-    pub fn new(root: &Path, from: &Path) -> Self {
+    pub(crate) fn new(root: &Path, from: &Path) -> Self {
         if root.as_os_str().is_empty() || root == from {
             return Self::Prefix(String::new());
         }
@@ -36,7 +36,7 @@ impl DisplayPaths {
 
     /// A path relative to the root as the user would write it.
     #[must_use]
-    pub fn shown(&self, path: &str) -> String {
+    pub(crate) fn shown(&self, path: &str) -> String {
         match self {
             Self::Prefix(prefix) => format!("{prefix}{path}"),
             Self::Below(folders) => {

@@ -24,7 +24,11 @@ struct Line<'a> {
 ///
 /// # Errors
 /// None in practice: writing to memory does not fail.
-pub fn render(report: &Report, rule: &str, line: Option<usize>) -> Result<String, fmt::Error> {
+pub(crate) fn render(
+    report: &Report,
+    rule: &str,
+    line: Option<usize>,
+) -> Result<String, fmt::Error> {
     let mut lines = lines(report);
     lines.retain(|it| line.is_none_or(|line| line_of(report, it.span) == line));
     lines.sort_by_cached_key(|it| {

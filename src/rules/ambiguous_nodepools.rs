@@ -2,7 +2,8 @@ use crate::{
     checks::ambiguous_pools::ambiguous_pools, findings::Findings, model::Model, rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/ambiguous-nodepools.md"), check };
 
 /// More would bury the finding they explain.
 const NOTES: usize = 3;

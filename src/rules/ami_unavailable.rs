@@ -3,7 +3,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/ami-unavailable.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/ami-unavailable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for unavailable in unavailable_images(model) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/blanket-toleration.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/blanket-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for blanket in blankets(model) {

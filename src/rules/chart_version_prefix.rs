@@ -7,7 +7,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/cluster-name-unset.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/cluster-name-unset.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for unset in unset::values(model, Needed::ClusterName) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/controller-on-own-nodes.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/controller-on-own-nodes.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {

@@ -1,6 +1,6 @@
 use crate::{checks::conversion::conversions, findings::Findings, model::Model, rules::Rule};
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/conversion-webhook-disabled.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

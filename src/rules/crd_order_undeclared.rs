@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-order-undeclared.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/crd-order-undeclared.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {

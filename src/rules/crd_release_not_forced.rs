@@ -1,6 +1,7 @@
 use crate::{findings::Findings, model::Model, rules::Rule};
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-release-not-forced.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/crd-release-not-forced.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for crds in model.releases.iter().filter(|it| it.is_crds()) {

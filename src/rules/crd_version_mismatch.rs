@@ -4,7 +4,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {

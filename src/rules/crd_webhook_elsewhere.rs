@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crd-webhook-elsewhere.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/crd-webhook-elsewhere.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for conversion in conversions(model) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for controller in crds::controllers_alone(model) {

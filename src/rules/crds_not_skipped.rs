@@ -6,7 +6,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-skipped.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-skipped.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {

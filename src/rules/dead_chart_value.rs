@@ -6,7 +6,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/dead-chart-value.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/dead-chart-value.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for dead in dead::values(model) {

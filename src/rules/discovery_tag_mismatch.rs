@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/discovery-tag-mismatch.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/discovery-tag-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for mismatch in tag_mismatches(model) {

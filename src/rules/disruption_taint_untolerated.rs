@@ -6,7 +6,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/disruption-taint-untolerated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

@@ -8,7 +8,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/do-not-disrupt-ignored.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/do-not-disrupt-ignored.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for annotation in model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt) {

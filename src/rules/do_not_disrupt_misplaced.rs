@@ -8,7 +8,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/do-not-disrupt-misplaced.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

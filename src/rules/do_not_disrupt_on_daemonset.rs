@@ -9,7 +9,7 @@ use crate::{
     version::Version,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/do-not-disrupt-on-daemonset.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/drain-blocking-pdb.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/drain-blocking-pdb.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for blocking in blocking_pdbs(model) {

@@ -5,7 +5,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/endless-drain.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/endless-drain.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for drain in endless_drains(model) {

@@ -5,7 +5,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pool in frozen::pools(model) {

@@ -3,7 +3,8 @@ use crate::{
     time::duration::words,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for short in short_graces(model) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/iam-policy-outdated.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/iam-policy-outdated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for denied in denied(model) {

@@ -5,7 +5,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-unset.md"), check };
 
 /// The chart that drains nodes before EC2 takes them back.

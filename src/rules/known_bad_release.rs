@@ -3,7 +3,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/known-bad-release.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/known-bad-release.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for release in model.controllers().filter(|it| !is_version_varying(model, it)) {

@@ -3,7 +3,7 @@ use crate::{
     version::Version,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/kubernetes-version-unsupported.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

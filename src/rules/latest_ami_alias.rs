@@ -2,7 +2,7 @@ use crate::{
     checks::images::moving_images, findings::Findings, model::Model, resolve::setting, rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/latest-ami-alias.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/latest-ami-alias.md"), check };
 
 /// More would bury the finding they explain.
 const NOTES: usize = 3;

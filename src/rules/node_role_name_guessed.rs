@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/node-role-name-guessed.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/node-role-name-guessed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for role in misnamed_roles(model) {

@@ -4,7 +4,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/nodepool-outlives-controller.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

@@ -8,7 +8,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/overlapping-pdbs.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/overlapping-pdbs.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for overlap in overlapping_pdbs(model) {

@@ -2,7 +2,8 @@ use crate::{
     checks::block_devices::partial_devices, findings::Findings, model::Model, rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/partial-block-devices.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/partial-block-devices.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for class in &model.node_classes {

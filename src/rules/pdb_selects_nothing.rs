@@ -2,7 +2,8 @@ use crate::{
     checks::pdb::unmatched::unmatched_pdbs, findings::Findings, model::Model, rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/pdb-selects-nothing.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/pdb-selects-nothing.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for unmatched in unmatched_pdbs(model) {

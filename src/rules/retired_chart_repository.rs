@@ -3,7 +3,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/retired-chart-repository.md"), check };
 
 const HELP: &str = "Take a current version from `oci://public.ecr.aws/karpenter`";

@@ -9,7 +9,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/retired-karpenter-api.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/retired-karpenter-api.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for retired in retirements(model) {

@@ -8,7 +8,8 @@ use crate::{
     version::Version,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/retired-pod-annotation.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/retired-pod-annotation.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for annotation in model.annotations.iter().filter(|it| is_retired(it)) {

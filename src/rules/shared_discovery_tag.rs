@@ -2,7 +2,8 @@ use crate::{
     checks::discovery::shared::shared_discovery_tags, findings::Findings, model::Model, rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for tag in shared_discovery_tags(model) {

@@ -9,7 +9,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stale-disruption-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

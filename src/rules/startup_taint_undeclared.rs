@@ -5,7 +5,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/startup-taint-undeclared.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

@@ -5,7 +5,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/stateful-on-shared-pool.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/stateful-on-shared-pool.md"), check };
 
 /// More would bury the finding they explain.
 const NOTES: usize = 3;

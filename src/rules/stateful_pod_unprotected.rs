@@ -11,7 +11,7 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule =
+pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stateful-pod-unprotected.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {

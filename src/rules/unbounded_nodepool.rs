@@ -1,6 +1,7 @@
 use crate::{checks::limits::unbounded_pools, findings::Findings, model::Model, rules::Rule};
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for unbounded in unbounded_pools(model) {

@@ -6,7 +6,8 @@ use crate::{
     rules::Rule,
 };
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);

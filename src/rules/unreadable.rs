@@ -1,6 +1,6 @@
 use crate::{findings::Findings, model::Model, rules::Rule};
 
-pub const RULE: Rule = Rule { page: include_str!("../../rules/unreadable.md"), check };
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/unreadable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for parse_errors in &model.parse_errors {

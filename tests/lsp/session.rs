@@ -18,7 +18,7 @@ use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub const CRDS: &str = "resource \"helm_release\" \"karpenter_crd\" {
+pub(super) const CRDS: &str = "resource \"helm_release\" \"karpenter_crd\" {
   name         = \"karpenter-crd\"
   chart        = \"karpenter-crd\"
   repository   = \"oci://public.ecr.aws/karpenter\"
@@ -28,7 +28,7 @@ pub const CRDS: &str = "resource \"helm_release\" \"karpenter_crd\" {
 }
 ";
 
-pub const CONTROLLER: &str = "# 🎉 the controller
+pub(super) const CONTROLLER: &str = "# 🎉 the controller
 resource \"helm_release\" \"karpenter\" {
   name       = \"karpenter\"
   chart      = \"karpenter\"
@@ -41,10 +41,10 @@ resource \"helm_release\" \"karpenter\" {
 ";
 
 /// The rule these tests are about; others would only be in the way.
-pub const CONFIG: &str = "rules: {RULES}\n";
+pub(super) const CONFIG: &str = "rules: {RULES}\n";
 
 /// A running server and a repository it looks at.
-pub struct Session {
+pub(super) struct Session {
     child: Child,
     input: ChildStdin,
     messages: Receiver<Message>,
@@ -55,18 +55,18 @@ pub struct Session {
 }
 
 /// The address of a path.
-pub fn uri(path: &Path) -> String {
+pub(super) fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
 impl Session {
     /// Starts a server for an editor with these capabilities on a repository of these files.
-    pub fn start(files: &[(&str, &str)], capabilities: &Value) -> Self {
+    pub(super) fn start(files: &[(&str, &str)], capabilities: &Value) -> Self {
         Self::start_with(files, &json!({ "capabilities": capabilities }))
     }
 
     /// The same, with further parameters of the first message.
-    pub fn start_with(files: &[(&str, &str)], more: &Value) -> Self {
+    pub(super) fn start_with(files: &[(&str, &str)], more: &Value) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".git")).unwrap();
         let others = karplint::rules::pages().filter(|it| it.name != "crds-not-skipped");
@@ -109,22 +109,22 @@ impl Session {
     }
 
     /// The address of a file of the repository.
-    pub fn uri(&self, path: &str) -> String {
+    pub(super) fn uri(&self, path: &str) -> String {
         uri(&self.folder.path().join(path))
     }
 
     /// Sends a message.
-    pub fn send(&mut self, message: &Message) {
+    pub(super) fn send(&mut self, message: &Message) {
         message.write(&mut self.input).unwrap();
     }
 
     /// Sends a notification.
-    pub fn tell(&mut self, method: &str, params: Value) {
+    pub(super) fn tell(&mut self, method: &str, params: Value) {
         self.send(&Notification::new(method.to_owned(), params).into());
     }
 
     /// Sends a request.
-    pub fn post(&mut self, method: &str, params: Value) -> RequestId {
+    pub(super) fn post(&mut self, method: &str, params: Value) -> RequestId {
         self.next += 1;
         let id = RequestId::from(self.next);
         self.send(&Request::new(id.clone(), method.to_owned(), params).into());
@@ -132,7 +132,7 @@ impl Session {
     }
 
     /// The next message, read into the types of the protocol.
-    pub fn receive(&self) -> Message {
+    pub(super) fn receive(&self) -> Message {
         let message = self.messages.recv_timeout(Duration::from_secs(20)).unwrap();
         match &message {
             Message::Notification(it) => match it.method.as_str() {
@@ -162,7 +162,7 @@ impl Session {
     }
 
     /// Sends a request and waits for its answer.
-    pub fn ask(&mut self, method: &str, params: Value) -> Response {
+    pub(super) fn ask(&mut self, method: &str, params: Value) -> Response {
         let id = self.post(method, params);
         loop {
             match self.receive() {
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// The next diagnostics of a file that satisfy a condition.
-    pub fn diagnostics(
+    pub(super) fn diagnostics(
         &self,
         path: &str,
         good: impl Fn(&PublishDiagnosticsParams) -> bool,
@@ -202,14 +202,14 @@ impl Session {
     }
 
     /// Opens a file with a text.
-    pub fn open(&mut self, path: &str, text: &str) {
+    pub(super) fn open(&mut self, path: &str, text: &str) {
         let document =
             json!({ "uri": self.uri(path), "languageId": "terraform", "version": 1, "text": text });
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     /// Replaces a range `(line, character)` of an open file.
-    pub fn change(
+    pub(super) fn change(
         &mut self,
         path: &str,
         version: i32,
@@ -228,18 +228,18 @@ impl Session {
     }
 
     /// A place `(line, character)` as parameters.
-    pub fn at(&self, path: &str, line: u32, character: u32) -> Value {
+    pub(super) fn at(&self, path: &str, line: u32, character: u32) -> Value {
         let position = json!({ "line": line, "character": character });
         json!({ "textDocument": { "uri": self.uri(path) }, "position": position })
     }
 
     /// What can be done at a place.
-    pub fn actions(&mut self, path: &str, line: u32, character: u32) -> Vec<CodeAction> {
+    pub(super) fn actions(&mut self, path: &str, line: u32, character: u32) -> Vec<CodeAction> {
         self.actions_of(path, (line, character), &json!({ "diagnostics": [] }))
     }
 
     /// The same, for a request with its context.
-    pub fn actions_of(
+    pub(super) fn actions_of(
         &mut self,
         path: &str,
         (line, character): (u32, u32),
@@ -255,13 +255,13 @@ impl Session {
     }
 
     /// Closes a file.
-    pub fn close(&mut self, path: &str) {
+    pub(super) fn close(&mut self, path: &str) {
         let document = json!({ "uri": self.uri(path) });
         self.tell("textDocument/didClose", json!({ "textDocument": document }));
     }
 
     /// The next message to the user.
-    pub fn message(&self) -> String {
+    pub(super) fn message(&self) -> String {
         loop {
             if let Message::Notification(it) = self.receive()
                 && it.method == "window/showMessage"
@@ -272,7 +272,7 @@ impl Session {
     }
 
     /// The next request of the server of that kind.
-    pub fn request(&self, method: &str) -> Request {
+    pub(super) fn request(&self, method: &str) -> Request {
         loop {
             match self.receive() {
                 Message::Request(request) if request.method == method => return request,
@@ -282,7 +282,7 @@ impl Session {
     }
 
     /// Says goodbye and waits for the server to end.
-    pub fn end(mut self) {
+    pub(super) fn end(mut self) {
         assert!(self.ask("shutdown", Value::Null).error().is_none());
         self.tell("exit", Value::Null);
         let started = Instant::now();
@@ -298,7 +298,7 @@ impl Session {
 }
 
 /// What a response says.
-pub trait Answer {
+pub(super) trait Answer {
     /// The result; `None` where there is an error.
     fn result(self) -> Option<Value>;
     /// The error's code.
@@ -317,7 +317,7 @@ impl Answer for Response {
 }
 
 /// A text after edits of the protocol; characters outside ASCII are not looked for.
-pub fn applied(text: &str, edits: &Value) -> String {
+pub(super) fn applied(text: &str, edits: &Value) -> String {
     let offset = |position: &Value| {
         let line = usize::try_from(position["line"].as_u64().unwrap()).unwrap();
         let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();

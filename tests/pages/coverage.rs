@@ -11,7 +11,7 @@ use karplint::{
 };
 
 /// The section.
-pub fn section() -> String {
+pub(super) fn section() -> String {
     let known = schema::known();
     let mut text = format!(
         "\n## What is known\n\nThe schemas were compared with the CRDs of each release of Karpenter from \

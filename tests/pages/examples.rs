@@ -2,7 +2,7 @@
 
 /// A place where a finding is wanted, and a part of its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// `path:line`.
     pub place: String,
     /// A part of the message; may be empty.
@@ -11,7 +11,7 @@ pub struct Mark {
 
 /// The code blocks under one heading.
 #[derive(Clone, Debug, Default)]
-pub struct Example {
+pub(crate) struct Example {
     /// The heading.
     pub title: String,
     blocks: Vec<(String, String)>,
@@ -21,7 +21,7 @@ pub struct Example {
 
 impl Example {
     /// The files without marks.
-    pub fn files(&self) -> Vec<(String, String)> {
+    pub(crate) fn files(&self) -> Vec<(String, String)> {
         self.blocks.clone()
     }
 
@@ -33,7 +33,7 @@ impl Example {
 }
 
 /// The examples of a section: one for each `###` heading with code, or one for the section itself.
-pub fn examples(body: &str, section: &str) -> Vec<Example> {
+pub(crate) fn examples(body: &str, section: &str) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
     let mut here = false;
     let mut block: Option<(String, String)> = None;
@@ -65,7 +65,7 @@ pub fn examples(body: &str, section: &str) -> Vec<Example> {
 }
 
 /// Takes the marks out of a text: `#~ words` at the end of a line, `#~^ words` for the line above.
-pub fn without_marks(path: &str, text: &str) -> (String, Vec<Mark>) {
+pub(crate) fn without_marks(path: &str, text: &str) -> (String, Vec<Mark>) {
     let mut clean = String::new();
     let mut marks = Vec::new();
     let mut line = 0;

@@ -13,7 +13,7 @@ use std::path::Path;
 use super::{finding, note};
 
 /// What a source may contain where a message quotes it.
-pub const WORDS: [&str; 14] = [
+pub(super) const WORDS: [&str; 14] = [
     "plain",
     "</script><script>window.hacked = 1</script>",
     "<img src=x onerror=\"window.hacked = 1\"> & &amp; 'q' \"q\"",
@@ -31,10 +31,10 @@ pub const WORDS: [&str; 14] = [
 ];
 
 /// A path that tries the same.
-pub const PATH: &str = "a/<script>window.hacked=1</script>\"'&|`@team%0A::,]]>\u{2028}.yaml";
+pub(super) const PATH: &str = "a/<script>window.hacked=1</script>\"'&|`@team%0A::,]]>\u{2028}.yaml";
 
 /// A finding for each of the words, with a note, with help, in a file of that path that consists of them.
-pub fn project() -> (Project, LintResult) {
+pub(super) fn project() -> (Project, LintResult) {
     let lines = WORDS.map(|it| "# ".to_owned() + &it.replace('\n', " "));
     let text = lines.join("\n") + "\n```\n</pre></details>\n";
     let project = Project::from_memory(vec![(PATH.to_owned(), text)]);
@@ -51,7 +51,7 @@ pub fn project() -> (Project, LintResult) {
     (project, LintResult { findings, ..LintResult::default() })
 }
 
-pub fn rendered(form: impl Fn(&Report) -> String) -> String {
+pub(super) fn rendered(form: impl Fn(&Report) -> String) -> String {
     let (project, outcome) = project();
     form(&Report::new(&project, &outcome, Path::new("/somewhere"), Choice::everything()))
 }

@@ -30,7 +30,7 @@ fn sarif_looks_as_it_did() {
 }
 
 /// More findings than any reader takes, one of them an error.
-pub fn crowd(project: &Project) -> LintResult {
+pub(super) fn crowd(project: &Project) -> LintResult {
     let span = at(project, "infra/main.tf", "false");
     let note = finding(Severity::Note, span, &"A note of some length. ".repeat(3));
     let mut findings = vec![note; 6000];
@@ -50,7 +50,7 @@ fn readers_get_no_more_results_than_they_take() {
 }
 
 /// A log without what changes with every rule and release.
-pub fn without_rules(mut log: Value) -> String {
+pub(super) fn without_rules(mut log: Value) -> String {
     let driver = &mut log["runs"][0]["tool"]["driver"];
     driver["version"] = "VERSION".into();
     driver["semanticVersion"] = "VERSION".into();

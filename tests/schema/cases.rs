@@ -9,7 +9,7 @@ use karplint::{
 use serde_json::Value as Json;
 
 /// A resource and what the API server says of it.
-pub struct Case {
+pub(super) struct Case {
     /// The base and what was changed.
     pub name: String,
     /// The resource.
@@ -19,14 +19,14 @@ pub struct Case {
 }
 
 /// All cases.
-pub fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let all: Json = serde_json::from_str(include_str!("cases.json")).expect("the cases are JSON");
     let list = all["cases"].as_array().expect("there are cases");
     list.iter().map(|it| case(it, &all["bases"])).collect()
 }
 
 /// The resources that are mutated.
-pub fn bases() -> Vec<Value> {
+pub(super) fn bases() -> Vec<Value> {
     let all: Json = serde_json::from_str(include_str!("cases.json")).expect("the cases are JSON");
     all["bases"].as_object().expect("there are bases").values().map(value).collect()
 }
@@ -83,7 +83,7 @@ fn set_at(object: &mut Json, pointer: &str, value: Json) {
 }
 
 /// A value that is written nowhere.
-pub fn value(json: &Json) -> Value {
+pub(super) fn value(json: &Json) -> Value {
     let span = Span::new(FileId(0), 0, 0);
     let kind = match json {
         Json::Null => Kind::Null,

@@ -3,6 +3,7 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+pub mod aside;
 pub mod column;
 pub mod load;
 pub mod words;

@@ -1,7 +1,8 @@
 //! Trees with spans: what is written in a file, before anything is evaluated.
 //!
 //! YAML and JSON become [`Value`]s at once (their syntax has nothing to evaluate); HCL becomes the tree
-//! of [`hcl`]. Parsing never fails as a whole: it returns what could be read and a list of [`Unread`].
+//! of [`hcl`]. Parsing never fails as a whole: it returns what could be read, and a
+//! [`ParseError`] for each piece that could not.
 
 pub mod aliased;
 pub mod hcl;

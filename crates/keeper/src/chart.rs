@@ -13,7 +13,7 @@ use crate::{
 const OURS: &str = "chart-values.yaml";
 
 /// The values that the templates read and the data has not, and those they no longer read.
-pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     let charts = ["karpenter", "karpenter-crd"].iter();
     charts.flat_map(|chart| of_chart(tree, chart, release)).collect()
 }

@@ -3,7 +3,7 @@
 mod facts;
 mod known;
 mod rule;
-pub mod upstream;
+pub(crate) mod upstream;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ const FILES: [(&str, &str, &str, &str); 4] = [
 const OTHERS: [&str; 1] = ["autoscaling.x-k8s.io_capacitybuffers.yaml"];
 
 /// What the CRDs of a release say otherwise than the data.
-pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     let crds: Vec<(&str, &str)> = tree.within("pkg/apis/crds").collect();
     let mut found = Vec::new();
     for (ending, group, kind, ours) in FILES {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The defaults that differ, of every chart that is known.
-pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     tree.charts().flat_map(|(folder, chart)| of_chart(tree, folder, chart, release)).collect()
 }
 

@@ -12,7 +12,7 @@ use crate::{ours::Difference, tree::Tree};
 const OURS: &str = "iam.yaml";
 
 /// The actions that the data has not, of Karpenter's policy and of the EKS module's.
-pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     let mut found = Vec::new();
     if let Some((file, text)) = tree.cloud_formation() {
         let theirs = actions(text);

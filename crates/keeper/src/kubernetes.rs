@@ -14,7 +14,7 @@ use crate::{
 const OURS: &str = "kubernetes-compatibility.yaml";
 
 /// What upstream's table says otherwise, and what the controller itself says of the release.
-pub fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(tree: &Tree, release: &Version) -> Vec<Difference> {
     let mut found = Vec::new();
     if let Some((path, text)) = tree.ending("compatibilitymatrix_gen/compatibility.yaml") {
         let table = document(text);

@@ -6,7 +6,7 @@ use karplint_knowledge::knowledge::{chart_values, schema};
 use crate::ours::Difference;
 
 /// The files in which a new release is named.
-pub fn differences(release: &Version) -> Vec<Difference> {
+pub(crate) fn differences(release: &Version) -> Vec<Difference> {
     let mut found = Vec::new();
     let newest = &schema::known().verified.newest;
     if release > newest {

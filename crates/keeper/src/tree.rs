@@ -10,7 +10,7 @@ use karplint_core::{
 
 /// The files by their path, with `/`.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub(crate) struct Tree {
     files: BTreeMap<String, String>,
 }
 
@@ -24,7 +24,7 @@ impl Tree {
     /// # Errors
     ///
     /// If a folder cannot be listed.
-    pub fn read(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut tree = Self::default();
         tree.add(folder, "")?;
         Ok(tree)
@@ -32,7 +32,7 @@ impl Tree {
 
     /// A tree of these files.
     #[cfg(test)]
-    pub fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let own = |it: &(&str, &str)| (it.0.to_owned(), it.1.to_owned());
         Self { files: files.iter().map(own).collect() }
     }
@@ -58,25 +58,25 @@ impl Tree {
     }
 
     /// Whether there is nothing to compare with.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         let module = self.ending("modules/karpenter/main.tf");
         !self.has_karpenter() && self.charts().next().is_none() && module.is_none()
     }
 
     /// Whether one is Karpenter's own.
-    pub fn has_karpenter(&self) -> bool {
+    pub(crate) fn has_karpenter(&self) -> bool {
         self.within("pkg/apis/crds").next().is_some()
     }
 
     /// The files in a folder of some tree, at any depth.
-    pub fn within(&self, folder: &str) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn within(&self, folder: &str) -> impl Iterator<Item = (&str, &str)> {
         let (first, inside) = (format!("{folder}/"), format!("/{folder}/"));
         let own = move |path: &str| path.starts_with(&first) || path.contains(&inside);
         self.files.iter().filter(move |it| own(it.0)).map(|it| (it.0.as_str(), it.1.as_str()))
     }
 
     /// The file whose path ends so.
-    pub fn ending(&self, path: &str) -> Option<(&str, &str)> {
+    pub(crate) fn ending(&self, path: &str) -> Option<(&str, &str)> {
         let inside = format!("/{path}");
         let mut files = self.files.iter();
         let found = files.find(|it| it.0 == path || it.0.ends_with(&inside));
@@ -84,12 +84,12 @@ impl Tree {
     }
 
     /// The policy of the controller in Karpenter's `CloudFormation` template.
-    pub fn cloud_formation(&self) -> Option<(&str, &str)> {
+    pub(crate) fn cloud_formation(&self) -> Option<(&str, &str)> {
         self.ending(CLOUD_FORMATION)
     }
 
     /// The folders of charts, each with its `Chart.yaml`.
-    pub fn charts(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn charts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter_map(|(path, text)| {
             let folder = path.strip_suffix("Chart.yaml")?;
             Some((folder.trim_end_matches('/'), text.as_str()))
@@ -97,7 +97,7 @@ impl Tree {
     }
 
     /// A file in a folder.
-    pub fn file(&self, folder: &str, name: &str) -> Option<(&str, &str)> {
+    pub(crate) fn file(&self, folder: &str, name: &str) -> Option<(&str, &str)> {
         let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         self.files.get_key_value(&path).map(|it| (it.0.as_str(), it.1.as_str()))
     }
@@ -123,7 +123,7 @@ fn is_compared(path: &str) -> bool {
 }
 
 /// The first document of a YAML file, as chart values are read: braces are ordinary text.
-pub fn document(text: &str) -> Option<Value> {
+pub(crate) fn document(text: &str) -> Option<Value> {
     let whole = Span::new(FileId(0), 0, text.len());
     yaml::parse_literal(&Text::verbatim(text, whole), whole).values.into_iter().next()
 }

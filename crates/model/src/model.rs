@@ -2,40 +2,40 @@
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
-pub mod addon;
+mod addon;
 pub mod allowance;
-pub mod agreement;
+mod agreement;
 pub mod annotation;
 pub mod applied;
 mod build;
-pub mod chart_value;
-pub mod class_name;
+mod chart_value;
+mod class_name;
 pub mod cluster;
 pub mod component;
 pub mod controller;
-pub mod crds;
+mod crds;
 pub mod discovery;
 pub mod environment;
-pub mod identity;
+mod identity;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
-pub mod nearest;
+mod nearest;
 pub mod node_label;
 pub mod node_pool;
 mod order;
-pub mod origin;
-pub mod overlay;
+mod origin;
+mod overlay;
 pub mod pairing;
 pub mod scope;
-pub mod namespace;
+mod namespace;
 pub mod pdb;
 pub mod placement;
-pub mod scaler;
+mod scaler;
 pub mod toleration;
 pub mod workload;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     findings::note::Note,
@@ -64,7 +64,7 @@ use crate::{
         release::Release,
         terraform::{Terraform, inputs::Inputs},
     },
-    source::Span,
+    source::{FileId, Span},
     syntax::ParseError,
     version::Version,
 };
@@ -128,6 +128,8 @@ pub struct Model {
     pub annotations: Vec<Annotation>,
     /// The kustomizations that are applied.
     pub kustomizations: Vec<applied::AppliedRoot>,
+    /// The files whose objects are not judged, and why.
+    pub passed_over: BTreeSet<(FileId, &'static str)>,
     /// Whether the repository shows that Karpenter is used.
     pub uses_karpenter: bool,
     /// What could not be read.

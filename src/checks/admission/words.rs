@@ -1,6 +1,6 @@
 //! What is said of a fault: what the API server refuses, and what it takes instead.
 
-pub mod case;
+pub(crate) mod case;
 mod check;
 mod unknown;
 
@@ -16,7 +16,12 @@ use crate::{
 
 /// What is said of a fault of a resource of that kind and `apiVersion` with that release of Karpenter.
 #[must_use]
-pub fn words(fault: &Fault, kind: &str, api: &str, release: Option<&Version>) -> FaultWording {
+pub(crate) fn words(
+    fault: &Fault,
+    kind: &str,
+    api: &str,
+    release: Option<&Version>,
+) -> FaultWording {
     let case = FaultContext { fault, kind, api, release };
     let mut words = case.words();
     words.message = sentence(&words.message);

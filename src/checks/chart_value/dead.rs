@@ -18,7 +18,7 @@ use crate::{
 
 /// A value without effect.
 #[derive(Clone, Debug)]
-pub struct DeadValue {
+pub(crate) struct DeadValue {
     /// Its key.
     pub span: Span,
     /// The keys that lead to it.
@@ -39,7 +39,7 @@ pub struct DeadValue {
 
 /// All of them. What one release reads of a file that several share is not dead.
 #[must_use]
-pub fn values(model: &Model) -> Vec<DeadValue> {
+pub(crate) fn values(model: &Model) -> Vec<DeadValue> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
     let charts = || model.releases.iter().filter_map(KarpenterChart::of);

@@ -12,7 +12,7 @@ use crate::{
 
 /// A queue that is named by something else than its name.
 #[derive(Clone, Debug)]
-pub struct NotAName {
+pub(crate) struct NotAName {
     /// The value.
     pub span: Span,
     /// What it is.
@@ -27,7 +27,7 @@ pub struct NotAName {
 
 /// What is given in the place of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueForm {
+pub(crate) enum QueueForm {
     /// Its ARN.
     Arn,
     /// Its URL.
@@ -36,7 +36,7 @@ pub enum QueueForm {
 
 /// The queues of Karpenter's controllers that are named by something else than their name.
 #[must_use]
-pub fn values(model: &Model) -> Vec<NotAName> {
+pub(crate) fn values(model: &Model) -> Vec<NotAName> {
     let charts = model.controllers().filter_map(KarpenterChart::of);
     charts.flat_map(|it| of_chart(&it)).collect()
 }

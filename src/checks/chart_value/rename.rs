@@ -12,7 +12,7 @@ use crate::{
 /// What renames an entry of a mapping, or puts what is inside it in its place; `None` where that is not all
 /// there is to do.
 #[must_use]
-pub fn change(
+pub(super) fn change(
     model: &Model,
     chart: &KarpenterChart<'_>,
     (map, entry): (&Value, &Entry),

@@ -15,7 +15,7 @@ use crate::{
 
 /// A setting that Karpenter needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needed {
+pub(crate) enum Needed {
     /// The name of its cluster.
     ClusterName,
     /// The name of the queue by which EC2 announces interruptions.
@@ -51,7 +51,7 @@ impl Needed {
 
 /// A value that is not written, or empty.
 #[derive(Clone, Debug)]
-pub struct Unset {
+pub(crate) struct Unset {
     /// What it is missing from, or the empty value.
     pub span: Span,
     /// Where it should be written.
@@ -69,7 +69,7 @@ const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 
 /// The controllers that are not given something they need.
 #[must_use]
-pub fn values(model: &Model, needed: Needed) -> Vec<Unset> {
+pub(crate) fn values(model: &Model, needed: Needed) -> Vec<Unset> {
     let controllers = model.controllers().filter(|it| is_all_known(it));
     let charts = controllers.filter_map(KarpenterChart::of).filter(KarpenterChart::is_upstream);
     charts.filter_map(|it| unset(model, &it, needed)).collect()

@@ -28,7 +28,7 @@ use crate::{
 
 /// A selector by a tag that nothing has, although others have the key.
 #[derive(Clone, Debug)]
-pub struct TagMismatch<'a> {
+pub(crate) struct TagMismatch<'a> {
     /// The class.
     pub class: &'a NodeClass,
     /// What it selects.
@@ -45,7 +45,7 @@ pub struct TagMismatch<'a> {
 
 /// The selectors whose tag no subnet or security group of Terraform has.
 #[must_use]
-pub fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
+pub(crate) fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
     let keys: BTreeSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
     if keys.is_empty() {
         return Vec::new();

@@ -28,7 +28,7 @@ const DEEPEST: usize = 12;
 
 /// The discovery tag among the tags of everything the EKS module makes.
 #[derive(Debug)]
-pub struct SharedTag<'a> {
+pub(crate) struct SharedTag<'a> {
     /// Where its key is written.
     pub span: Span,
     /// The module call: header and name.
@@ -45,7 +45,7 @@ pub struct SharedTag<'a> {
 
 /// The discovery tags that several security groups of a cluster get.
 #[must_use]
-pub fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
+pub(crate) fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
     let classes = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
     let mut found = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::{
 
 /// A service account, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
+pub(crate) struct Account {
     /// Its namespace.
     pub namespace: Option<String>,
     /// Its name.
@@ -23,19 +23,19 @@ const ROLE: &str = "eks.amazonaws.com/role-arn";
 impl Account {
     /// A service account of which both are known.
     #[must_use]
-    pub fn known(namespace: &str, name: &str) -> Self {
+    pub(crate) fn known(namespace: &str, name: &str) -> Self {
         Self { namespace: Some(namespace.to_owned()), name: Some(name.to_owned()) }
     }
 
     /// The one that a controller runs as.
     #[must_use]
-    pub fn of_release(release: &Release) -> Self {
+    pub(crate) fn of_release(release: &Release) -> Self {
         Self { namespace: release.namespace.known().cloned(), name: name_of_release(release) }
     }
 
     /// Reads `namespace:name`.
     #[must_use]
-    pub fn read(value: &Value) -> Self {
+    pub(crate) fn read(value: &Value) -> Self {
         let Kind::String(text) = &value.kind else { return Self { namespace: None, name: None } };
         let plain = text.text.strip_prefix(SUBJECT).unwrap_or(&text.text);
         let known = |part: &str| plain_part(part).then(|| part.to_owned());
@@ -47,7 +47,7 @@ impl Account {
 
     /// Whether this, which a role is for and may be written with `*`, is certainly another account.
     #[must_use]
-    pub fn excludes(&self, other: &Self) -> bool {
+    pub(crate) fn excludes(&self, other: &Self) -> bool {
         let apart = |pattern: &Option<String>, text: &Option<String>| {
             pattern.as_ref().zip(text.as_ref()).is_some_and(|(it, text)| !matches(it, text))
         };
@@ -56,7 +56,7 @@ impl Account {
 
     /// What people would call it: `kube-system:karpenter`.
     #[must_use]
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let part = |it: &Option<String>| it.clone().unwrap_or_else(|| "…".to_owned());
         format!("{}:{}", part(&self.namespace), part(&self.name))
     }
@@ -95,14 +95,14 @@ fn name_of_release(release: &Release) -> Option<String> {
 
 /// The role that the values of a release annotate its service account with.
 #[must_use]
-pub fn role_of_release(release: &Release) -> Field<'_> {
+pub(super) fn role_of_release(release: &Release) -> Field<'_> {
     release.values.at("serviceAccount.annotations").get(ROLE)
 }
 
 /// The accounts that a trust policy is for, each with its place: what it names as the subject of a
 /// token. `None` where one of them is not known, or none is named: then any account may be meant.
 #[must_use]
-pub fn trusted(policy: &Value) -> Option<Vec<(Account, Span)>> {
+pub(super) fn trusted(policy: &Value) -> Option<Vec<(Account, Span)>> {
     let mut found = Vec::new();
     subjects(policy, &mut found)?;
     (!found.is_empty()).then_some(found)

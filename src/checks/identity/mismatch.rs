@@ -27,7 +27,7 @@ use crate::{
 
 /// A controller whose service account does not get the role made for it.
 #[derive(Debug)]
-pub struct Mismatch<'m> {
+pub(crate) struct Mismatch<'m> {
     /// The release.
     pub release: &'m Release,
     /// The service account it runs as.
@@ -40,7 +40,7 @@ pub struct Mismatch<'m> {
 
 /// Why a service account gets no role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoleMismatch {
+pub(crate) enum RoleMismatch {
     /// The role is for this one.
     For(Account),
     /// Nothing gives it one.
@@ -64,7 +64,7 @@ struct Association<'m> {
 
 /// The controllers whose service account does not get the role made for it.
 #[must_use]
-pub fn mismatches(model: &Model) -> Vec<Mismatch<'_>> {
+pub(crate) fn mismatches(model: &Model) -> Vec<Mismatch<'_>> {
     let makers = RoleMakers::of(model);
     let roots = model.terraform.roots.iter().enumerate();
     let associations: Vec<Association<'_>> =

@@ -12,7 +12,7 @@ use crate::{
 
 /// A class whose role cannot be the one its nodes should have.
 #[derive(Debug)]
-pub struct Misnamed<'m> {
+pub(crate) struct Misnamed<'m> {
     /// Where the role is written.
     pub span: Span,
     /// Why no node gets it.
@@ -25,7 +25,7 @@ pub struct Misnamed<'m> {
 
 /// What is wrong with the name of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoleNameFault {
+pub(crate) enum RoleNameFault {
     /// It is an ARN, in this field.
     Arn(&'static str),
     /// The call makes the role with a generated name.
@@ -41,7 +41,7 @@ pub enum RoleNameFault {
 
 /// The classes whose role cannot be the one their nodes should have.
 #[must_use]
-pub fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
+pub(crate) fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
     let makers = RoleMakers::of(model);
     let mut found = Vec::new();
     for class in &model.node_classes {

@@ -19,7 +19,7 @@ use crate::{
 
 /// A policy that does not allow everything the controller needs.
 #[derive(Debug)]
-pub struct Denied<'m> {
+pub(crate) struct Denied<'m> {
     /// The release of the controller.
     pub release: &'m Release,
     /// Where to point.
@@ -36,7 +36,7 @@ pub struct Denied<'m> {
 
 /// The policies of Terraform modules that do not allow everything their controller needs.
 #[must_use]
-pub fn denied(model: &Model) -> Vec<Denied<'_>> {
+pub(crate) fn denied(model: &Model) -> Vec<Denied<'_>> {
     let makers = RoleMakers::of(model);
     makers.list.iter().filter_map(|it| denied_by(model, &makers, it)).collect()
 }

@@ -16,7 +16,7 @@ use crate::{
 
 /// A PDB that allows no eviction while all its pods are ready.
 #[derive(Clone, Debug)]
-pub struct Blocking<'a> {
+pub(crate) struct Blocking<'a> {
     /// Which one.
     pub pdb: Blocker<'a>,
     /// The name of the bound that blocks: `minAvailable`.
@@ -35,7 +35,7 @@ pub struct Blocking<'a> {
 
 /// The PDB that blocks.
 #[derive(Clone, Copy, Debug)]
-pub enum Blocker<'a> {
+pub(crate) enum Blocker<'a> {
     /// It is written in the repository.
     Written(&'a Pdb),
     /// It comes with pods.
@@ -50,7 +50,7 @@ pub enum Blocker<'a> {
 impl Blocker<'_> {
     /// How messages name it: "PDB `web`", "The PDB of the chart `consul`".
     #[must_use]
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match self {
             Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
             Self::Written(pdb) => format!("PDB `{}`", pdb.name),
@@ -61,7 +61,7 @@ impl Blocker<'_> {
 
 /// The PDBs that never allow an eviction: written ones, then those that come with pods.
 #[must_use]
-pub fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
+pub(crate) fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
     let written = model.pdbs.iter().enumerate().filter_map(|(at, it)| written(model, at, it));
     written.chain(model.workloads.iter().filter_map(|it| created(model, it))).collect()
 }

@@ -12,7 +12,7 @@ use crate::{
 
 /// The difference that keeps the PDB from selecting the pods; `None` if there is more than one, or none.
 #[must_use]
-pub fn of(pdb: &Pdb, workload: &Workload) -> Option<Note> {
+pub(crate) fn of(pdb: &Pdb, workload: &Workload) -> Option<Note> {
     let name = &pdb.name;
     if !same_namespace(pdb, workload) {
         let (theirs, ours) = (pdb.namespace.known()?, workload.namespace.known()?);

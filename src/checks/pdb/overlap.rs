@@ -14,7 +14,7 @@ use crate::{
 
 /// A PDB for pods that another one selects already.
 #[derive(Clone, Debug)]
-pub struct Overlap<'a> {
+pub(crate) struct Overlap<'a> {
     /// The later of the PDBs.
     pub pdb: &'a Pdb,
     /// The pods that both select.
@@ -25,7 +25,7 @@ pub struct Overlap<'a> {
 
 /// The earlier of two PDBs.
 #[derive(Clone, Copy, Debug)]
-pub enum Earlier<'a> {
+pub(crate) enum Earlier<'a> {
     /// It is written in the repository.
     Written(&'a Pdb),
     /// A chart, an add-on or an operator creates it: its name and place.
@@ -34,7 +34,7 @@ pub enum Earlier<'a> {
 
 /// The PDBs that select pods which another one selects already, one for each later PDB and kustomization.
 #[must_use]
-pub fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
+pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
     let mut found: BTreeMap<_, Overlap<'_>> = BTreeMap::new();
     for (index, workload) in model.workloads.iter().enumerate() {
         let selecting = model.pdb_selections.pdbs_of(index).iter();

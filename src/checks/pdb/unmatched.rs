@@ -16,7 +16,7 @@ use crate::{
 /// A PDB that selects no workload, although it nearly selects one beside it. Without such a workload it may be
 /// meant for pods that are not in the repository.
 #[derive(Clone, Debug)]
-pub struct Unmatched<'a> {
+pub(crate) struct Unmatched<'a> {
     /// The PDB.
     pub pdb: &'a Pdb,
     /// Why it does not select what it nearly selects.
@@ -42,7 +42,7 @@ const COMPARED: usize = 256;
 
 /// The PDBs that select nothing.
 #[must_use]
-pub fn unmatched_pdbs(model: &Model) -> Vec<Unmatched<'_>> {
+pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<Unmatched<'_>> {
     let matched = matched_pdbs(model);
     let blind = blind_namespaces(model);
     let mut around: HashMap<DeployUnit, Vec<&Workload>> = HashMap::new();

@@ -4,7 +4,7 @@ use crate::resolve::pod::selector::{LabelOperator, Requirement, Selector};
 
 /// What a selector asks for: "`app: web`, `tier`: one of `a`, `b`".
 #[must_use]
-pub fn of_selector(selector: &Selector) -> String {
+pub(crate) fn of_selector(selector: &Selector) -> String {
     let word = |it: &Requirement| match &it.operator {
         LabelOperator::In(values) if values.len() == 1 => {
             format!("`{}: {}`", it.key, of_requirement(it).trim_matches('`'))
@@ -17,7 +17,7 @@ pub fn of_selector(selector: &Selector) -> String {
 
 /// What is asked of one label: "`web`", "one of `a`, `b`", "no such label".
 #[must_use]
-pub fn of_requirement(requirement: &Requirement) -> String {
+pub(crate) fn of_requirement(requirement: &Requirement) -> String {
     let quote = |it: &Option<String>| {
         it.as_ref().map_or_else(|| "something unknown".to_owned(), |it| format!("`{it}`"))
     };

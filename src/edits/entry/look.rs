@@ -25,7 +25,7 @@ impl Entries<'_> {
 
     /// How the entries are written, by one of them; `None` if that is not clear.
     #[must_use]
-    pub fn style(&self, entry: &Entry) -> Option<Style> {
+    pub(crate) fn style(&self, entry: &Entry) -> Option<Style> {
         let written = self.written(entry)?;
         let braced = self.is_braced();
         let name = unquoted(self.files, written.key);

@@ -20,7 +20,7 @@ type Things = Vec<(Span, LogicalLocation)>;
 
 /// The objects of the files that a report names.
 #[derive(Debug)]
-pub struct Names {
+pub(super) struct Names {
     by_file: HashMap<FileId, Things>,
 }
 
@@ -44,7 +44,7 @@ impl Names {
     }
 
     /// The object around a place.
-    pub fn at(&self, span: Span) -> Option<&LogicalLocation> {
+    pub(super) fn at(&self, span: Span) -> Option<&LogicalLocation> {
         let things = self.by_file.get(&span.file)?;
         let after = things.partition_point(|(it, _)| it.start <= span.start);
         let (around, name) = things.get(after.checked_sub(1)?)?;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A log file.
 #[derive(Serialize)]
-pub struct Log {
+pub(super) struct Log {
     /// The schema's address.
     #[serde(rename = "$schema")]
     pub schema: &'static str,
@@ -17,7 +17,7 @@ pub struct Log {
 /// One run of one tool.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SarifRun {
+pub(super) struct SarifRun {
     /// The tool that ran.
     pub tool: Tool,
     /// The result of the run.
@@ -39,7 +39,7 @@ pub struct SarifRun {
 
 /// The tool.
 #[derive(Serialize)]
-pub struct Tool {
+pub(super) struct Tool {
     /// Its only component.
     pub driver: Driver,
 }
@@ -47,7 +47,7 @@ pub struct Tool {
 /// The program and its rules.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Driver {
+pub(super) struct Driver {
     /// karplint.
     pub name: &'static str,
     /// Its version.
@@ -63,7 +63,7 @@ pub struct Driver {
 /// A rule.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReportingDescriptor {
+pub(super) struct ReportingDescriptor {
     /// Its name in config and comments.
     pub id: &'static str,
     /// The same in another spelling; the standard forbids it where it would be the same.
@@ -85,14 +85,14 @@ pub struct ReportingDescriptor {
 
 /// Plain text.
 #[derive(Serialize)]
-pub struct PlainText {
+pub(super) struct PlainText {
     /// The text.
     pub text: String,
 }
 
 /// Text in two forms.
 #[derive(Serialize)]
-pub struct MultiformatMessage {
+pub(super) struct MultiformatMessage {
     /// Plain.
     pub text: String,
     /// Formatted.
@@ -101,14 +101,14 @@ pub struct MultiformatMessage {
 
 /// A rule's setting.
 #[derive(Serialize)]
-pub struct ReportingConfiguration {
+pub(super) struct ReportingConfiguration {
     /// `error`, `warning`, `note`.
     pub level: &'static str,
 }
 
 /// GitHub's own properties.
 #[derive(Serialize)]
-pub struct RuleProperties {
+pub(super) struct RuleProperties {
     /// Its precision.
     pub precision: &'static str,
     /// Its severity, in GitHub's terms.
@@ -121,7 +121,7 @@ pub struct RuleProperties {
 /// The result of a run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Invocation {
+pub(super) struct Invocation {
     /// Whether the tool did its work.
     pub execution_successful: bool,
     /// What could not be read or evaluated.
@@ -130,19 +130,19 @@ pub struct Invocation {
 
 /// Something the tool says about itself.
 #[derive(Serialize)]
-pub struct Notification {
+pub(super) struct Notification {
     /// The message.
     pub message: PlainText,
     /// `note`.
     pub level: &'static str,
     /// The file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub locations: Vec<Location>,
+    pub locations: Vec<SarifLocation>,
 }
 
 /// A name.
 #[derive(Serialize)]
-pub struct NamedId {
+pub(super) struct NamedId {
     /// The name.
     pub id: String,
 }
@@ -150,7 +150,7 @@ pub struct NamedId {
 /// The commit of a repository, and where its files are.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Provenance {
+pub(super) struct Provenance {
     /// The repository's address.
     pub repository_uri: String,
     /// The commit.
@@ -166,14 +166,14 @@ pub struct Provenance {
 /// A folder by the name of a base.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct MappedTo {
+pub(super) struct MappedTo {
     /// `%SRCROOT%`.
     pub uri_base_id: &'static str,
 }
 
 /// The bases of relative addresses.
 #[derive(Serialize)]
-pub struct Bases {
+pub(super) struct Bases {
     /// The project's root, wherever the reader has it.
     #[serde(rename = "%SRCROOT%")]
     pub root: Base,
@@ -181,14 +181,14 @@ pub struct Bases {
 
 /// A base without an address.
 #[derive(Serialize)]
-pub struct Base {
+pub(super) struct Base {
     /// What it is.
     pub description: PlainText,
 }
 
 /// A file.
 #[derive(Serialize)]
-pub struct Artifact {
+pub(super) struct Artifact {
     /// Its address.
     pub location: ArtifactLocation,
     /// Its length in bytes.
@@ -213,7 +213,7 @@ pub struct ArtifactLocation {
 /// A finding.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SarifResult {
+pub(super) struct SarifResult {
     /// The rule.
     pub rule_id: &'static str,
     /// Its index in the rules.
@@ -224,10 +224,10 @@ pub struct SarifResult {
     /// What is wrong, with links to the related places.
     pub message: PlainText,
     /// Where.
-    pub locations: [Location; 1],
+    pub locations: [SarifLocation; 1],
     /// Other places.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub related_locations: Vec<Location>,
+    pub related_locations: Vec<SarifLocation>,
     /// Fingerprints.
     pub partial_fingerprints: Fingerprints,
     /// How to fix it.
@@ -238,7 +238,7 @@ pub struct SarifResult {
 /// Fingerprints.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Fingerprints {
+pub(super) struct Fingerprints {
     /// GitHub's.
     pub primary_location_line_hash: String,
     /// Ours.
@@ -249,7 +249,7 @@ pub struct Fingerprints {
 /// A place.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Location {
+pub(super) struct SarifLocation {
     /// What links in the message name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<usize>,
@@ -266,7 +266,7 @@ pub struct Location {
 /// An object by its name.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
-pub struct LogicalLocation {
+pub(super) struct LogicalLocation {
     /// The last part of its name: `karpenter`.
     pub name: String,
     /// Its whole name: `helm_release.karpenter`, `StatefulSet/ledger`.
@@ -278,7 +278,7 @@ pub struct LogicalLocation {
 /// A piece of a file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PhysicalLocation {
+pub(super) struct PhysicalLocation {
     /// The file.
     pub artifact_location: ArtifactLocation,
     /// The piece.
@@ -292,7 +292,7 @@ pub struct PhysicalLocation {
 /// Lines and columns from 1, the end column exclusive.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Region {
+pub(super) struct Region {
     /// First line.
     pub start_line: usize,
     /// First column.
@@ -311,7 +311,7 @@ pub struct Region {
 /// A fix.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SarifFix {
+pub(super) struct SarifFix {
     /// What it does.
     pub description: PlainText,
     /// File by file.
@@ -321,7 +321,7 @@ pub struct SarifFix {
 /// The changes of one file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ArtifactChange {
+pub(super) struct ArtifactChange {
     /// The file.
     pub artifact_location: ArtifactLocation,
     /// Piece by piece.
@@ -331,7 +331,7 @@ pub struct ArtifactChange {
 /// A piece of text in place of another.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Replacement {
+pub(super) struct Replacement {
     /// The text to delete.
     pub deleted_region: Region,
     /// The text to insert.

@@ -13,7 +13,7 @@ const MORE: char = '…';
 
 /// The message of a finding. The first sentence becomes the title. GitHub shows related places
 /// only where the message links to them.
-pub fn message(finding: &Finding) -> String {
+pub(super) fn message(finding: &Finding) -> String {
     let mut message = sentence(&linkless(&finding.message, LONGEST_MESSAGE * 2 / 5));
     let help = finding.help.as_deref().map(|it| linkless(it, LONGEST_MESSAGE / 5));
     let help = help.map_or_else(String::new, |it| format!(" {}", sentence(&it)));
@@ -52,7 +52,7 @@ fn linkless(text: &str, room: usize) -> String {
 
 /// A text with an end, at most as long as the readers allow of a description, ended at a sentence where
 /// possible.
-pub fn description(text: &str) -> String {
+pub(super) fn description(text: &str) -> String {
     if text.len() < LONGEST_DESCRIPTION {
         return sentence(text);
     }
@@ -61,7 +61,7 @@ pub fn description(text: &str) -> String {
 }
 
 /// A text from the sources, as a description without links.
-pub fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     description(&linkless(text, LONGEST_DESCRIPTION))
 }
 

@@ -27,7 +27,7 @@ const LABEL: usize = 44;
 
 /// The cuts, one after the other.
 #[derive(Debug)]
-pub struct Excerpts(Vec<Excerpt>);
+pub(super) struct Excerpts(Vec<Excerpt>);
 
 /// Some lines of one file.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Excerpts {
     }
 
     /// The labels, for miette.
-    pub fn labels(&self) -> impl Iterator<Item = LabeledSpan> + '_ {
+    pub(super) fn labels(&self) -> impl Iterator<Item = LabeledSpan> + '_ {
         self.0.iter().flat_map(|it| &it.marks).map(|mark| {
             let label = Some(mark.label.clone());
             if mark.primary {
@@ -236,7 +236,7 @@ fn window(text: &str, place: Option<usize>) -> std::ops::Range<usize> {
 
 /// The text in lines of at most that width, broken between words only: names must stay whole.
 #[must_use]
-pub fn wrapped(text: &str, widest: usize) -> String {
+pub(super) fn wrapped(text: &str, widest: usize) -> String {
     let mut lines = String::new();
     let mut width = 0;
     for word in text.split(' ') {

@@ -22,7 +22,7 @@ const SNIFFED: usize = 8192;
 
 /// The disk below a project's root.
 #[derive(Debug)]
-pub struct Disk {
+pub(super) struct Disk {
     root: PathBuf,
     skipped: Mutex<BTreeSet<Skipped>>,
     loads: AtomicUsize,
@@ -31,31 +31,31 @@ pub struct Disk {
 impl Disk {
     /// The disk below that folder.
     #[must_use]
-    pub fn new(root: PathBuf) -> Self {
+    pub(super) fn new(root: PathBuf) -> Self {
         Self { root, skipped: Mutex::default(), loads: AtomicUsize::new(0) }
     }
 
     /// Remembers that a file was not read.
-    pub fn skip(&self, skipped: Skipped) {
+    pub(super) fn skip(&self, skipped: Skipped) {
         self.list().insert(skipped);
     }
 
     /// What was not read, sorted.
     #[must_use]
-    pub fn skipped(&self) -> Vec<Skipped> {
+    pub(super) fn skipped(&self) -> Vec<Skipped> {
         self.list().iter().cloned().collect()
     }
 
     /// Whether the file at that path was not read.
     #[must_use]
-    pub fn is_skipped(&self, path: &str) -> bool {
+    pub(super) fn is_skipped(&self, path: &str) -> bool {
         let from = Skipped { path: path.to_owned(), reason: String::new() };
         self.list().range(from..).next().is_some_and(|it| it.path == path)
     }
 
     /// How often a file was opened.
     #[must_use]
-    pub fn loads(&self) -> usize {
+    pub(super) fn loads(&self) -> usize {
         self.loads.load(Ordering::Relaxed)
     }
 
@@ -131,7 +131,7 @@ fn decode(bytes: Vec<u8>) -> Result<Content, String> {
 /// # Errors
 /// When it cannot be read or is not UTF-8.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the disk")]
-pub fn read_text(path: &Path) -> io::Result<String> {
+pub(super) fn read_text(path: &Path) -> io::Result<String> {
     std::fs::read_to_string(path)
 }
 

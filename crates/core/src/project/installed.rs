@@ -35,7 +35,7 @@ struct InstalledModule {
 }
 
 /// The lists beside the Terraform files among `paths`, and the files of the modules they name.
-pub fn files(root: &Path, paths: &[String]) -> Vec<String> {
+pub(super) fn files(root: &Path, paths: &[String]) -> Vec<String> {
     let terraform = paths.iter().filter(|it| FileKind::of(it) == Some(FileKind::Terraform));
     let folders: BTreeSet<&str> = terraform.map(|it| parent(it)).collect();
     let mut found = BTreeSet::new();

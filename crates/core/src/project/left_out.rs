@@ -10,12 +10,12 @@ fn is_jinja(path: &str) -> bool {
 }
 
 /// Whether a path is inside test data.
-pub fn lies_in_test_data(path: &str) -> bool {
+pub(super) fn lies_in_test_data(path: &str) -> bool {
     path.split('/').any(|it| TEST_DATA.contains(&it))
 }
 
 /// Why a file or folder is no part of any project, if it is not.
-pub fn reason(path: &str, inside_test_data: bool) -> Option<&'static str> {
+pub(super) fn reason(path: &str, inside_test_data: bool) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name {
         _ if TEST_DATA.contains(&name) && !inside_test_data => Some("test data"),

@@ -9,7 +9,7 @@ mod carry;
 mod frame;
 mod merge;
 pub mod place;
-pub mod placeholder;
+mod placeholder;
 mod problem;
 pub mod scalar;
 mod text;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What one version of an API says, in a form that can be compared.
 #[derive(Clone, Debug, Default)]
-pub struct ApiFacts {
+pub(crate) struct ApiFacts {
     /// By path of the field and name of the fact: `maximum`, `type`.
     pub fields: BTreeMap<String, BTreeMap<String, String>>,
     /// By path, the checks made there.

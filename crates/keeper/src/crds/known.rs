@@ -11,7 +11,7 @@ use karplint_knowledge::knowledge::schema::{
 
 use crate::crds::{facts::ApiFacts, rule::NamedRule, upstream::json};
 
-pub fn facts(schema: &Schema, release: &Version) -> ApiFacts {
+pub(super) fn facts(schema: &Schema, release: &Version) -> ApiFacts {
     let mut facts = ApiFacts::default();
     for field in &schema.fields {
         if let Some(shape) = field.at(release) {

@@ -13,7 +13,7 @@ use crate::tree::document;
 
 /// A check by name, with what it compares to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NamedRule {
+pub(super) struct NamedRule {
     /// `one-needed`.
     pub check: String,
     /// The fields it asks for.
@@ -32,10 +32,10 @@ impl fmt::Display for NamedRule {
 }
 
 /// A reserved domain, with the keys that are let in by name.
-pub type LetIn = (String, BTreeSet<String>);
+pub(super) type LetIn = (String, BTreeSet<String>);
 
 /// The check a rule makes, with the keys it lets in, if it is about a reserved domain.
-pub fn read(rule: &str) -> Option<(NamedRule, Option<LetIn>)> {
+pub(super) fn read(rule: &str) -> Option<(NamedRule, Option<LetIn>)> {
     let text = rule.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((check, fields)) = table().get(&digest(&text)) {
         return Some((named(check, fields, Vec::new()), None));
@@ -100,7 +100,7 @@ fn digest(text: &str) -> String {
 }
 
 /// The hashes of a rule as it is and without its literals, as `rules.yaml` has one of them.
-pub fn digests(rule: &str) -> String {
+pub(super) fn digests(rule: &str) -> String {
     let text = rule.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{} or, without literals, {}", digest(&text), digest(&strip(&text).0))
 }

@@ -39,7 +39,7 @@ const KNOWN: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-pub fn facts(version: &Value) -> ApiFacts {
+pub(crate) fn facts(version: &Value) -> ApiFacts {
     let mut facts = ApiFacts::default();
     if let Some(schema) = version.at("schema.openAPIV3Schema").present() {
         walk(schema, "", false, &mut facts);
@@ -154,7 +154,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// The value as JSON, keys sorted.
-pub fn json(value: &Value) -> String {
+pub(crate) fn json(value: &Value) -> String {
     match &value.kind {
         Kind::String(text) => format!("{:?}", &*text.text),
         Kind::Number(number) => number.to_string(),

@@ -31,9 +31,9 @@ pub struct Fact {
     pub value: Value,
     /// In which versions.
     pub range: Range,
-    /// Where it is written; empty until [`Facts::complete`].
+    /// Where it is written; empty until `Facts::complete`.
     pub source: String,
-    /// The day it was checked; empty until [`Facts::complete`].
+    /// The day it was checked; empty until `Facts::complete`.
     pub checked: String,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The data lies in `schema/`: the fields of each kind by path, patterns and checks by a name of ours, the
 //! kinds that are gone and the fields that moved. A kind is read at the first question about it. For each
-//! span of releases in which nothing changes, an era, there is one [`tree::Tree`] to walk beside a resource.
+//! span of releases in which nothing changes, there is one [`tree::SchemaTree`] to walk beside a resource.
 //! A release newer than all that are known counts as the newest.
 
 pub mod patterns;

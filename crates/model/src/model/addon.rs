@@ -51,7 +51,7 @@ impl Scoped for Addon {
 
 /// All of them: resources, the maps of well-known modules, eksctl.
 #[must_use]
-pub fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
+pub(super) fn addons(terraform: &Terraform, gitops: &GitOps) -> Vec<Addon> {
     let roots = terraform.roots.iter().enumerate();
     let mut found: Vec<Addon> = roots.flat_map(|(index, root)| of_root(index, root)).collect();
     for cluster in &gitops.clusters {

@@ -104,7 +104,7 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
     })
 }
 
-/// The names that overlays have for clusters on a laptop.
+/// The names that folders have for clusters on a laptop.
 const ON_LAPTOPS: &[&str] = &[
     "kind",
     "minikube",
@@ -116,12 +116,21 @@ const ON_LAPTOPS: &[&str] = &[
     "local",
 ];
 
-/// Whether a kustomization is built for a cluster on a laptop, by the name of its folder.
+/// Whether objects are for a cluster on a laptop, by the name of their folder: `overlays/kind`, `k8s-local`.
 /// Karpenter does not run there.
+fn is_for_a_laptop(scope: &Scope) -> bool {
+    let is = |name: &str| ON_LAPTOPS.contains(&name.strip_prefix("k8s-").unwrap_or(name));
+    scope.root.is_none() && scope.folder.split('/').any(is)
+}
+
+/// Why the objects of a scope are not judged, if they are not.
 #[must_use]
-pub fn is_for_a_laptop(scope: &Scope) -> bool {
-    let mut names = scope.folder.split('/');
-    scope.build.is_some() && names.any(|it| ON_LAPTOPS.contains(&it))
+pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'static str> {
+    let root = scope.root.and_then(|it| terraform.roots.get(it));
+    if root.is_some_and(is_on_another_cloud) {
+        return Some("for another cloud");
+    }
+    is_for_a_laptop(scope).then_some("for a cluster on a laptop")
 }
 
 /// Providers of other clouds.
@@ -143,8 +152,7 @@ const OTHER_CLOUDS: &[&str] = &[
 ];
 
 /// Whether a root module configures another cloud and not AWS: no Karpenter that karplint knows is there.
-#[must_use]
-pub fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
+fn is_on_another_cloud(root: &terraform::root::Root) -> bool {
     let has = |name: &str| root.providers.iter().any(|it| **it == *name);
     OTHER_CLOUDS.iter().any(|it| has(it)) && !has("aws")
 }

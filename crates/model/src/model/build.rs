@@ -40,7 +40,7 @@ use crate::{
         setting::Setting,
         terraform::inputs::Inputs,
     },
-    source::Files,
+    source::{FileId, Files},
     syntax::ParseError,
 };
 
@@ -96,11 +96,8 @@ impl Model {
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
-        let here = |scope: &Scope| {
-            let root = scope.root.and_then(|it| terraform.roots.get(it));
-            !root.is_some_and(applied::is_on_another_cloud) && !applied::is_for_a_laptop(scope)
-        };
-        model.add_objects(files, &objects, &patched, &here);
+        let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform);
+        model.add_objects(files, &objects, &patched, &passed_over);
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
@@ -118,7 +115,7 @@ impl Model {
         model.annotations.extend(of_values.chain(of_addons));
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
-        model.workloads.extend(managed.filter(|it| here(&it.scope)));
+        model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
         model.crds_are_seen = crds::are_seen(&model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
         let said = |it: &ParseError| it.severity > Severity::Note;
@@ -140,6 +137,15 @@ impl Model {
             || self.releases.iter().any(|it| it.is_controller() || it.is_crds())
             || !self.karpenter_resources.is_empty()
             || karpenter::is_mentioned(files)
+    }
+
+    /// Whether a file only shows what the chart around it makes; it is passed over then.
+    fn is_shown_by_chart(&mut self, files: &Files, file: FileId) -> bool {
+        let shown = applied::is_shown_by_chart(files, file);
+        if shown {
+            self.passed_over.insert((file, "an example inside a chart"));
+        }
+        shown
     }
 
     /// Finds the taints by which Karpenter drains, and the tolerations that name them.
@@ -168,13 +174,15 @@ impl Model {
         files: &Files,
         objects: &[AppliedObject],
         patched: &Patched,
-        here: &dyn Fn(&Scope) -> bool,
+        passed_over: &dyn Fn(&Scope) -> Option<&'static str>,
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
             let folder = located.folder.clone();
             let scope = Scope { root: located.root, build: *build, folder };
-            if !here(&scope) {
+            let file = located.object.value.span.file;
+            if let Some(reason) = passed_over(&scope) {
+                self.passed_over.insert((file, reason));
                 continue;
             }
             let subject = applied.subject(files);
@@ -192,9 +200,8 @@ impl Model {
             let annotations = annotation::of_object(&located.object, &scope).into_iter();
             let about = |it| Annotation { subject: subject.clone(), ..it };
             self.annotations.extend(annotations.map(about));
-            let file = located.object.value.span.file;
             let pool = NodePool::read(&located.object, &scope, located.node)
-                .filter(|_| !applied::is_shown_by_chart(files, file))
+                .filter(|_| !self.is_shown_by_chart(files, file))
                 .map(|it| NodePool { subject: Some(subject.clone()), ..it });
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &scope, located.node)

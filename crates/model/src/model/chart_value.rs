@@ -13,7 +13,7 @@ use crate::{
 
 /// The keys of these releases' values that are written as part of a path: `settings.clusterName` in a `set`.
 #[must_use]
-pub fn path_keys(files: &Files, releases: &[Release]) -> HashSet<Span> {
+pub(super) fn path_keys(files: &Files, releases: &[Release]) -> HashSet<Span> {
     let mut found = HashSet::new();
     for release in of_karpenter(releases) {
         release.values.entries().iter().for_each(|it| add_path_keys(files, it, &mut found));
@@ -31,7 +31,7 @@ fn add_path_keys(files: &Files, entry: &Entry, found: &mut HashSet<Span>) {
 /// What the templates of charts refer to below the values of a chart of Karpenter's that they depend on:
 /// `.karpenter.settings.clusterName`.
 #[must_use]
-pub fn template_references(files: &Files, releases: &[Release]) -> HashSet<String> {
+pub(super) fn template_references(files: &Files, releases: &[Release]) -> HashSet<String> {
     let keys = of_karpenter(releases).filter_map(|it| it.values_key.as_ref());
     let prefixes: HashSet<String> = keys.map(|it| format!(".{it}.")).collect();
     let mut found = HashSet::new();

@@ -1,6 +1,6 @@
 //! The names that classes have anywhere in a repository, seen as objects or written for some other tool.
 
-pub mod text;
+pub(crate) mod text;
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
-pub mod read;
+pub(crate) mod read;
 pub(super) mod version;
 
 use crate::{

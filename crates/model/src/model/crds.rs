@@ -6,7 +6,7 @@ use crate::{model::applied::AppliedObject, resolve::release::Release, source::So
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
 /// upstream publishes.
-pub const WORDS: &[&str] = &[
+pub(super) const WORDS: &[&str] = &[
     "karpenter-crd",
     "karpenter.sh_nodepools",
     "karpenter.sh_nodeclaims",
@@ -23,7 +23,7 @@ const DECLARATIVE: &[&str] =
 
 /// Whether a release or a manifest installs the CRDs, or no release of the repository needs them.
 #[must_use]
-pub fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool {
+pub(super) fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool {
     let manifest = |it: &AppliedObject| {
         let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
@@ -38,7 +38,7 @@ pub fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool {
 
 /// Whether a file installs the CRDs.
 #[must_use]
-pub fn are_installed_by(file: &SourceFile, text: &str) -> bool {
+pub(super) fn are_installed_by(file: &SourceFile, text: &str) -> bool {
     let written = |line: &str| {
         let code = line.split("//").next().unwrap_or(line);
         let code = if line.contains("://") { line } else { code };

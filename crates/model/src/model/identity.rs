@@ -1,7 +1,7 @@
 //! How files that are not evaluated mention IAM roles and pod identity associations.
 
 /// How a manifest or a script names pod identity associations.
-pub const ASSOCIATION_WORDS: &[&str] = &[
+pub(super) const ASSOCIATION_WORDS: &[&str] = &[
     "pod-identity-association",
     "podidentityassociation",
     "PodIdentityAssociation",
@@ -12,13 +12,13 @@ pub const ASSOCIATION_WORDS: &[&str] = &[
 const STEM: &str = "KarpenterNodeRole";
 
 /// The words without which nothing makes a role of that name: the name, and a stem that others may have.
-pub fn role_words(name: &str) -> impl Iterator<Item = &str> {
+pub(super) fn role_words(name: &str) -> impl Iterator<Item = &str> {
     std::iter::once(name).chain(name.starts_with(STEM).then_some(STEM))
 }
 
 /// Whether a text has the name of a role, or the stem of it, where no class names its role.
 #[must_use]
-pub fn is_role_named_in(text: &str, name: &str) -> bool {
+pub(super) fn is_role_named_in(text: &str, name: &str) -> bool {
     let in_text = |text: &str| role_words(name).any(|it| text.contains(it));
     in_text(text) && text.lines().any(|it| !is_role_of_class(it) && in_text(it))
 }

@@ -19,7 +19,7 @@ use crate::{
         discovery::scripts,
         identity,
     },
-    source::{FileId, Files, SourceFile},
+    source::{FileId, Files, SourceFile, aside},
 };
 
 /// The files that may install something: manifests, modules, templates, scripts.
@@ -102,7 +102,9 @@ pub fn find(
             }
         }
     };
-    let all: Vec<(FileId, &SourceFile)> = files.iter().filter(|it| open(it.1)).collect();
+    let in_use = |it: &(FileId, &SourceFile)| aside::of(it.1.path()).is_none();
+    let all: Vec<(FileId, &SourceFile)> =
+        files.iter().filter(in_use).filter(|it| open(it.1)).collect();
     all.into_par_iter().filter(|(_, file)| open(file)).for_each(|(id, file)| {
         file.skim(|text| {
             if words.is_match(text) {

@@ -4,8 +4,8 @@ pub mod budgets;
 pub mod class;
 pub mod cron;
 pub mod near;
-pub mod offerings;
-pub mod user_data;
+mod offerings;
+mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
 

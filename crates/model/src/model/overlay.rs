@@ -14,7 +14,7 @@ use crate::{
 
 /// Tells the workloads, pools and classes apart that several kustomizations build from one object, and calls all
 /// of them what the object is called where it is written.
-pub fn name_overlays(
+pub(super) fn name_overlays(
     files: &Files,
     workloads: &mut [Workload],
     pools: &mut [NodePool],

@@ -1,6 +1,6 @@
 //! PDBs (`PodDisruptionBudget`) as they are written: what they select and how many pods they keep.
 
-pub mod candidates;
+pub(crate) mod candidates;
 pub mod selections;
 
 use std::sync::Arc;

@@ -32,7 +32,7 @@ pub struct Scaler {
 
 /// Reads an autoscaler; `None` for other kinds.
 #[must_use]
-pub fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
+pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
     let (fewest, target) = match (object.group(), &*object.kind) {
         ("autoscaling", "HorizontalPodAutoscaler") => ("spec.minReplicas", "spec.scaleTargetRef"),
         ("keda.sh", "ScaledObject") => ("spec.minReplicaCount", "spec.scaleTargetRef"),
@@ -56,7 +56,7 @@ pub fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
 /// The workloads whose replicas an application of Argo CD ignores (`ignoreDifferences`): something else sets
 /// them.
 #[must_use]
-pub fn ignored_replicas(located: &Located) -> Vec<Scaler> {
+pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
     let object = &located.object;
     let spec = match (object.group(), &*object.kind) {
         ("argoproj.io", "Application") => object.value.get("spec"),

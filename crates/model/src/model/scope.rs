@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::{release::Release, scope::Scope},
-    source::parent,
+    source::{is_below, parent},
 };
 
 /// Something with a scope.
@@ -57,7 +57,7 @@ impl<A> ScopeIndex<A> {
     ) -> Self {
         let mut members: HashMap<ScopeLevel<'_>, Vec<usize>> = HashMap::new();
         for (index, thing) in candidates {
-            for level in levels(thing.scope()) {
+            for level in levels_seeing(thing.scope()) {
                 members.entry(level).or_default().push(index);
             }
         }
@@ -113,6 +113,15 @@ fn levels(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
     own.chain([ScopeLevel::Folder(&scope.folder)]).chain(above.map(ScopeLevel::Below))
 }
 
+/// The levels from which a thing is seen: what was put aside is seen only from inside.
+fn levels_seeing(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
+    let aside = scope.aside();
+    levels(scope).filter(move |level| match (aside, level) {
+        (Some(aside), ScopeLevel::Below(folder)) => is_below(folder, aside),
+        _ => true,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Scope, ScopeIndex, Scoped};
@@ -148,5 +157,19 @@ mod tests {
         assert_eq!(from(None, "envs/prod/nodes"), ["prod", "pools"]);
         assert_eq!(from(None, "envs/staging"), ["dev", "prod", "pools"]);
         assert_eq!(from(None, "other/x"), ["dev", "prod", "pools", "apps"]);
+    }
+
+    #[test]
+    fn what_is_put_aside_is_seen_only_from_inside() {
+        let all = [thing(None, "infra/old/pools", "old"), thing(None, "infra/pools", "new")];
+        let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
+        let neighbours = ScopeIndex::new(&all, |_| true, names);
+        let from = |folder: &str| {
+            let scope = Scope::new(None, &folder.into());
+            neighbours.nearest(&scope).cloned().unwrap_or_default()
+        };
+        assert_eq!(from("infra/apps"), ["new"]);
+        assert_eq!(from("infra/old/apps"), ["old"]);
+        assert_eq!(from("elsewhere/old/apps"), ["new"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Pods and what creates them.
 
-pub mod managed;
-pub mod operated;
+pub(crate) mod managed;
+pub(crate) mod operated;
 
 use std::sync::Arc;
 

@@ -4,20 +4,20 @@
 //! Nothing here depends on what a chart does. What a tool would only learn at run time (a cluster's labels, a
 //! secret, another repository) is unknown.
 
-pub mod application_set;
+mod application_set;
 pub mod argo;
-pub mod chart;
-pub mod config_map;
+pub(crate) mod chart;
+mod config_map;
 mod doubt;
 pub mod eksctl;
-pub mod fill;
-pub mod flux;
-pub mod generator;
-pub mod helmfile;
+mod fill;
+mod flux;
+mod generator;
+mod helmfile;
 mod order;
 mod parameters;
 pub mod patched;
-pub mod repository;
+pub(crate) mod repository;
 #[cfg(test)]
 mod tests;
 mod unknown;

@@ -4,7 +4,7 @@
 //! as saying nothing.
 
 pub mod merge;
-pub mod set;
+pub(crate) mod set;
 
 use std::sync::Arc;
 

@@ -1,30 +1,30 @@
 //! kustomize: what each kustomization of a project builds, as `kubectl kustomize` builds it, with every
 //! field at the place where it was really written - base, patch or kustomization.
 
-pub mod accumulated;
-pub mod builder;
-pub mod chart;
-pub mod config;
-pub mod defaults;
+mod accumulated;
+mod builder;
+pub(crate) mod chart;
+mod config;
+mod defaults;
 pub mod edit;
-pub mod field;
-pub mod generate;
-pub mod hash;
-pub mod image;
-pub mod json_patch;
-pub mod layout;
-pub mod merge;
-pub mod names;
-pub mod patch;
-pub mod plugin;
-pub mod references;
-pub mod replace;
-pub mod resource;
-pub mod schema;
-pub mod select;
-pub mod substitution;
-pub mod transform;
-pub mod variable;
+mod field;
+mod generate;
+mod hash;
+mod image;
+mod json_patch;
+mod layout;
+mod merge;
+mod names;
+mod patch;
+mod plugin;
+mod references;
+mod replace;
+mod resource;
+mod schema;
+mod select;
+mod substitution;
+mod transform;
+mod variable;
 
 use std::{
     collections::{BTreeSet, HashSet},

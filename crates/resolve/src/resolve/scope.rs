@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::source::aside;
+
 /// Where an object belongs in the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
@@ -18,6 +20,12 @@ impl Scope {
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
         Self { root, build: None, folder: folder.clone() }
+    }
+
+    /// The folder put aside that it lies in.
+    #[must_use]
+    pub fn aside(&self) -> Option<&str> {
+        aside::of_folder(&self.folder)
     }
 
     /// With what it is applied.

@@ -5,7 +5,7 @@
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
-pub mod functions;
+mod functions;
 
 mod body;
 mod collection;

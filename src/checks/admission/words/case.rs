@@ -12,7 +12,7 @@ use crate::{
 
 /// What is said of a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FaultWording {
+pub(crate) struct FaultWording {
     /// What is wrong.
     pub message: String,
     /// What to do.

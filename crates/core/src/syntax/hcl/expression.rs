@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Attributes and blocks, in order.
-pub fn body(snippet: Snippet<'_>, from: &structure::Body) -> Body {
+pub(super) fn body(snippet: Snippet<'_>, from: &structure::Body) -> Body {
     let mut result = Body::default();
     for item in from {
         match item {
@@ -57,7 +57,7 @@ fn block(snippet: Snippet<'_>, from: &structure::Block) -> Block {
 }
 
 /// An expression.
-pub fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
+pub(super) fn expression(snippet: Snippet<'_>, from: &Expression) -> Expr {
     let span = snippet.span_of(from);
     let range = from.span().unwrap_or_default();
     let many = |items: &mut dyn Iterator<Item = &Expression>| -> Vec<Expr> {
@@ -129,7 +129,7 @@ fn object(snippet: Snippet<'_>, from: &Object) -> Vec<ObjectItem> {
 }
 
 /// The message for a key that is written again in the same object.
-pub fn duplicate_key(name: &str) -> String {
+pub(super) fn duplicate_key(name: &str) -> String {
     format!("duplicate key `{name}`: the last one counts")
 }
 

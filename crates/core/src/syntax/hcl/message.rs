@@ -1,7 +1,7 @@
 //! hcl-edit's errors as messages for users.
 
 /// What is wrong at `at` in `text`, given hcl-edit's message.
-pub fn explain(message: &str, text: &str, at: usize) -> String {
+pub(super) fn explain(message: &str, text: &str, at: usize) -> String {
     let has = |words: &str| message.contains(words);
     if has("invalid structure") {
         return match last_word(text, at) {
@@ -40,7 +40,7 @@ pub fn explain(message: &str, text: &str, at: usize) -> String {
 }
 
 /// The place to report, for the place hcl-edit reports: an escape begins at its backslash.
-pub fn place(message: &str, text: &str, at: usize) -> usize {
+pub(super) fn place(message: &str, text: &str, at: usize) -> usize {
     let escape = message.contains("escape sequence") || message.contains("hex code");
     let before = text.get(..at).unwrap_or_default();
     before.rfind('\\').filter(|_| escape).unwrap_or(at)

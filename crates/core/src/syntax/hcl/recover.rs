@@ -25,7 +25,7 @@ use crate::{
 const MOST_ERRORS: usize = 1000;
 
 /// Reads as much of `text` as possible; it begins at `offset` in the file.
-pub fn read(file: FileId, text: &str, offset: usize) -> HclFile {
+pub(super) fn read(file: FileId, text: &str, offset: usize) -> HclFile {
     let mut result = HclFile::default();
     let piece = FilePiece { file, text, offset };
     if piece.read_whole(&mut result, None).is_err() {

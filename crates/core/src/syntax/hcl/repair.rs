@@ -19,7 +19,7 @@ use crate::{
 
 /// A text that hcl-edit may accept, and what was wrong with it.
 #[derive(Debug)]
-pub struct Repaired {
+pub(super) struct Repaired {
     /// The text, as long as the original.
     pub text: String,
     /// What a reader should know.
@@ -28,7 +28,7 @@ pub struct Repaired {
 
 /// Something written twice.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Duplicate {
+pub(super) struct Duplicate {
     /// The key it is about.
     pub at: Range<usize>,
     /// What is wrong with it.
@@ -39,7 +39,7 @@ pub struct Duplicate {
 
 /// The text with `""` in place of heredocs without a line, as long as the original: hcl-edit would take
 /// them to end where the next heredoc of that delimiter ends. `None` when there are none.
-pub fn fill_empty_heredocs(text: &str) -> Option<String> {
+pub(super) fn fill_empty_heredocs(text: &str) -> Option<String> {
     let mut starts = text.match_indices("<<");
     if !starts.any(|(at, _)| text.get(at..).is_some_and(is_empty_heredoc)) {
         return None;
@@ -61,7 +61,7 @@ pub fn fill_empty_heredocs(text: &str) -> Option<String> {
 
 /// The text with another letter where a line of a heredoc begins with its delimiter and goes on, as long as
 /// the original: hcl-edit would end the heredoc there. `None` when there is no such line.
-pub fn hide_false_ends(text: &str) -> Option<String> {
+pub(super) fn hide_false_ends(text: &str) -> Option<String> {
     let delimiters: HashSet<&str> =
         text.match_indices("<<").filter_map(|(at, _)| text.get(at..).map(delimiter)).collect();
     let goes_on = |line: &str| {
@@ -127,7 +127,7 @@ fn is_empty_heredoc(text: &str) -> bool {
 }
 
 /// The repaired text; `None` when there is nothing to repair.
-pub fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
+pub(super) fn repair(text: &str, tokens: &[Token]) -> Option<Repaired> {
     let mut repairs = Repairs { text, items: Vec::new(), breaks: Vec::new(), notes: Vec::new() };
     let mut open: Vec<OpenBracket> = vec![OpenBracket::new(Enclosing::Block)];
     let mut before = None;

@@ -4,13 +4,13 @@
 //! into pieces, repaired, and its errors are put where they were made.
 
 /// The message for a string without an end on its line.
-pub const STRING_NOT_CLOSED: &str = "the string is not closed";
+pub(super) const STRING_NOT_CLOSED: &str = "the string is not closed";
 /// The message for a heredoc without an end.
-pub const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
+pub(super) const HEREDOC_NOT_CLOSED: &str = "the heredoc is not closed";
 
 /// A token and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(super) struct Token {
     /// What it is.
     pub kind: TokenKind,
     /// First byte.
@@ -21,7 +21,7 @@ pub struct Token {
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
+pub(super) enum TokenKind {
     /// A line break.
     Newline,
     /// A comment, without its line break.
@@ -40,7 +40,7 @@ pub enum TokenKind {
 
 /// Something that is certainly wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScanError {
+pub(super) struct ScanError {
     /// Where it begins.
     pub at: usize,
     /// The message.
@@ -51,7 +51,7 @@ pub struct ScanError {
 
 /// The tokens, and what is not closed.
 #[derive(Debug, Default)]
-pub struct Scan {
+pub(super) struct Scan {
     /// The tokens in order.
     pub tokens: Vec<Token>,
     /// Strings, heredocs and comments that do not end.
@@ -60,13 +60,13 @@ pub struct Scan {
 
 impl Scan {
     /// The first problem of the text: something unclosed, or brackets that do not match.
-    pub fn problem(&self) -> Option<ScanError> {
+    pub(super) fn problem(&self) -> Option<ScanError> {
         self.unclosed.first().cloned().or_else(|| bracket_problem(&self.tokens))
     }
 }
 
 /// Looks at a text.
-pub fn scan(text: &str) -> Scan {
+pub(super) fn scan(text: &str) -> Scan {
     let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, wasted: 0, result: Scan::default() };
     while let Some(byte) = scanner.byte(0) {
         scanner.token(byte);

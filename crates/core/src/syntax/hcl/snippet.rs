@@ -10,7 +10,7 @@ use crate::{
 
 /// A piece of a file: its text as it was parsed and where it begins in the file.
 #[derive(Clone, Copy)]
-pub struct Snippet<'a> {
+pub(super) struct Snippet<'a> {
     /// The file.
     pub file: FileId,
     /// The text hcl-edit's offsets count in.
@@ -23,22 +23,22 @@ pub struct Snippet<'a> {
 
 impl Snippet<'_> {
     /// A range of the parsed text as a place in the file.
-    pub fn span(&self, range: &Range<usize>) -> Span {
+    pub(super) fn span(&self, range: &Range<usize>) -> Span {
         Span::new(self.file, self.offset + range.start, self.offset + range.end)
     }
 
     /// The place of one of hcl-edit's nodes.
-    pub fn span_of(&self, node: &impl hcl_edit::Span) -> Span {
+    pub(super) fn span_of(&self, node: &impl hcl_edit::Span) -> Span {
         self.span(&node.span().unwrap_or_default())
     }
 
     /// Notes something wrong that could be read all the same.
-    pub fn note(&self, span: Span, message: String, severity: Severity) {
+    pub(super) fn note(&self, span: Span, message: String, severity: Severity) {
         self.notes.borrow_mut().push(ParseError::new(span, message, severity));
     }
 
     /// The text under a range; empty if there is no such range.
-    pub fn slice(&self, range: Range<usize>) -> &str {
+    pub(super) fn slice(&self, range: Range<usize>) -> &str {
         self.text.get(range).unwrap_or_default()
     }
 }

@@ -24,7 +24,7 @@ use crate::{
 
 /// What surrounds a template, which decides its escapes and its lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Quoting {
+pub(super) enum Quoting {
     /// `"…"`
     Quoted {
         /// The offset of the opening quote.
@@ -50,10 +50,10 @@ enum TemplateToken {
 }
 
 /// What reads an expression: one in a template may hold templates in turn.
-pub type ReadExpression = fn(Snippet<'_>, &Expression) -> Expr;
+pub(super) type ReadExpression = fn(Snippet<'_>, &Expression) -> Expr;
 
 /// The parts of a template.
-pub fn parts(
+pub(super) fn parts(
     snippet: Snippet<'_>,
     from: &Template,
     quoting: Quoting,
@@ -69,14 +69,14 @@ pub fn parts(
 }
 
 /// The parts of a quoted string without interpolations.
-pub fn plain(snippet: Snippet<'_>, inside: Range<usize>) -> Vec<TemplatePart> {
+pub(super) fn plain(snippet: Snippet<'_>, inside: Range<usize>) -> Vec<TemplatePart> {
     let mut run = LiteralText::default();
     decode(snippet, inside, true, &mut run);
     if run.text.is_empty() { Vec::new() } else { vec![TemplatePart::Literal(run.into_literal())] }
 }
 
 /// Notes a line break between quotes: the closing quote was forgotten.
-pub fn check_lines(snippet: Snippet<'_>, range: Range<usize>, opening: usize) {
+pub(super) fn check_lines(snippet: Snippet<'_>, range: Range<usize>, opening: usize) {
     if snippet.slice(range).contains('\n') {
         let span = snippet.span(&(opening..opening + 1));
         snippet.note(span, STRING_NOT_CLOSED.to_owned(), Severity::Error);

@@ -306,7 +306,7 @@ fn spans_cover_what_they_stand_for() {
 }
 
 /// Expressions with the values Terraform 1.11 gives them, `x` being "X", `yes` true.
-pub const TEMPLATES: [(&str, &str); 19] = [
+pub(super) const TEMPLATES: [(&str, &str); 19] = [
     ("<<-E\n    one\n      two\n\n    three ${local.x}\n  E", "one\n  two\n\nthree X\n"),
     ("<<-E\n    one\n  ${local.x}\n    two\n  E", "  one\nX\n  two\n"),
     ("<<-E\n    %{ if local.yes ~}\n    foo\n    %{ endif ~}\n    bar\n  E", "    foo\n    bar\n"),

@@ -9,7 +9,7 @@ use crate::{
 
 /// Literal text under construction.
 #[derive(Debug, Default)]
-pub struct LiteralText {
+pub(super) struct LiteralText {
     /// The decoded text.
     pub text: String,
     pieces: Vec<TextPiece>,
@@ -17,12 +17,12 @@ pub struct LiteralText {
 
 impl LiteralText {
     /// The finished literal.
-    pub fn into_literal(self) -> Literal {
+    pub(super) fn into_literal(self) -> Literal {
         Literal { text: self.text.into(), pieces: self.pieces }
     }
 
     /// Adds what follows.
-    pub fn append(&mut self, other: Self) {
+    pub(super) fn append(&mut self, other: Self) {
         let shift = offset(self.text.len());
         self.text.push_str(&other.text);
         self.pieces
@@ -30,13 +30,13 @@ impl LiteralText {
     }
 
     /// Removes white space at the start, line breaks included.
-    pub fn trim_start(&mut self) {
+    pub(super) fn trim_start(&mut self) {
         let bytes = self.text.len() - self.text.trim_start().len();
         self.cut_start(bytes);
     }
 
     /// Removes white space at the end, line breaks included.
-    pub fn trim_end(&mut self) {
+    pub(super) fn trim_end(&mut self) {
         self.text.truncate(self.text.trim_end().len());
         let end = offset(self.text.len());
         self.pieces.retain(|it| it.at < end);
@@ -50,7 +50,7 @@ impl LiteralText {
     }
 
     /// Removes the first bytes.
-    pub fn cut_start(&mut self, bytes: usize) {
+    pub(super) fn cut_start(&mut self, bytes: usize) {
         self.text.drain(..bytes);
         let cut = offset(bytes);
         self.pieces.retain_mut(|it| {
@@ -86,7 +86,12 @@ fn offset(bytes: usize) -> u32 {
 }
 
 /// Decodes the literal written at `range`; backslashes escape only between quotes.
-pub fn decode(snippet: Snippet<'_>, range: Range<usize>, backslashes: bool, run: &mut LiteralText) {
+pub(super) fn decode(
+    snippet: Snippet<'_>,
+    range: Range<usize>,
+    backslashes: bool,
+    run: &mut LiteralText,
+) {
     let text = snippet.slice(range.clone());
     let mut from = 0;
     let mut at = 0;

@@ -11,7 +11,7 @@ use std::{
 
 /// The anchors of one document and the count of its nodes, aliases written out.
 #[derive(Debug, Default)]
-pub struct Anchors {
+pub(super) struct Anchors {
     defined: HashMap<usize, Anchored>,
     /// Those that an alias repeats.
     aliased: BTreeSet<usize>,
@@ -31,18 +31,24 @@ struct Anchored {
 
 impl Anchors {
     /// Counts nodes that are written in the document.
-    pub fn count(&mut self, nodes: u64) {
+    pub(super) fn count(&mut self, nodes: u64) {
         self.nodes = self.nodes.saturating_add(nodes);
     }
 
     /// How many nodes the document has so far, aliases written out.
     #[must_use]
-    pub fn nodes(&self) -> u64 {
+    pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Remembers a finished node with an anchor, which covers `place`, the anchor included.
-    pub fn define(&mut self, anchor: Anchor, node: &ReadNode, nodes: u64, place: Range<usize>) {
+    pub(super) fn define(
+        &mut self,
+        anchor: Anchor,
+        node: &ReadNode,
+        nodes: u64,
+        place: Range<usize>,
+    ) {
         let (value, height) = (node.value.clone(), node.height);
         let anchored = Anchored { value, nodes, height, place };
         self.defined.insert(anchor.id, anchored);
@@ -50,7 +56,7 @@ impl Anchors {
 
     /// The places of the nodes that an alias repeats, from their anchors on, in order.
     #[must_use]
-    pub fn aliased(&self) -> Vec<Range<usize>> {
+    pub(super) fn aliased(&self) -> Vec<Range<usize>> {
         self.aliased.iter().filter_map(|it| Some(self.defined.get(it)?.place.clone())).collect()
     }
 
@@ -59,7 +65,11 @@ impl Anchors {
     /// # Errors
     ///
     /// What is wrong with the alias; empty when it was reported before.
-    pub fn resolve(&mut self, anchor: usize, room: usize) -> Result<(Value, usize), &'static str> {
+    pub(super) fn resolve(
+        &mut self,
+        anchor: usize,
+        room: usize,
+    ) -> Result<(Value, usize), &'static str> {
         let Some(found) = self.defined.get(&anchor) else {
             return Err("the alias stands inside the value it stands for");
         };

@@ -33,7 +33,7 @@ fn limits() -> Options {
 
 /// Builds the value of one document.
 #[derive(Debug)]
-pub struct DocumentBuilder<'a, 'r> {
+pub(super) struct DocumentBuilder<'a, 'r> {
     reader: &'r mut TextReader<'a>,
     frames: Vec<OpenCollection>,
     root: Option<Value>,
@@ -45,7 +45,7 @@ pub struct DocumentBuilder<'a, 'r> {
 
 /// What a document holds.
 #[derive(Debug)]
-pub struct BuiltDocument {
+pub(super) struct BuiltDocument {
     /// Its value, if it has one.
     pub value: Option<Value>,
     /// The doubtful places in it.
@@ -60,7 +60,7 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
     /// # Errors
     ///
     /// Where the text stops being YAML.
-    pub fn read(reader: &'r mut TextReader<'a>) -> Result<BuiltDocument, YamlProblem> {
+    pub(super) fn read(reader: &'r mut TextReader<'a>) -> Result<BuiltDocument, YamlProblem> {
         let (source, base) = (reader.source, reader.base);
         let mut builder = Self {
             reader,

@@ -23,7 +23,7 @@ fn is_like(read: &Value, value: &Value) -> bool {
 
 /// The run's own value, where a node is all of the run.
 #[must_use]
-pub fn whole(read: &Value, run: &Carried) -> Option<Value> {
+pub(super) fn whole(read: &Value, run: &Carried) -> Option<Value> {
     if run.is_encoded {
         return is_like(read, &run.value).then(|| run.value.clone());
     }
@@ -34,7 +34,7 @@ pub fn whole(read: &Value, run: &Carried) -> Option<Value> {
 
 /// An entry as it goes into a mapping that begins before the run: the key may be part of that.
 #[must_use]
-pub fn put(read: Entry, key_start: usize, run: Option<&TextRun<'_>>) -> Entry {
+pub(super) fn put(read: Entry, key_start: usize, run: Option<&TextRun<'_>>) -> Entry {
     let named = |it: Entry| Entry { value: it.value.named(it.key_span), ..it };
     let Some(run) = run else { return named(read) };
     let found = if key_start >= run.range.start {
@@ -60,7 +60,7 @@ fn entry(read: &Entry, run: &Carried) -> Option<Entry> {
 }
 
 /// What a run gives for an item of a list that begins before it. `from_run` counts the items of one run.
-pub fn add(
+pub(super) fn add(
     node: &ReadNode,
     from_run: &mut (usize, usize),
     run: Option<&TextRun<'_>>,
@@ -86,7 +86,7 @@ fn item(node: &ReadNode, run: &TextRun<'_>, position: usize) -> Option<Value> {
 
 /// What the first entries or items of a collection are when it begins with all of a run and goes on behind
 /// it.
-pub fn head(kind: &mut Kind, run: &Carried) {
+pub(super) fn head(kind: &mut Kind, run: &Carried) {
     match kind {
         Kind::Map(map) => {
             let Some(map) = Arc::get_mut(map) else { return };

@@ -14,7 +14,7 @@ const FEW: usize = 16;
 
 /// A finished value and what its surroundings need to know.
 #[derive(Debug)]
-pub struct ReadNode {
+pub(super) struct ReadNode {
     /// The value.
     pub value: Value,
     /// First byte, in the whole text.
@@ -27,7 +27,7 @@ pub struct ReadNode {
 
 /// The anchor of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Anchor {
+pub(super) struct Anchor {
     /// The parser's number for it.
     pub id: usize,
     /// Where its `&` is, in the whole text.
@@ -36,7 +36,7 @@ pub struct Anchor {
 
 /// A collection that is not closed yet.
 #[derive(Debug)]
-pub struct OpenCollection {
+pub(super) struct OpenCollection {
     /// First byte; of a block mapping, its first key.
     pub start: usize,
     /// One past the last byte of content so far.
@@ -59,7 +59,7 @@ pub struct OpenCollection {
 
 /// The contents of a collection so far.
 #[derive(Debug)]
-pub enum OpenBody {
+pub(super) enum OpenBody {
     /// Items.
     List(Vec<Value>),
     /// Entries.
@@ -68,7 +68,7 @@ pub enum OpenBody {
 
 /// The key whose value comes next.
 #[derive(Debug, Default)]
-pub enum PendingKey {
+pub(super) enum PendingKey {
     /// None: a key comes next.
     #[default]
     Awaited,
@@ -82,7 +82,7 @@ pub enum PendingKey {
 
 /// A mapping under construction.
 #[derive(Debug, Default)]
-pub struct OpenMapping {
+pub(super) struct OpenMapping {
     /// The key whose value comes next.
     pub key: PendingKey,
     /// Where it begins.
@@ -106,14 +106,14 @@ struct Extra {
 impl OpenMapping {
     /// Adds an entry the author wrote here; gives the place of an earlier key of the same name that
     /// was written here too.
-    pub fn write(&mut self, entry: Entry) -> Option<Span> {
+    pub(super) fn write(&mut self, entry: Entry) -> Option<Span> {
         let (at, earlier) = self.put(entry);
         let was_merged = self.extra.as_mut().is_some_and(|it| it.merged.remove(&at));
         earlier.filter(|_| !was_merged)
     }
 
     /// Adds an entry by a merge: it overrides what is before it.
-    pub fn merge(&mut self, entry: Entry) {
+    pub(super) fn merge(&mut self, entry: Entry) {
         let (at, _) = self.put(entry);
         self.extra.get_or_insert_default().merged.insert(at);
     }
@@ -147,7 +147,7 @@ impl OpenMapping {
     }
 
     /// Makes the value of a key unknown.
-    pub fn doubt(&mut self, key: &str, because: &Symbol) {
+    pub(super) fn doubt(&mut self, key: &str, because: &Symbol) {
         let found = self.find(key);
         if let Some(entry) = found.and_then(|at| self.entries.get_mut(at)) {
             entry.value.kind = Kind::Unknown(because.clone());
@@ -156,7 +156,7 @@ impl OpenMapping {
 
     /// Doubts an empty value just before something unknown, which may begin with what belongs to it: a
     /// loop over list items, a block of indented lines.
-    pub fn doubt_last(&mut self, because: Option<&Symbol>) {
+    pub(super) fn doubt_last(&mut self, because: Option<&Symbol>) {
         let mut entries = Some(&mut self.entries);
         while let (Some(because), Some(last)) = (because, entries.and_then(|it| it.last_mut())) {
             if matches!(last.value.kind, Kind::Null) {
@@ -170,7 +170,7 @@ impl OpenMapping {
     }
 
     /// Forgets what was written so far, because something unknown may replace any of it.
-    pub fn forget(&mut self, because: Symbol) {
+    pub(super) fn forget(&mut self, because: Symbol) {
         self.entries.clear();
         self.extra = None;
         self.rest = Some(because);
@@ -180,7 +180,7 @@ impl OpenMapping {
 impl OpenBody {
     /// The value's kind; `open` is set when every collection may have unknown parts.
     #[must_use]
-    pub fn into_kind(self, open: Option<&Symbol>) -> Kind {
+    pub(super) fn into_kind(self, open: Option<&Symbol>) -> Kind {
         match self {
             Self::List(items) => {
                 Kind::List(Arc::new(List { items, rest: open.cloned(), is_set: false }))
@@ -197,7 +197,7 @@ impl OpenBody {
 /// # Errors
 ///
 /// The unknown part, if it is that.
-pub fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
+pub(super) fn key_of(value: &Value) -> Result<Arc<str>, Option<Symbol>> {
     match &value.kind {
         Kind::Unknown(symbol) => Err(Some(symbol.clone())),
         Kind::String(text) if text.holes.is_empty() => Ok(text.text.clone()),

@@ -9,7 +9,7 @@ use crate::{
 
 /// Merges a mapping, or mappings of which the first counts most. False when it is neither.
 #[must_use]
-pub fn merge(into: &mut OpenMapping, value: &Value) -> bool {
+pub(super) fn merge(into: &mut OpenMapping, value: &Value) -> bool {
     match &value.kind {
         Kind::Map(map) => {
             if let Some(rest) = &map.rest {

@@ -8,19 +8,9 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Whether a text contains a mark that another tool replaces before Kubernetes sees it: `{{ … }}`,
-/// `${NAME}` or `$(NAME)`.
-#[must_use]
-pub fn placeholder(text: &str) -> bool {
-    let dollar = |at: usize| substitution(text, at).is_some();
-    memchr::memmem::find_iter(text.as_bytes(), "{{").next().is_some_and(|at| {
-        memchr::memmem::find(text.as_bytes().get(at..).unwrap_or_default(), b"}}").is_some()
-    }) || memchr::memchr_iter(b'$', text.as_bytes()).any(dollar)
-}
-
 /// Whether a text may contain marks: the quick test before [`marks`].
 #[must_use]
-pub fn suspect(text: &str) -> bool {
+pub(super) fn suspect(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr(b'$', bytes).is_some() || memchr::memmem::find(bytes, b"{{").is_some()
 }
@@ -28,7 +18,7 @@ pub fn suspect(text: &str) -> bool {
 /// The parts of a scalar that are unknown until another tool has run, in order. `holes` names those
 /// of the text the scalar is in; with `literal` only they count.
 #[must_use]
-pub fn marks(text: &str, holes: &[Symbol], literal: bool) -> Vec<(Range<usize>, Symbol)> {
+pub(super) fn marks(text: &str, holes: &[Symbol], literal: bool) -> Vec<(Range<usize>, Symbol)> {
     let mut found = Vec::new();
     let mut templates = !literal;
     let mut at = 0;
@@ -106,7 +96,7 @@ fn hole(text: &str, at: usize) -> Option<(usize, usize)> {
 /// The lines of `source` that hold nothing but holes, blanked out byte by byte, and the first of the
 /// holes; `None` when there are none.
 #[must_use]
-pub fn blank_hole_lines(source: &str, holes: &[Symbol]) -> Option<(String, Symbol)> {
+pub(super) fn blank_hole_lines(source: &str, holes: &[Symbol]) -> Option<(String, Symbol)> {
     let mut first = None;
     let mut result = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
@@ -145,7 +135,7 @@ fn directives(source: &str, parts: &mut Vec<(Range<usize>, Symbol)>) {
 
 /// Whether a text that is no YAML looks like the template of one.
 #[must_use]
-pub fn is_template(text: &str) -> bool {
+pub(super) fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("%{")
 }
 
@@ -165,7 +155,7 @@ fn only_holes(line: &str, holes: &[Symbol]) -> Option<Symbol> {
 
 /// The bytes `range` of a text with every template mark turned into a hole; `None` without any.
 #[must_use]
-pub fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) -> Option<Text> {
+pub(super) fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) -> Option<Text> {
     let source = text.text.get(range.clone())?;
     let opens =
         |part: &Range<usize>, sign| source.get(part.start..).is_some_and(|it| it.starts_with(sign));
@@ -183,7 +173,7 @@ pub fn templates_as_holes(text: &Text, range: Range<usize>, whole: Span) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::{marks, placeholder};
+    use super::marks;
     use crate::value::Symbol;
 
     #[test]
@@ -205,19 +195,5 @@ mod tests {
             assert_eq!(texts, expected, "{text:?}");
         }
         assert!(marks("{{x}} ${A}", &[], true).is_empty());
-    }
-
-    #[test]
-    fn placeholders_are_distinguished_from_text() {
-        for (text, expected) in [
-            ("{{ x }}", true),
-            ("${A}", true),
-            ("x$(A)", true),
-            ("{{ x", false),
-            ("$A", false),
-            ("}} {{", false),
-        ] {
-            assert_eq!(placeholder(text), expected, "{text:?}");
-        }
     }
 }

@@ -4,7 +4,7 @@ use granit_parser::{ErrorKind, ScanError};
 
 /// What is wrong, and the byte where it shows, relative to the parsed text.
 #[derive(Clone, Debug)]
-pub struct YamlProblem {
+pub(super) struct YamlProblem {
     /// The byte where it shows.
     pub at: usize,
     /// What is wrong.
@@ -16,14 +16,14 @@ pub struct YamlProblem {
 impl YamlProblem {
     /// A problem the parser does not know of.
     #[must_use]
-    pub fn new(at: usize, message: impl Into<String>) -> Self {
+    pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), unindented: false }
     }
 }
 
 /// Words an error of the parser in `source`.
 #[must_use]
-pub fn problem(error: &ScanError, source: &str) -> YamlProblem {
+pub(super) fn problem(error: &ScanError, source: &str) -> YamlProblem {
     let at = error.marker().byte_offset().unwrap_or(0);
     YamlProblem {
         at,

@@ -17,7 +17,7 @@ const RECENT: usize = 128;
 
 /// Reads the scalars of a text, one document at a time. All offsets are those of the whole text.
 #[derive(Debug)]
-pub struct TextReader<'a> {
+pub(super) struct TextReader<'a> {
     /// The document, possibly with lines blanked out.
     pub source: &'a str,
     /// Where the document starts in the text.
@@ -34,7 +34,7 @@ pub struct TextReader<'a> {
 
 /// A scalar that was read.
 #[derive(Debug)]
-pub struct ScalarRead {
+pub(super) struct ScalarRead {
     /// The value.
     pub value: Value,
     /// Where it is written, quotes and block indicators included.
@@ -48,7 +48,7 @@ pub struct ScalarRead {
 impl<'a> TextReader<'a> {
     /// Reads from `text`, whose span is `whole`; with `literal`, the marks of other tools are text.
     #[must_use]
-    pub fn new(text: &'a Text, whole: Span, literal: bool) -> Self {
+    pub(super) fn new(text: &'a Text, whole: Span, literal: bool) -> Self {
         Self {
             source: "",
             base: 0,
@@ -63,7 +63,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// Turns to the document that starts at `base`.
-    pub fn turn_to(&mut self, source: &'a str, base: usize) {
+    pub(super) fn turn_to(&mut self, source: &'a str, base: usize) {
         self.source = source;
         self.base = base;
         self.suspect = !self.text.holes.is_empty() || !self.literal && suspect(source);
@@ -71,19 +71,19 @@ impl<'a> TextReader<'a> {
 
     /// The place of a range.
     #[must_use]
-    pub fn span(&self, range: &Range<usize>) -> Span {
+    pub(super) fn span(&self, range: &Range<usize>) -> Span {
         self.text.locate(range.start, range.end, self.whole)
     }
 
     /// Whether another tool's conditions may be in the document, so that a key written twice may be
     /// one of two branches.
-    pub fn is_template(&self) -> bool {
+    pub(super) fn is_template(&self) -> bool {
         self.suspect && !self.literal && self.source.contains("{{")
     }
 
     /// The text of a range; empty when it lies outside the document.
     #[must_use]
-    pub fn slice(&self, range: &Range<usize>) -> &'a str {
+    pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
         let local = |at: usize| at.checked_sub(self.base);
         let range = local(range.start).zip(local(range.end));
         range.and_then(|(start, end)| self.source.get(start..end)).unwrap_or_default()
@@ -91,14 +91,14 @@ impl<'a> TextReader<'a> {
 
     /// The rest of the line at a place.
     #[must_use]
-    pub fn line(&self, at: usize) -> Range<usize> {
+    pub(super) fn line(&self, at: usize) -> Range<usize> {
         let rest = self.source.get(at.saturating_sub(self.base)..).unwrap_or_default();
         at..at + rest.lines().next().unwrap_or_default().trim_end().len()
     }
 
     /// Where the first dash of a block list is: at `start`, or between `from` and it.
     #[must_use]
-    pub fn dash(&self, start: usize, from: usize) -> usize {
+    pub(super) fn dash(&self, start: usize, from: usize) -> usize {
         let local = start.saturating_sub(self.base);
         if self.source.as_bytes().get(local) == Some(&b'-') {
             return start;
@@ -108,7 +108,7 @@ impl<'a> TextReader<'a> {
 
     /// Where the anchor of the node is written that begins after `from`, at `start` at the latest.
     #[must_use]
-    pub fn anchor(&self, from: usize, start: usize) -> usize {
+    pub(super) fn anchor(&self, from: usize, start: usize) -> usize {
         self.indicator(from, b"&").map_or(start, |it| it.min(start))
     }
 
@@ -133,7 +133,7 @@ impl<'a> TextReader<'a> {
 
     /// The template mark that a collection in brackets really is.
     #[must_use]
-    pub fn template(&self, range: &Range<usize>, flow: bool) -> Option<Symbol> {
+    pub(super) fn template(&self, range: &Range<usize>, flow: bool) -> Option<Symbol> {
         if self.literal || !flow || !self.suspect {
             return None;
         }
@@ -143,7 +143,7 @@ impl<'a> TextReader<'a> {
 
     /// The unknown part of a key.
     #[must_use]
-    pub fn unknown_key(&self, value: &str) -> Option<Symbol> {
+    pub(super) fn unknown_key(&self, value: &str) -> Option<Symbol> {
         if !self.suspect {
             return None;
         }
@@ -151,7 +151,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// The key that a scalar makes; `None` for null and what JSON cannot express.
-    pub fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
+    pub(super) fn key(&mut self, value: &str, is_plain: bool) -> Option<Arc<str>> {
         if !is_plain {
             return Some(self.share(value));
         }
@@ -182,7 +182,7 @@ impl<'a> TextReader<'a> {
 
     /// Reads a scalar. `range` is the parser's, `cursor` the end of what came before.
     #[must_use]
-    pub fn scalar(
+    pub(super) fn scalar(
         &self,
         value: &str,
         style: ScalarStyle,
@@ -221,7 +221,7 @@ impl<'a> TextReader<'a> {
 
     /// The run that a value gave and that holds a range.
     #[must_use]
-    pub fn carrying(&self, range: &Range<usize>) -> Option<TextRun<'a>> {
+    pub(super) fn carrying(&self, range: &Range<usize>) -> Option<TextRun<'a>> {
         self.text.carrying(range)
     }
 

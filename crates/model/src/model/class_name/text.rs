@@ -6,7 +6,7 @@ use crate::source::Span;
 
 /// A class that a text defines.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Definition {
+pub(crate) enum Definition {
     /// By that name.
     Named(String),
     /// By a name that some tool fills in.
@@ -51,25 +51,25 @@ const READ: &[&str] = &[
 
 /// Whether a file of that ending may define classes.
 #[must_use]
-pub fn is_read(ending: &str) -> bool {
+pub(crate) fn is_read(ending: &str) -> bool {
     READ.contains(&ending)
 }
 
 /// Whether such a file tells people about classes more often than it makes them.
 #[must_use]
-pub fn is_prose(ending: &str) -> bool {
+pub(crate) fn is_prose(ending: &str) -> bool {
     matches!(ending, "md" | "txt")
 }
 
 /// Whether a text has a word for classes.
 #[must_use]
-pub fn is_worth_it(text: &str) -> bool {
+pub(crate) fn is_worth_it(text: &str) -> bool {
     words_of(text).next().is_some()
 }
 
 /// A text without what is already known as objects; what is left stays on its lines.
 #[must_use]
-pub fn without<'t>(text: &'t str, seen: &[Span]) -> Cow<'t, str> {
+pub(crate) fn without<'t>(text: &'t str, seen: &[Span]) -> Cow<'t, str> {
     if seen.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -82,7 +82,7 @@ pub fn without<'t>(text: &'t str, seen: &[Span]) -> Cow<'t, str> {
 
 /// The classes a text defines: `kind: EC2NodeClass`, in any notation, with `metadata` behind it. A pool's
 /// reference has the kind, too, but no metadata.
-pub fn definitions(text: &str) -> impl Iterator<Item = Definition> {
+pub(crate) fn definitions(text: &str) -> impl Iterator<Item = Definition> {
     text.match_indices("EC2NodeClass").filter_map(|(at, word)| {
         let before: String = text[..at].chars().rev().filter(|it| is_code(*it)).take(5).collect();
         let is_kind = matches!(&*before, ":dnik" | "=dnik");
@@ -119,7 +119,7 @@ fn is_code(it: char) -> bool {
 
 /// Whether a text mentions classes in words of its own, and has the name as a word.
 #[must_use]
-pub fn speaks_of(text: &str, name: &str) -> bool {
+pub(crate) fn speaks_of(text: &str, name: &str) -> bool {
     let part = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
     let has_name = |line: &str| {
         line.match_indices(name).any(|(at, _)| {
@@ -155,7 +155,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// How one mentions classes, in small letters or large ones.
-pub const WORDS: &[&str] = &["nodeclass", "node_class", "node-class", "node class"];
+pub(crate) const WORDS: &[&str] = &["nodeclass", "node_class", "node-class", "node class"];
 
 fn starts_with(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|it| it.eq_ignore_ascii_case(word))

@@ -21,7 +21,7 @@ use crate::{
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
 #[must_use]
-pub fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Cluster> {
+pub(crate) fn clusters(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Cluster> {
     let mut clusters = of_root(index, root);
     for group in clusters.iter_mut().flat_map(|it| &mut it.node_groups) {
         if inputs.vary(files, &group.max_size) {
@@ -65,7 +65,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
 
 /// The cluster that eksctl makes.
 #[must_use]
-pub fn of_eksctl(config: &ClusterConfig) -> Cluster {
+pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
     let group = |it: &eksctl::EksctlNodeGroup| {
         let mut taints = Taints::read(it.taints.as_ref().map_or(Field::Missing, Field::Present));
         taints.may_have_others |= it.may_taint_otherwise;

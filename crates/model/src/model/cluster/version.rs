@@ -14,13 +14,13 @@ const INPUTS: [&str; 2] = ["cluster_version", "kubernetes_version"];
 
 /// That of a cluster the EKS module makes, if it is written: the module's own default changes with EKS.
 #[must_use]
-pub fn of_module(body: &Value) -> Option<Setting<Version>> {
+pub(crate) fn of_module(body: &Value) -> Option<Setting<Version>> {
     INPUTS.iter().find_map(|it| of_field(body.get(it)))
 }
 
 /// That of the one cluster that is a resource of the root, if it is written.
 #[must_use]
-pub fn of_resources(root: &Root) -> Option<Setting<Version>> {
+pub(crate) fn of_resources(root: &Root) -> Option<Setting<Version>> {
     let mut clusters = root.of(Mode::Resource, "aws_eks_cluster");
     let only = clusters.next().filter(|_| clusters.next().is_none())?;
     of_field(only.body.get("version"))
@@ -28,7 +28,7 @@ pub fn of_resources(root: &Root) -> Option<Setting<Version>> {
 
 /// That of a value, if it is written.
 #[must_use]
-pub fn of_field(field: Field<'_>) -> Option<Setting<Version>> {
+pub(crate) fn of_field(field: Field<'_>) -> Option<Setting<Version>> {
     Some(Setting::written(field.present()?, read))
 }
 

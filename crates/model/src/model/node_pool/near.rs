@@ -77,11 +77,15 @@ impl Model {
         found
     }
 
-    /// Whether two things may be beside one another in one cluster: not when each is built by another
-    /// of several kustomizations that build from the same files.
+    /// Whether something may be in one cluster with what asks for it: not when each is built by another of
+    /// several kustomizations that build from the same files, nor when it was put aside and what asks is not
+    /// in the same folder.
     #[must_use]
-    pub fn may_meet(&self, one: &Scope, other: &Scope) -> bool {
-        match (one.build, other.build) {
+    pub fn may_meet(&self, evidence: &Scope, asking: &Scope) -> bool {
+        if evidence.aside().is_some_and(|it| asking.aside() != Some(it)) {
+            return false;
+        }
+        match (evidence.build, asking.build) {
             (Some(a), Some(b)) if a != b => self.family(a) != self.family(b),
             _ => true,
         }

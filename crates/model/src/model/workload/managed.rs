@@ -27,7 +27,7 @@ use crate::{
 
 /// The workloads of all components whose templates are known well enough.
 #[must_use]
-pub fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
+pub(crate) fn workloads(components: &[ComponentUse]) -> Vec<Workload> {
     components.iter().filter_map(|it| ManagedPods::new(it)?.workload()).collect()
 }
 

@@ -25,7 +25,7 @@ use crate::{
 
 /// Reads a custom resource whose operator makes pods that keep data; `None` for all other kinds.
 #[must_use]
-pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
+pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     let operator = operator::of(&object.api_version, &object.kind)?;
     let label = operator.cluster_label.as_deref()?;
     let name = object.value.at("metadata.name").present()?;
@@ -73,7 +73,7 @@ fn annotation(operator: &Operator, object: &Object) -> Option<Setting<String>> {
 
 /// The values at a path; `[]` after a name means each item of a list.
 #[must_use]
-pub fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
+pub(crate) fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     let mut found = vec![value];
     for key in path.split('.') {
         let (key, each) = key.strip_suffix("[]").map_or((key, false), |it| (it, true));

@@ -14,7 +14,7 @@ use crate::{
 
 /// The Applications that a set makes. Placeholders whose values come from the cluster stay unknown.
 #[must_use]
-pub fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
+pub(super) fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
     let Some(template) = set.at("spec.template").present() else { return Vec::new() };
     let go = set.at("spec.goTemplate").present().and_then(Value::as_bool) == Some(true);
     let generators = set.at("spec.generators").present().map_or(&[][..], Value::items);
@@ -36,7 +36,7 @@ pub fn applications(repository: &Repository<'_>, set: &Value) -> Vec<Value> {
 
 /// Whether a patch in text form may change the sources of what the template makes.
 #[must_use]
-pub fn is_patched(set: &Value) -> bool {
+pub(super) fn is_patched(set: &Value) -> bool {
     match set.at("spec.templatePatch").present().map(|it| &it.kind) {
         None => false,
         Some(Kind::String(text)) => text.text.contains("source"),

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 4;
 
 /// A dependency of a chart, with the values it gets.
 #[derive(Clone, Debug)]
-pub struct Subchart {
+pub(crate) struct Subchart {
     /// The file that lists it.
     pub file: FileId,
     /// The key of its values: its alias, else its name.
@@ -53,7 +53,7 @@ pub struct Subchart {
 /// switched off are left out. When no installation of it is found (`alone`), what the value files beside
 /// it set (`values-prod.yaml`) may hold, too.
 #[must_use]
-pub fn subcharts(
+pub(crate) fn subcharts(
     repository: &Repository<'_>,
     folder: &str,
     given: &Value,
@@ -162,7 +162,7 @@ fn is_off(entry: &Value, values: &Value) -> bool {
 
 /// The releases, each followed by what the local chart it installs depends on.
 #[must_use]
-pub fn with_dependencies(
+pub(crate) fn with_dependencies(
     repository: &Repository<'_>,
     releases: Vec<ChartRelease>,
 ) -> Vec<ChartRelease> {
@@ -212,7 +212,7 @@ fn follow(
 
 /// The dependencies of charts that nothing in this repository is seen to install.
 #[must_use]
-pub fn releases(
+pub(crate) fn releases(
     repository: &Repository<'_>,
     yaml_files: &[FileId],
     installed: &BTreeSet<Arc<str>>,

@@ -11,7 +11,7 @@ use crate::{
 
 /// What a key of a `ConfigMap` holds.
 #[derive(Clone, Debug)]
-pub enum KeyContent {
+pub(super) enum KeyContent {
     /// Text in a manifest.
     Text(Value),
     /// A file.
@@ -20,7 +20,7 @@ pub enum KeyContent {
 
 /// The `ConfigMaps` that are looked up.
 #[derive(Debug, Default)]
-pub struct ConfigMaps {
+pub(super) struct ConfigMaps {
     all: Vec<ConfigMap>,
 }
 
@@ -36,7 +36,7 @@ struct ConfigMap {
 impl ConfigMaps {
     /// Finds the `ConfigMaps` of some names among files.
     #[must_use]
-    pub fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
+    pub(super) fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
         let mut maps = Self::default();
         let wanted = Words::new(names);
         if names.is_empty() {
@@ -68,7 +68,7 @@ impl ConfigMaps {
 
     /// What a key of the `ConfigMap` nearest to a folder holds; `None` when that is not clear.
     #[must_use]
-    pub fn content(&self, name: &str, key: &str, folder: &str) -> Option<&KeyContent> {
+    pub(super) fn content(&self, name: &str, key: &str, folder: &str) -> Option<&KeyContent> {
         let mut around = Some(folder);
         while let Some(folder) = around {
             let below = |it: &&ConfigMap| it.name == name && is_below(&it.folder, folder);

@@ -19,7 +19,7 @@ const MAX_PATCHES: usize = 64;
 /// The value, with everything unknown that another would change if it were merged over it. Places stay
 /// those of the value.
 #[must_use]
-pub fn cast(base: Value, over: &Value) -> Value {
+pub(super) fn cast(base: Value, over: &Value) -> Value {
     if let (Kind::Map(_), Kind::Map(later)) = (&base.kind, &over.kind) {
         let Kind::Map(map) = base.kind else { return base };
         let mut map = Arc::unwrap_or_clone(map);
@@ -85,7 +85,7 @@ struct SpecPatch {
 /// The objects, with doubt on what patches among them would change: objects that hold a part of another
 /// only, and the patches of Flux Kustomizations.
 #[must_use]
-pub fn with_patches(objects: &[Located]) -> Vec<Located> {
+pub(super) fn with_patches(objects: &[Located]) -> Vec<Located> {
     let mut patches = Vec::new();
     for located in objects.iter().filter(|it| it.root.is_none()) {
         patches.extend(part_of_another(located));

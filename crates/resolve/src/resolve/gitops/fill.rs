@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The values of placeholders.
-pub struct Filling<'a> {
+pub(super) struct Filling<'a> {
     /// The value of a placeholder at a place; `None` while it is not known.
     pub lookup: &'a dyn Fn(&Symbol, Span) -> Option<Value>,
     /// Set when the text is filled in before it is read as YAML, so that `${ON}` may become `true`.
@@ -22,7 +22,7 @@ pub struct Filling<'a> {
 impl Filling<'_> {
     /// The value with every known placeholder filled in, at any depth.
     #[must_use]
-    pub fn fill(&self, value: &Value) -> Value {
+    pub(super) fn fill(&self, value: &Value) -> Value {
         let kind = match &value.kind {
             Kind::Unknown(symbol) => {
                 return self.replacement(value, symbol).unwrap_or_else(|| value.clone());
@@ -90,7 +90,7 @@ impl Filling<'_> {
 
 /// The text a scalar is filled in as.
 #[must_use]
-pub fn text_of(value: &Value) -> Option<Text> {
+pub(super) fn text_of(value: &Value) -> Option<Text> {
     match &value.kind {
         Kind::String(text) => text.known().is_some().then(|| text.clone()),
         Kind::Bool(flag) => Some(Text::computed(flag.to_string())),

@@ -27,7 +27,7 @@ use crate::{
 
 /// The Flux objects of a project.
 #[derive(Debug)]
-pub struct Flux<'a> {
+pub(super) struct Flux<'a> {
     repository: &'a Repository<'a>,
     objects: &'a [Located],
     maps: ConfigMaps,
@@ -49,7 +49,11 @@ struct Origin {
 impl<'a> Flux<'a> {
     /// Collects what releases refer to.
     #[must_use]
-    pub fn new(repository: &'a Repository<'a>, files: &[FileId], objects: &'a [Located]) -> Self {
+    pub(super) fn new(
+        repository: &'a Repository<'a>,
+        files: &[FileId],
+        objects: &'a [Located],
+    ) -> Self {
         let releases = objects.iter().filter(|it| &*it.object.kind == "HelmRelease");
         let references = releases.filter_map(|it| it.object.value.at("spec.valuesFrom").present());
         let names = references.flat_map(Value::items).filter_map(|it| it.get("name").present());
@@ -64,13 +68,13 @@ impl<'a> Flux<'a> {
 
     /// The Kustomizations, which order what they apply.
     #[must_use]
-    pub fn into_layers(self) -> Vec<Layer> {
+    pub(super) fn into_layers(self) -> Vec<Layer> {
         self.layers
     }
 
     /// A release; `None` for an object without chart, which only patches another.
     #[must_use]
-    pub fn release(&self, located: &Located) -> Option<ChartRelease> {
+    pub(super) fn release(&self, located: &Located) -> Option<ChartRelease> {
         let value = self.substituted(located);
         let spec = entry(&value, "spec")?;
         let report_span = located.object.report_span();

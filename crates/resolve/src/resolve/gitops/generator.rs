@@ -21,7 +21,7 @@ const MAX_DEPTH: usize = 3;
 
 /// Reads generators.
 #[derive(Clone, Copy, Debug)]
-pub struct Generator<'a> {
+pub(super) struct Generator<'a> {
     /// Where the git generator looks.
     pub repository: &'a Repository<'a>,
     /// Whether placeholders are Go templates.
@@ -31,7 +31,7 @@ pub struct Generator<'a> {
 impl Generator<'_> {
     /// The elements of a generator; one without known parameters where they are not known.
     #[must_use]
-    pub fn elements(&self, generator: &Value) -> Vec<Params> {
+    pub(super) fn elements(&self, generator: &Value) -> Vec<Params> {
         self.nested(generator, 0)
     }
 

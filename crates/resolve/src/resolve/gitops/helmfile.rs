@@ -31,7 +31,7 @@ use crate::{
 
 /// Reads the helmfiles of a repository. They are known by their names: `helmfile.yaml`, with `.gotmpl`
 /// or not, and what lies in a folder `helmfile.d`.
-pub fn read(
+pub(super) fn read(
     repository: &Repository<'_>,
     releases: &mut Vec<ChartRelease>,
     parse_errors: &mut Vec<ParseError>,

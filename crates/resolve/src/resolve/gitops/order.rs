@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
-pub type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
+pub(super) type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
 
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
-pub struct Layer {
+pub(super) struct Layer {
     /// Its name.
     pub name: Option<Arc<str>>,
     /// Its namespace.
@@ -28,7 +28,7 @@ pub struct Layer {
 
 /// The releases of a project and the Kustomizations that apply them.
 #[derive(Clone, Copy, Debug)]
-pub struct InstallOrder<'a> {
+pub(super) struct InstallOrder<'a> {
     /// All releases.
     pub releases: &'a [ChartRelease],
     /// All Kustomizations of Flux.
@@ -39,7 +39,7 @@ impl InstallOrder<'_> {
     /// Whether the release at one place of the list waits for that at another, directly or through
     /// others; `None` when that is not known, or when nothing orders the two either way.
     #[must_use]
-    pub fn waits_for(self, from: usize, to: usize) -> Option<bool> {
+    pub(super) fn waits_for(self, from: usize, to: usize) -> Option<bool> {
         let (from, to) = (self.releases.get(from)?, self.releases.get(to)?);
         if from.surface != to.surface || from.unit == to.unit {
             return None;
@@ -145,7 +145,7 @@ impl InstallOrder<'_> {
 
 /// The Kustomizations whose folder is nearest around a folder: several, when they apply the same one.
 #[must_use]
-pub fn nearest(layers: &[Layer], folder: &str) -> Vec<usize> {
+pub(super) fn nearest(layers: &[Layer], folder: &str) -> Vec<usize> {
     let around = |layer: &Layer| {
         let path = layer.path.as_deref()?;
         let rest = folder.strip_prefix(path)?;

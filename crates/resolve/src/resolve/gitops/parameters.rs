@@ -9,14 +9,14 @@ use crate::{
 };
 
 /// The known parameters of an element, by path.
-pub type Params = BTreeMap<String, Value>;
+pub(super) type Params = BTreeMap<String, Value>;
 
 /// How many nodes the copies of a template may have together.
 const MAX_NODES: usize = 1_000_000;
 
 /// A template with the parameters of an element in place.
 #[must_use]
-pub fn filled(template: &Value, params: &Params, go: bool) -> Value {
+pub(super) fn filled(template: &Value, params: &Params, go: bool) -> Value {
     let lookup = |symbol: &Symbol, _: Span| {
         let path = parameter(&symbol.text, go)?;
         params.get(&path).cloned()
@@ -26,7 +26,7 @@ pub fn filled(template: &Value, params: &Params, go: bool) -> Value {
 
 /// Whether so many copies of a value would be too much: aliases can make a small file large.
 #[must_use]
-pub fn is_large(value: &Value, copies: usize) -> bool {
+pub(super) fn is_large(value: &Value, copies: usize) -> bool {
     let mut room = MAX_NODES / copies.max(1);
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -147,13 +147,13 @@ impl<'a> Repository<'a> {
 
 /// What a file's name ends with, without the dot.
 #[must_use]
-pub fn extension(path: &str) -> &str {
+pub(crate) fn extension(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, it)| it)
 }
 
 /// The matcher of a path pattern; `*` does not match `/`.
 #[must_use]
-pub fn glob(pattern: &str) -> Option<GlobMatcher> {
+pub(crate) fn glob(pattern: &str) -> Option<GlobMatcher> {
     let pattern = pattern.trim_start_matches("./").trim_matches('/');
     Some(GlobBuilder::new(pattern).literal_separator(true).build().ok()?.compile_matcher())
 }
@@ -164,7 +164,7 @@ fn unknown_file(id: FileId, whole: Span) -> Value {
 
 /// Documents of values in the order they count.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub(crate) struct Gathered {
     /// The documents.
     pub documents: Vec<Value>,
     /// What could not be read of them.
@@ -173,14 +173,14 @@ pub struct Gathered {
 
 impl Gathered {
     /// Adds a file of values.
-    pub fn file(&mut self, repository: &Repository<'_>, id: FileId, template: bool) {
+    pub(crate) fn file(&mut self, repository: &Repository<'_>, id: FileId, template: bool) {
         let document = repository.document(id, template);
         self.parse_errors.extend(document.parse_errors.iter().cloned());
         self.documents.extend(document.value.clone());
     }
 
     /// Adds what holds whichever of some files is used, if any is.
-    pub fn one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
+    pub(crate) fn one_of(&mut self, repository: &Repository<'_>, files: &[FileId]) {
         let Some(first) = files.first() else { return };
         let place = Span::new(*first, 0, 0);
         let merged = helm::values(&mem::take(&mut self.documents), &[], place);
@@ -195,14 +195,14 @@ impl Gathered {
     }
 
     /// Adds a document of which nothing is known but the place that names it.
-    pub fn unknown(&mut self, place: Span) {
+    pub(crate) fn unknown(&mut self, place: Span) {
         self.documents.push(unknown(place));
     }
 }
 
 /// A mapping that may hold anything.
 #[must_use]
-pub fn anything(place: Span) -> Value {
+pub(crate) fn anything(place: Span) -> Value {
     let rest = match unknown(place).kind {
         Kind::Unknown(symbol) => Some(symbol),
         _ => None,
@@ -212,7 +212,7 @@ pub fn anything(place: Span) -> Value {
 
 /// What a field holds: nothing when it is not written, something unknown when that is not known.
 #[must_use]
-pub fn written(field: Field<'_>, place: Span) -> Option<Value> {
+pub(crate) fn written(field: Field<'_>, place: Span) -> Option<Value> {
     match field {
         Field::Present(value) => Some(value.clone()),
         Field::Missing => None,
@@ -222,7 +222,7 @@ pub fn written(field: Field<'_>, place: Span) -> Option<Value> {
 
 /// A version as text: YAML takes an unquoted `1.10` for a number.
 #[must_use]
-pub fn version(files: &Files, field: Field<'_>, place: Span) -> Option<Value> {
+pub(crate) fn version(files: &Files, field: Field<'_>, place: Span) -> Option<Value> {
     let value = written(field, place)?;
     match value.kind {
         Kind::Number(_) if value.origin.is_none() => {
@@ -235,7 +235,7 @@ pub fn version(files: &Files, field: Field<'_>, place: Span) -> Option<Value> {
 
 /// The last part of a path or address, at its place: the chart's name.
 #[must_use]
-pub fn last_part(value: &Value) -> Value {
+pub(crate) fn last_part(value: &Value) -> Value {
     let Kind::String(text) = &value.kind else { return value.clone() };
     let Some(known) = text.known() else { return value.clone() };
     let end = known.trim_end_matches('/').len();
@@ -247,7 +247,7 @@ pub fn last_part(value: &Value) -> Value {
 
 /// A part of a text as a value of its own.
 #[must_use]
-pub fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) -> Value {
+pub(crate) fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) -> Value {
     let span = text.locate(range.start, range.end, value.span);
     let content = text.text.get(range.clone()).unwrap_or_default();
     let found = match text.layout {
@@ -259,6 +259,6 @@ pub fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) -> Value 
 
 /// The entry of a mapping, if it is there.
 #[must_use]
-pub fn entry<'a>(value: &'a Value, key: &str) -> Option<&'a Entry> {
+pub(crate) fn entry<'a>(value: &'a Value, key: &str) -> Option<&'a Entry> {
     value.as_map()?.entry(key)
 }

@@ -59,7 +59,7 @@ enum PathSegment {
 /// The values after the set. A path that Helm would refuse changes nothing; one that is not wholly
 /// known leaves open what lies below its known part.
 #[must_use]
-pub fn apply(values: Value, set: &Set) -> Value {
+pub(crate) fn apply(values: Value, set: &Set) -> Value {
     let name = match &set.name.kind {
         Kind::String(text) => text,
         Kind::Unknown(symbol) => return hidden(values, &[], symbol, set.name.span),

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Finds the documents that are needed because of a PDB.
-pub struct PdbNeeds {
+pub(super) struct PdbNeeds {
     controllers: Words,
     scalers: Words,
     /// Words in the pods of a PDB; `None` where a PDB may select any.
@@ -21,13 +21,13 @@ const CONTROLLERS: &[&str] = &["kind: Deployment", "\"Deployment\"", "kind: Roll
 const SCALERS: &[&str] = &["HorizontalPodAutoscaler", "ScaledObject"];
 
 /// Words without which no PDB needs a text.
-pub fn words() -> Words {
+pub(super) fn words() -> Words {
     Words::new(CONTROLLERS.iter().chain(SCALERS))
 }
 
 impl PdbNeeds {
     /// What the PDBs among the objects need; `None` when there are none.
-    pub fn new(objects: &[Located]) -> Option<Self> {
+    pub(super) fn new(objects: &[Located]) -> Option<Self> {
         let pdbs = objects.iter().filter(|it| &*it.object.kind == "PodDisruptionBudget");
         let mut words = Vec::new();
         let mut any = false;
@@ -49,7 +49,7 @@ impl PdbNeeds {
     }
 
     /// Whether a text is worth parsing.
-    pub fn wants(&self, text: &str) -> bool {
+    pub(super) fn wants(&self, text: &str) -> bool {
         let named = |text: &str| self.named.as_ref().is_none_or(|it| it.any_in(text));
         (self.controllers.any_in(text) && named(text)) || self.scalers.any_in(text)
     }

@@ -21,7 +21,7 @@ const ITEMS: &[(&str, &[&str])] = &[
 const DEFINITION: &[&str] = &["apiVersion", "kind", "metadata"];
 
 /// Drops the parts of an object that are not read. Parts that an alias shares stay.
-pub fn prune(object: &mut Object) {
+pub(super) fn prune(object: &mut Object) {
     if &*object.kind == "CustomResourceDefinition" {
         return keep(&mut object.value, DEFINITION);
     }

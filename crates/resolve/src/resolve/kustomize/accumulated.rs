@@ -17,7 +17,7 @@ use crate::{
 
 /// What a kustomization has made so far.
 #[derive(Clone, Debug, Default)]
-pub struct Accumulated {
+pub(super) struct Accumulated {
     /// The objects.
     pub resources: Vec<Resource>,
     /// Whether something unknown may add to them or change them.
@@ -34,7 +34,7 @@ pub struct Accumulated {
 
 impl Accumulated {
     /// Notes that kustomize would refuse to build this.
-    pub fn refuse(&mut self, span: Span, message: impl Into<String>) {
+    pub(super) fn refuse(&mut self, span: Span, message: impl Into<String>) {
         let refused = ParseError::new(span, message, Severity::Error);
         self.open = true;
         if !self.refused.contains(&refused) {
@@ -43,14 +43,14 @@ impl Accumulated {
     }
 
     /// Notes an entry that leads nowhere.
-    pub fn missing(&mut self, layout: &mut KustomizeProject<'_>, span: Span, message: &str) {
+    pub(super) fn missing(&mut self, layout: &mut KustomizeProject<'_>, span: Span, message: &str) {
         layout.complain(span, message);
         self.refuse(span, message);
     }
 
     /// The objects by every name they have or had.
     #[must_use]
-    pub fn by_id(&self) -> HashMap<Id, Vec<usize>> {
+    pub(super) fn by_id(&self) -> HashMap<Id, Vec<usize>> {
         let mut found: HashMap<Id, Vec<usize>> = HashMap::new();
         for (at, resource) in self.resources.iter().enumerate() {
             for id in resource.ids() {

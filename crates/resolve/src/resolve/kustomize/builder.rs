@@ -28,7 +28,7 @@ use crate::{
 const MAX_DEPTH: usize = 64;
 /// Builds kustomizations, each at most once.
 #[derive(Debug)]
-pub struct Builder<'a> {
+pub(super) struct Builder<'a> {
     /// The files.
     pub layout: KustomizeProject<'a>,
     built: HashMap<Arc<str>, Arc<Accumulated>>,
@@ -38,12 +38,12 @@ pub struct Builder<'a> {
 impl<'a> Builder<'a> {
     /// A builder over a project.
     #[must_use]
-    pub fn new(layout: KustomizeProject<'a>) -> Self {
+    pub(super) fn new(layout: KustomizeProject<'a>) -> Self {
         Self { layout, built: HashMap::new(), open: Vec::new() }
     }
 
     /// What a folder's kustomization makes.
-    pub fn build(&mut self, folder: &Arc<str>) -> Arc<Accumulated> {
+    pub(super) fn build(&mut self, folder: &Arc<str>) -> Arc<Accumulated> {
         if let Some(built) = self.built.get(folder) {
             return built.clone();
         }

@@ -12,7 +12,7 @@ use crate::{
 
 /// Objects of one kind and the fields that name them.
 #[derive(Clone, Debug)]
-pub struct NameReference {
+pub(super) struct NameReference {
     /// Group, version and kind of what is named; its path is empty.
     pub target: FieldSpec,
     /// Where it is named.
@@ -21,7 +21,7 @@ pub struct NameReference {
 
 /// What the user adds to kustomize's own lists.
 #[derive(Clone, Debug, Default)]
-pub struct TransformerConfig {
+pub(super) struct TransformerConfig {
     /// Names that follow their objects.
     pub references: Vec<NameReference>,
     /// For `commonLabels`.
@@ -42,7 +42,11 @@ pub struct TransformerConfig {
 
 impl TransformerConfig {
     /// Reads the files a kustomization names; returns the entries that lead nowhere.
-    pub fn read(&mut self, it: &Kustomization, layout: &mut KustomizeProject<'_>) -> Vec<Span> {
+    pub(super) fn read(
+        &mut self,
+        it: &Kustomization,
+        layout: &mut KustomizeProject<'_>,
+    ) -> Vec<Span> {
         let mut missing = Vec::new();
         for key in ["crds", "configurations"] {
             for entry in it.list(key) {
@@ -84,7 +88,7 @@ impl TransformerConfig {
     }
 
     /// Takes over what a base has of its own.
-    pub fn merge(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         let extend = |own: &mut Vec<FieldSpec>, more: Vec<FieldSpec>| {
             for spec in more {
                 if !own.contains(&spec) {

@@ -7,7 +7,7 @@ const fn spec(group: &'static str, kind: &'static str, path: &'static str) -> Fi
 }
 
 /// Namespaces inside objects.
-pub const NAMESPACES: &[FieldSpec] = &[
+pub(super) const NAMESPACES: &[FieldSpec] = &[
     spec("", "Namespace", "metadata/name"),
     spec("apiregistration.k8s.io", "APIService", "spec/service/namespace").created(),
     spec(
@@ -18,7 +18,7 @@ pub const NAMESPACES: &[FieldSpec] = &[
 ];
 
 /// Replica counts.
-pub const REPLICAS: &[FieldSpec] = &[
+pub(super) const REPLICAS: &[FieldSpec] = &[
     spec("", "Deployment", "spec/replicas").created(),
     spec("", "ReplicationController", "spec/replicas").created(),
     spec("", "ReplicaSet", "spec/replicas").created(),
@@ -52,7 +52,7 @@ fn templates(field: &str) -> Vec<FieldSpec> {
 
 /// Where annotations belong: on every object and on pod templates.
 #[must_use]
-pub fn annotations() -> Vec<FieldSpec> {
+pub(super) fn annotations() -> Vec<FieldSpec> {
     let mut specs = templates("annotations");
     // Unlike labels, annotations ask for no group of a stateful set.
     for spec in specs.iter_mut().filter(|it| it.kind == "StatefulSet") {
@@ -63,7 +63,7 @@ pub fn annotations() -> Vec<FieldSpec> {
 
 /// Where labels belong that are not used for selecting.
 #[must_use]
-pub fn template_labels() -> Vec<FieldSpec> {
+pub(super) fn template_labels() -> Vec<FieldSpec> {
     templates("labels")
 }
 
@@ -92,7 +92,7 @@ const POD_SELECTORS: &[&str] = &[
 
 /// Where labels belong that are used for selecting, too.
 #[must_use]
-pub fn common_labels() -> Vec<FieldSpec> {
+pub(super) fn common_labels() -> Vec<FieldSpec> {
     let mut specs = template_labels();
     specs.extend_from_slice(SELECTORS);
     let mut service = FieldSpec::new("", "Service", "spec/selector").created();

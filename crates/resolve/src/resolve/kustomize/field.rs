@@ -13,7 +13,7 @@ use crate::{
 
 /// A field of the objects of some kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldSpec {
+pub(super) struct FieldSpec {
     /// The group; empty for any.
     pub group: Cow<'static, str>,
     /// The version; empty for any.
@@ -29,7 +29,7 @@ pub struct FieldSpec {
 impl FieldSpec {
     /// A field of a group and kind, either empty for any.
     #[must_use]
-    pub const fn new(group: &'static str, kind: &'static str, path: &'static str) -> Self {
+    pub(super) const fn new(group: &'static str, kind: &'static str, path: &'static str) -> Self {
         Self {
             group: Cow::Borrowed(group),
             version: Cow::Borrowed(""),
@@ -41,14 +41,14 @@ impl FieldSpec {
 
     /// The same field, made where it is missing.
     #[must_use]
-    pub const fn created(mut self) -> Self {
+    pub(super) const fn created(mut self) -> Self {
         self.create = true;
         self
     }
 
     /// Reads a specification of the user's.
     #[must_use]
-    pub fn read(value: &Value) -> Option<Self> {
+    pub(super) fn read(value: &Value) -> Option<Self> {
         let part = |key: &str| -> Cow<'static, str> {
             text_at(value, key).map_or(Cow::Borrowed(""), |it| Cow::Owned(it.to_string()))
         };
@@ -64,7 +64,7 @@ impl FieldSpec {
 
     /// Whether it selects objects with such a name.
     #[must_use]
-    pub fn selects(&self, id: &Id) -> bool {
+    pub(super) fn selects(&self, id: &Id) -> bool {
         let fits = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         fits(&self.kind, &id.kind)
             && fits(&self.group, &id.group)
@@ -72,7 +72,7 @@ impl FieldSpec {
     }
 
     /// Changes the field wherever the object has it. `place` is where made mappings are written.
-    pub fn change(
+    pub(super) fn change(
         &self,
         resource: &mut Resource,
         place: Span,
@@ -87,7 +87,7 @@ impl FieldSpec {
 
 /// What is put at the end of a path that is created.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Leaf {
+pub(super) enum Leaf {
     /// A mapping.
     Map,
     /// A scalar, which is set right after.
@@ -98,7 +98,7 @@ pub enum Leaf {
 
 /// The keys of a path; a backslash before the separator makes it part of a key.
 #[must_use]
-pub fn split(path: &str, separator: char) -> Vec<String> {
+pub(super) fn split(path: &str, separator: char) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let mut pieces = path.split(separator).peekable();
     if path.starts_with(separator) {

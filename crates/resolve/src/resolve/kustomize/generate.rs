@@ -15,7 +15,11 @@ use crate::{
 };
 
 /// Runs the generators of a kustomization.
-pub fn generate(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn generate(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     for (key, kind) in [("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")] {
         for entry in it.list(key) {
             if !layout.may(made.resources.len()) {

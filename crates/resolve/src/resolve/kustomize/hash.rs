@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Appends its hash to the name of every object that wants one.
-pub fn append(made: &mut Accumulated) {
+pub(super) fn append(made: &mut Accumulated) {
     for resource in made.resources.iter_mut().filter(|it| it.hashed) {
         let Some(hash) = of_object(resource) else { continue };
         resource.remember();
@@ -101,7 +101,7 @@ fn quoted(text: &str) -> String {
 
 /// Base64 as kustomize writes it: what is long is cut into lines.
 #[must_use]
-pub fn base64_lines(bytes: &[u8]) -> String {
+pub(super) fn base64_lines(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let whole = STANDARD.encode(bytes);
     if whole.len() < LINE {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Applies the entries of `images`, in their order.
-pub fn apply(entries: &[Value], made: &mut Accumulated) {
+pub(super) fn apply(entries: &[Value], made: &mut Accumulated) {
     const TAG: &str = r"(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?";
     let mut images = Vec::new();
     for entry in entries {

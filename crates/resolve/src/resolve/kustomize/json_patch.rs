@@ -8,7 +8,7 @@ use crate::{
 
 /// Why a patch cannot be applied, and at which of its places.
 #[derive(Debug, PartialEq, Eq)]
-pub struct PatchError {
+pub(super) struct PatchError {
     /// The operation's path, or the operation.
     pub span: Span,
     /// What is wrong.
@@ -24,7 +24,7 @@ const MAX_COPIES: usize = 200;
 ///
 /// # Errors
 /// When one of them does not fit the document; then none counts.
-pub fn apply(document: &Value, operations: &[Value]) -> Result<Value, PatchError> {
+pub(super) fn apply(document: &Value, operations: &[Value]) -> Result<Value, PatchError> {
     let copies = operations.iter().filter(|it| !it.get("from").is_missing()).count();
     if let Some(first) = operations.first()
         && (operations.len() > MAX_OPERATIONS || copies > MAX_COPIES)

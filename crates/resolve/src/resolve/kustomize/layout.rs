@@ -58,7 +58,7 @@ impl Kustomization {
 
 /// What an entry of a kustomization means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EntryTarget {
+pub(super) enum EntryTarget {
     /// A file of this repository.
     File(FileId),
     /// A folder with a kustomization.
@@ -71,7 +71,7 @@ pub enum EntryTarget {
 
 /// The project as kustomize sees it.
 #[derive(Debug)]
-pub struct KustomizeProject<'a> {
+pub(super) struct KustomizeProject<'a> {
     files: &'a Files,
     /// The kustomizations by their folders.
     pub kustomizations: HashMap<Arc<str>, Arc<Kustomization>>,
@@ -87,7 +87,7 @@ pub struct KustomizeProject<'a> {
 impl<'a> KustomizeProject<'a> {
     /// Finds and reads the kustomizations of a project.
     #[must_use]
-    pub fn new(files: &'a Files) -> Self {
+    pub(super) fn new(files: &'a Files) -> Self {
         let mut layout = Self {
             files,
             kustomizations: HashMap::new(),
@@ -111,7 +111,7 @@ impl<'a> KustomizeProject<'a> {
     }
 
     /// Counts work; false when it is too much.
-    pub fn may(&mut self, work: usize) -> bool {
+    pub(super) fn may(&mut self, work: usize) -> bool {
         self.work = self.work.saturating_add(work);
         let more = self.kustomizations.len().saturating_mul(MORE_WORK);
         self.work <= MAX_WORK.saturating_add(more)
@@ -146,14 +146,14 @@ impl<'a> KustomizeProject<'a> {
 
     /// The documents of a text inside a kustomization.
     #[must_use]
-    pub fn inline(&self, text: &Text, whole: Span) -> Documents {
+    pub(super) fn inline(&self, text: &Text, whole: Span) -> Documents {
         let mut documents = yaml::parse(text, whole);
         as_kustomize_reads(&mut documents, |span| self.files.text(span));
         documents
     }
 
     /// The documents of a file, read when they are first asked for.
-    pub fn documents(&mut self, file: FileId) -> Arc<Documents> {
+    pub(super) fn documents(&mut self, file: FileId) -> Arc<Documents> {
         let files = self.files;
         let read = || {
             let source = files.get(file);
@@ -171,20 +171,20 @@ impl<'a> KustomizeProject<'a> {
 
     /// The text of a file a generator reads; `None` when it could not be read as it is on disk.
     #[must_use]
-    pub fn text(&self, file: FileId) -> Option<&'a str> {
+    pub(super) fn text(&self, file: FileId) -> Option<&'a str> {
         let source = self.files.get(file);
         (!source.is_transcoded()).then(|| source.text())
     }
 
     /// The file at a path relative to a folder, which counts as listed from now on.
-    pub fn file(&mut self, folder: &str, relative: &str) -> Option<FileId> {
+    pub(super) fn file(&mut self, folder: &str, relative: &str) -> Option<FileId> {
         let id = self.files.find(&join(folder, relative)?)?;
         self.listed.insert(id);
         Some(id)
     }
 
     /// What an entry of `resources`, `bases` or `components` means.
-    pub fn entry(&mut self, folder: &str, entry: &Value) -> EntryTarget {
+    pub(super) fn entry(&mut self, folder: &str, entry: &Value) -> EntryTarget {
         let Some(path) = entry.as_str() else { return EntryTarget::Remote };
         if let Some(file) = self.file(folder, path) {
             return EntryTarget::File(file);
@@ -206,7 +206,7 @@ impl<'a> KustomizeProject<'a> {
     }
 
     /// Reports an entry that cannot be read.
-    pub fn complain(&mut self, span: Span, message: impl Into<String>) {
+    pub(super) fn complain(&mut self, span: Span, message: impl Into<String>) {
         let parse_errors = ParseError::new(span, message, Severity::Error);
         if !self.parse_errors.contains(&parse_errors) {
             self.parse_errors.push(parse_errors);

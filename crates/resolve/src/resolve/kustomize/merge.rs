@@ -28,7 +28,7 @@ enum Directive {
 
 /// A value with a patch of its type merged in; `None` when the patch deletes it.
 #[must_use]
-pub fn merge(base: Value, patch: &Value, of: TypeName) -> Option<Value> {
+pub(super) fn merge(base: Value, patch: &Value, of: TypeName) -> Option<Value> {
     merge_field(base, patch, Lists::Replace, of)
 }
 

@@ -37,7 +37,7 @@ struct Objects {
 }
 
 /// Rewrites every reference to an object whose name has changed.
-pub fn follow(made: &mut Accumulated) {
+pub(super) fn follow(made: &mut Accumulated) {
     if made.resources.iter().all(|it| it.previous.is_empty()) {
         return;
     }

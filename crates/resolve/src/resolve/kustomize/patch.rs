@@ -21,14 +21,18 @@ use crate::{
 
 /// The documents of a patch, the file they are in and the place of the entry.
 #[derive(Debug)]
-pub struct PatchSource {
+pub(super) struct PatchSource {
     documents: Arc<Documents>,
     file: FileId,
     place: Span,
 }
 
 /// Applies `patchesStrategicMerge`.
-pub fn strategic(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn strategic(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     for entry in it.list("patchesStrategicMerge") {
         let inline = entry.as_str().is_some_and(|it| it.contains('\n') || it.contains(": "));
         let source = if inline {
@@ -47,21 +51,25 @@ pub fn strategic(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &m
 }
 
 /// Applies `patches`.
-pub fn patches(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn patches(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     for entry in it.list("patches") {
         one(it, entry, layout, made);
     }
 }
 
 /// Applies `patchesJson6902`.
-pub fn json(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn json(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
     for entry in it.list("patchesJson6902") {
         one(it, entry, layout, made);
     }
 }
 
 /// Applies one entry of `patches` or what is written like one.
-pub fn one(
+pub(super) fn one(
     it: &Kustomization,
     entry: &Value,
     layout: &mut KustomizeProject<'_>,

@@ -12,7 +12,11 @@ use crate::{
 };
 
 /// Collects `helmCharts`.
-pub fn charts(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn charts(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     for entry in it.list("helmCharts").iter().chain(it.list("helmChartInflationGenerator")) {
         made.open = true;
         for file in ["valuesFile", "values"] {
@@ -29,7 +33,7 @@ pub fn charts(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut 
 }
 
 /// Collects the charts of `generators`, whose configurations are given.
-pub fn generate(it: &Kustomization, plugins: &[Value], made: &mut Accumulated) {
+pub(super) fn generate(it: &Kustomization, plugins: &[Value], made: &mut Accumulated) {
     made.open |= !it.list("generators").is_empty();
     for plugin in plugins {
         let kind = plugin.get("kind").present().and_then(Value::as_str);
@@ -40,7 +44,7 @@ pub fn generate(it: &Kustomization, plugins: &[Value], made: &mut Accumulated) {
 }
 
 /// Applies those of `transformers`, whose configurations are given, that are kustomize's own and simple.
-pub fn transform(
+pub(super) fn transform(
     it: &Kustomization,
     plugins: &[Value],
     layout: &mut KustomizeProject<'_>,

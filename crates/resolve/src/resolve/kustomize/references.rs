@@ -133,7 +133,7 @@ const IN_V1: &[&str] = &[
 
 /// All of them.
 #[must_use]
-pub fn defaults() -> Vec<NameReference> {
+pub(super) fn defaults() -> Vec<NameReference> {
     let mut found = Vec::new();
     for (target, templates, field) in IN_PODS {
         let group = if *target == "PriorityClass" { "scheduling.k8s.io" } else { "" };

@@ -15,7 +15,11 @@ use crate::{
 };
 
 /// Applies the replacements of a kustomization.
-pub fn replacements(it: &Kustomization, layout: &mut KustomizeProject<'_>, made: &mut Accumulated) {
+pub(super) fn replacements(
+    it: &Kustomization,
+    layout: &mut KustomizeProject<'_>,
+    made: &mut Accumulated,
+) {
     for entry in it.list("replacements") {
         let Some(path) = entry.get("path").present() else {
             one(entry, layout, made);
@@ -192,7 +196,7 @@ fn of_type(new: Value, old: &Value) -> Value {
 
 /// The steps of a field path: keys, indices, `[name=web]`, `*`.
 #[must_use]
-pub fn steps(path: &str) -> Vec<String> {
+pub(super) fn steps(path: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut open: Option<String> = None;
     for part in split(path, '.') {

@@ -10,7 +10,7 @@ use crate::{
 
 /// What an object is called. Two objects of a build never share one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Id {
+pub(super) struct Id {
     /// `apps`; empty for the core group.
     pub group: Arc<str>,
     /// `v1`.
@@ -25,7 +25,7 @@ pub struct Id {
 
 /// An object of a build.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub(super) struct Resource {
     /// The object as it is by now.
     pub value: Value,
     /// What it was called before, oldest first.
@@ -43,7 +43,7 @@ pub struct Resource {
 impl Resource {
     /// An object as a file has it.
     #[must_use]
-    pub fn new(value: Value, source: FileId) -> Self {
+    pub(super) fn new(value: Value, source: FileId) -> Self {
         Self {
             value,
             previous: Vec::new(),
@@ -56,7 +56,7 @@ impl Resource {
 
     /// What it is called now.
     #[must_use]
-    pub fn id(&self) -> Id {
+    pub(super) fn id(&self) -> Id {
         let metadata = self.value.get("metadata");
         let (group, version) = self.group_version();
         let kind = self.kind();
@@ -72,18 +72,18 @@ impl Resource {
 
     /// What it was called in its file.
     #[must_use]
-    pub fn original(&self) -> Id {
+    pub(super) fn original(&self) -> Id {
         self.previous.first().cloned().unwrap_or_else(|| self.id())
     }
 
     /// Every name it has had, the present one last.
     #[must_use]
-    pub fn ids(&self) -> Vec<Id> {
+    pub(super) fn ids(&self) -> Vec<Id> {
         self.previous.iter().cloned().chain([self.id()]).collect()
     }
 
     /// Keeps the present name as a previous one.
-    pub fn remember(&mut self) {
+    pub(super) fn remember(&mut self) {
         let id = self.id();
         if self.previous.last() != Some(&id) {
             self.previous.push(id);
@@ -92,19 +92,19 @@ impl Resource {
 
     /// The namespace as it is written, if it is.
     #[must_use]
-    pub fn written_namespace(&self) -> Option<Arc<str>> {
+    pub(super) fn written_namespace(&self) -> Option<Arc<str>> {
         shown(self.value.get("metadata").get("namespace"))
     }
 
     /// `StatefulSet`.
     #[must_use]
-    pub fn kind(&self) -> Arc<str> {
+    pub(super) fn kind(&self) -> Arc<str> {
         shown(self.value.get("kind")).unwrap_or_default()
     }
 
     /// The group and the version.
     #[must_use]
-    pub fn group_version(&self) -> (Arc<str>, Arc<str>) {
+    pub(super) fn group_version(&self) -> (Arc<str>, Arc<str>) {
         let api = shown(self.value.get("apiVersion")).unwrap_or_default();
         match api.split_once('/') {
             Some((group, version)) => (group.into(), version.into()),
@@ -113,7 +113,7 @@ impl Resource {
     }
 
     /// Notes that something written in a file changed it.
-    pub fn touched_by(&mut self, file: FileId) {
+    pub(super) fn touched_by(&mut self, file: FileId) {
         if !self.sources.contains(&file) {
             self.sources.push(file);
         }
@@ -150,7 +150,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
 
 /// Whether kustomize takes this kind as cluster-scoped; custom kinds never.
 #[must_use]
-pub fn is_cluster_scoped(group: &str, version: &str, kind: &str) -> bool {
+pub(super) fn is_cluster_scoped(group: &str, version: &str, kind: &str) -> bool {
     // The versions kustomize knows these kinds in; in any other they count as custom.
     let known = match group {
         "flowcontrol.apiserver.k8s.io" | "policy" => version == "v1beta1",

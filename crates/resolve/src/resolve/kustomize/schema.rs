@@ -2,7 +2,7 @@
 
 /// How a list in a patch meets the list it patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lists {
+pub(super) enum Lists {
     /// The patch's list takes its place.
     Replace,
     /// Items with the same keys are merged.
@@ -12,10 +12,10 @@ pub enum Lists {
 }
 
 /// A type of the API by a name of ours; the empty one defines nothing for its fields.
-pub type TypeName = &'static str;
+pub(super) type TypeName = &'static str;
 
 /// The type of custom resources and of everything without lists to merge.
-pub const PLAIN: TypeName = "";
+pub(super) const PLAIN: TypeName = "";
 
 /// What a field is: owner, field, how it merges, type of the value or of the items.
 const FIELDS: &[(TypeName, &str, Lists, TypeName)] = &[
@@ -76,7 +76,7 @@ const GROUPS: &[&str] = &[
 
 /// The type of an object.
 #[must_use]
-pub fn of_object(api_version: &str, kind: &str) -> TypeName {
+pub(super) fn of_object(api_version: &str, kind: &str) -> TypeName {
     match (api_version, kind) {
         ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
         | ("batch/v1", "Job")
@@ -97,7 +97,7 @@ pub fn of_object(api_version: &str, kind: &str) -> TypeName {
 
 /// How a field of a type merges and what it holds.
 #[must_use]
-pub fn field(owner: TypeName, name: &str) -> (Lists, TypeName) {
+pub(super) fn field(owner: TypeName, name: &str) -> (Lists, TypeName) {
     if owner == PLAIN {
         return (Lists::Replace, PLAIN);
     }

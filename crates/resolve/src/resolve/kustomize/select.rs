@@ -11,7 +11,7 @@ use crate::{
 
 /// A `target` or `select`: every part that is written has to match.
 #[derive(Debug, Default)]
-pub struct ObjectSelector {
+pub(super) struct ObjectSelector {
     group: Option<TextPattern>,
     version: Option<TextPattern>,
     kind: Option<TextPattern>,
@@ -23,7 +23,7 @@ pub struct ObjectSelector {
 
 /// A pattern that has to match the whole text.
 #[derive(Debug)]
-pub enum TextPattern {
+pub(super) enum TextPattern {
     /// No sign of a pattern in it.
     Plain(Arc<str>),
     /// A regular expression.
@@ -33,7 +33,7 @@ pub enum TextPattern {
 impl TextPattern {
     /// Reads a pattern; `None` when it is not one.
     #[must_use]
-    pub fn new(pattern: &str) -> Option<Self> {
+    pub(super) fn new(pattern: &str) -> Option<Self> {
         let plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '/');
         if pattern.chars().all(plain) {
             return Some(Self::Plain(pattern.into()));
@@ -51,7 +51,7 @@ impl TextPattern {
 
     /// Whether it matches the whole text.
     #[must_use]
-    pub fn matches(&self, text: &str) -> bool {
+    pub(super) fn matches(&self, text: &str) -> bool {
         match self {
             Self::Plain(it) => **it == *text,
             Self::Regex(it) => it.is_match(text),
@@ -72,7 +72,7 @@ enum SelectorTerm {
 impl ObjectSelector {
     /// Reads a selector; `None` when kustomize would refuse it, or when part of it is not known.
     #[must_use]
-    pub fn read(target: &Value) -> Option<Self> {
+    pub(super) fn read(target: &Value) -> Option<Self> {
         let pattern = |key: &str| match target.get(key).present() {
             None => Some(None),
             Some(value) if value.is_unknown() => None,
@@ -99,20 +99,20 @@ impl ObjectSelector {
 
     /// Whether it asks about names and kinds at all.
     #[must_use]
-    pub fn names_something(&self) -> bool {
+    pub(super) fn names_something(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         parts.iter().any(|it| it.is_some())
     }
 
     /// Whether it asks about labels or annotations.
     #[must_use]
-    pub fn asks_metadata(&self) -> bool {
+    pub(super) fn asks_metadata(&self) -> bool {
         !self.labels.is_empty() || !self.annotations.is_empty()
     }
 
     /// Whether it means this object, by its present or its first name.
     #[must_use]
-    pub fn matches(&self, resource: &Resource) -> bool {
+    pub(super) fn matches(&self, resource: &Resource) -> bool {
         let fits = |pattern: &Option<TextPattern>, text: &str| {
             pattern.as_ref().is_none_or(|it| it.matches(text))
         };
@@ -133,7 +133,7 @@ impl ObjectSelector {
 
     /// Whether every name of the object that is asked about fits one and the same of its names.
     #[must_use]
-    pub fn matches_any_name(&self, resource: &Resource) -> bool {
+    pub(super) fn matches_any_name(&self, resource: &Resource) -> bool {
         let fits = |pattern: &Option<TextPattern>, text: &str| {
             pattern.as_ref().is_none_or(|it| it.matches(text))
         };
@@ -154,7 +154,7 @@ impl ObjectSelector {
 
     /// Whether the object's labels and annotations are those asked for.
     #[must_use]
-    pub fn matches_metadata(&self, resource: &Resource) -> bool {
+    pub(super) fn matches_metadata(&self, resource: &Resource) -> bool {
         let fits = |requirements: &[SelectorTerm], path: &str| {
             let Some(map) = resource.value.at(path).present() else {
                 return requirements.iter().all(|it| it.holds(None));

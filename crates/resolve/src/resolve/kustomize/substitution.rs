@@ -14,12 +14,12 @@ use crate::{
 };
 
 /// Reads the `vars` of a kustomization.
-pub fn collect(it: &Kustomization, made: &mut Accumulated) {
+pub(super) fn collect(it: &Kustomization, made: &mut Accumulated) {
     made.variables.extend(it.list("vars").iter().filter_map(Variable::read));
 }
 
 /// Replaces the variables in all objects.
-pub fn resolve(made: &mut Accumulated) {
+pub(super) fn resolve(made: &mut Accumulated) {
     if made.variables.is_empty() {
         return;
     }

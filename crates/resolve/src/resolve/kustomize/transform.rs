@@ -18,7 +18,7 @@ use crate::{
 const MANY: usize = 1000;
 
 /// Namespace, prefix, suffix, labels and annotations, in kustomize's order.
-pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
+pub(super) fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
     if let Some(namespace) = it.filled("namespace") {
         let extra = made.config.namespace.clone();
         for resource in &mut made.resources {
@@ -47,7 +47,7 @@ pub fn names_and_labels(it: &Kustomization, made: &mut Accumulated) {
 }
 
 /// Replicas, then images.
-pub fn replicas_and_images(
+pub(super) fn replicas_and_images(
     it: &Kustomization,
     layout: &mut KustomizeProject<'_>,
     made: &mut Accumulated,
@@ -65,7 +65,7 @@ pub fn replicas_and_images(
 }
 
 /// Sets the namespace of an object, and of those it names that move along.
-pub fn move_to(resource: &mut Resource, namespace: &Value, extra: &[FieldSpec]) {
+pub(super) fn move_to(resource: &mut Resource, namespace: &Value, extra: &[FieldSpec]) {
     resource.remember();
     let id = resource.id();
     let place = namespace.name;
@@ -95,7 +95,7 @@ pub fn move_to(resource: &mut Resource, namespace: &Value, extra: &[FieldSpec]) 
 }
 
 /// Puts a prefix before, or a suffix after, an object's name.
-pub fn affix(resource: &mut Resource, affix: &Value, before: bool) {
+pub(super) fn affix(resource: &mut Resource, affix: &Value, before: bool) {
     let first = resource.original();
     let kept = matches!(
         (&*first.group, &*first.kind),
@@ -145,7 +145,7 @@ fn labels(entry: &Value, made: &mut Accumulated) {
 }
 
 /// Adds keys to the mappings at some fields.
-pub fn add_pairs(pairs: &Value, specs: &[FieldSpec], made: &mut Accumulated) {
+pub(super) fn add_pairs(pairs: &Value, specs: &[FieldSpec], made: &mut Accumulated) {
     let plain = |it: &&Entry| !matches!(it.value.kind, Kind::String(_) | Kind::Unknown(_));
     if let Some(pair) = pairs.entries().iter().find(plain) {
         made.refuse(pair.value.span, "kustomize wants text here: put it in quotes");

@@ -10,7 +10,7 @@ use crate::{
 
 /// A variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub(super) struct Variable {
     /// What it is called in `$(NAME)`.
     pub name: Arc<str>,
     /// Of the object; may be empty.
@@ -30,7 +30,7 @@ pub struct Variable {
 impl Variable {
     /// Reads an entry of `vars`.
     #[must_use]
-    pub fn read(value: &Value) -> Option<Self> {
+    pub(super) fn read(value: &Value) -> Option<Self> {
         let object = value.get("objref").present()?;
         Some(Self {
             name: text_at(value, "name")?,
@@ -49,7 +49,7 @@ impl Variable {
 
     /// Whether it is about an object of that name.
     #[must_use]
-    pub fn means(&self, id: &Id) -> bool {
+    pub(super) fn means(&self, id: &Id) -> bool {
         let (group, version) = self.api_version.split_once('/').unwrap_or(("", &self.api_version));
         id.kind == self.kind
             && id.name == self.object

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// All of them, in the order `resolve` gives.
-pub fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
+pub(super) fn releases(files: &Files, gitops: &GitOps) -> Vec<Release> {
     let of_chart = |it: &ChartRelease| it.surface == Surface::ChartDependency;
     // Argo CD applies a chart's CRDs at each sync, and its Applications may be in templates.
     let argo = gitops.releases.iter().any(of_chart) && shows_argo(files);

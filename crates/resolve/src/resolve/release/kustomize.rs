@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// All of them.
-pub fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
+pub(super) fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
     for (index, build) in kustomize.builds.iter().enumerate() {
         let scope = Scope { root: None, build: Some(index), folder: build.folder.clone() };

@@ -62,7 +62,7 @@ const WRAPPER: Spelling = Spelling {
 
 /// The releases of a root module.
 #[must_use]
-pub fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
+pub(super) fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
     let reader = ReleaseReader { files, inputs, index, root };
     for object in root.of(Mode::Resource, "helm_release") {

@@ -20,7 +20,7 @@ use crate::{
 
 impl<'a> Evaluator<'a> {
     /// The objects of a module instance and of those it calls.
-    pub fn objects(
+    pub(super) fn objects(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         options: &TerraformOptions,
@@ -83,7 +83,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The tags that the providers of a module instance put on everything they make.
-    pub fn default_tags(&self, instance: &Rc<ModuleInstance<'a>>) -> Vec<Value> {
+    pub(super) fn default_tags(&self, instance: &Rc<ModuleInstance<'a>>) -> Vec<Value> {
         let written =
             instance.module.default_tags.iter().filter_map(|it| it.body.attribute("tags"));
         written
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What is configured in one instance of an item, with `rest` for what the provider computes.
-    pub fn attributes(
+    pub(super) fn attributes(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Keys with values, and what the unknown remainder is called.
-pub type KeyedValues = (Vec<(Value, Value)>, Option<Symbol>);
+pub(super) type KeyedValues = (Vec<(Value, Value)>, Option<Symbol>);
 
 impl<'a> Evaluator<'a> {
     /// What a loop over the collection walks over, in Terraform's order.

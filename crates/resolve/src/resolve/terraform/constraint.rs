@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The value as the constraint makes it; unchanged where it does not fit.
-pub fn convert<'a>(
+pub(super) fn convert<'a>(
     evaluator: &Evaluator<'a>,
     instance: &Rc<ModuleInstance<'a>>,
     value: Value,

@@ -15,7 +15,12 @@ use crate::{
 
 impl<'a> Evaluator<'a> {
     /// `var.name`: the caller's argument, the value in variable files, the default, or unknown.
-    pub fn variable(&self, instance: &Rc<ModuleInstance<'a>>, name: &str, at: Span) -> Value {
+    pub(super) fn variable(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        name: &str,
+        at: Span,
+    ) -> Value {
         let unknown =
             || Value::unknown(Symbol::new(Arc::clone(&instance.scope), format!("var.{name}")), at);
         let Some((name, variable)) = instance.module.variables.get_key_value(name) else {
@@ -66,7 +71,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `local.name`.
-    pub fn local(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
+    pub(super) fn local(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, local) = instance.module.locals.get_key_value(name)?;
         self.once(instance, EvaluationKey::Local(name), || {
             let value = self.value(LexicalScope::top(instance), &local.value);
@@ -75,7 +80,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// An output of a module instance.
-    pub fn output(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
+    pub(super) fn output(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let (name, output) = instance.module.outputs.get_key_value(name)?;
         let attribute = output.value()?;
         self.once(instance, EvaluationKey::Output(name), || {

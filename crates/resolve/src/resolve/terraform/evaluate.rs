@@ -34,10 +34,10 @@ const HIGHEST: u32 = 1_000;
 const HEAVIEST: u64 = 1_000_000;
 
 /// What evaluating gives.
-pub type Evaluated = Result<Value, EvaluationError>;
+pub(super) type Evaluated = Result<Value, EvaluationError>;
 
 /// The evaluation of one root.
-pub struct Evaluator<'a> {
+pub(super) struct Evaluator<'a> {
     /// The project's files, for `file` and `templatefile`.
     pub files: &'a Files,
     /// The root's tree of module calls.
@@ -93,7 +93,7 @@ type AttributeOf = (u32, usize, Option<Arc<str>>);
 
 /// What is evaluated once in each module instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EvaluationKey<'a> {
+pub(super) enum EvaluationKey<'a> {
     /// `var.x`
     Variable(&'a str),
     /// `local.x`
@@ -108,7 +108,7 @@ pub enum EvaluationKey<'a> {
 
 impl<'a> Evaluator<'a> {
     /// A fresh evaluation.
-    pub fn new(
+    pub(super) fn new(
         files: &'a Files,
         call_sites: &'a [CallSite<'a>],
         folder: Arc<str>,
@@ -134,13 +134,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A number that was not given before.
-    pub fn fresh(&self) -> u32 {
+    pub(super) fn fresh(&self) -> u32 {
         self.unique.set(self.unique.get().wrapping_add(1));
         self.unique.get()
     }
 
     /// Runs `work` one level deeper; `None` when that is too deep or all steps are used up.
-    pub fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+    pub(super) fn deeper<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.steps.set(self.steps.get() + 1);
         if self.depth.get() >= DEEPEST || self.steps.get() > LONGEST {
             return None;
@@ -188,7 +188,7 @@ impl<'a> Evaluator<'a> {
 
     /// An expression's value; unknown as far as it cannot be evaluated. A module without a caller may ask its
     /// variables for what only a caller gives: that spoils the one entry, not the object around it.
-    pub fn value(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
+    pub(super) fn value(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         let strict = self.with_lenience(false, || self.expression(scope, expression));
         let value =
             strict.or_else(|_| self.with_lenience(true, || self.expression(scope, expression)));
@@ -196,7 +196,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates while faults of parts count, or do not.
-    pub fn with_lenience<T>(&self, lenient: bool, work: impl FnOnce() -> T) -> T {
+    pub(super) fn with_lenience<T>(&self, lenient: bool, work: impl FnOnce() -> T) -> T {
         let before = self.lenient.replace(lenient);
         let result = work();
         self.lenient.set(before);
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it and that counts.
-    pub fn part_of(&self, scope: LexicalScope<'_, 'a>, part: &Expr) -> Evaluated {
+    pub(super) fn part_of(&self, scope: LexicalScope<'_, 'a>, part: &Expr) -> Evaluated {
         match self.expression(scope, part) {
             Err(_) if self.lenient.get() => Ok(self.unknown(scope, part)),
             result => result,
@@ -215,12 +215,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The unknown value of an expression.
-    pub fn unknown(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
+    pub(super) fn unknown(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Value {
         Value::unknown(self.symbol(scope, expression), expression.span)
     }
 
     /// The symbol of an expression. What a loop binds is replaced by what it stands for this time.
-    pub fn symbol(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Symbol {
+    pub(super) fn symbol(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Symbol {
         let own = &scope.instance.scope;
         let text = notation::text(expression, &|reference| {
             let name = reference::root_of(reference)?;
@@ -239,7 +239,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The `count` or `for_each` of an item.
-    pub fn repetition(
+    pub(super) fn repetition(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         item: usize,
@@ -251,7 +251,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Something inside an item's instance, evaluated once.
-    pub fn part(
+    pub(super) fn part(
         &self,
         instance: &ModuleInstance<'a>,
         item: usize,
@@ -264,7 +264,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A template file's parts.
-    pub fn template(&self, file: FileId) -> Option<Rc<[TemplatePart]>> {
+    pub(super) fn template(&self, file: FileId) -> Option<Rc<[TemplatePart]>> {
         if let Some(known) = self.templates.borrow().get(&file) {
             return known.clone();
         }
@@ -275,7 +275,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The root's module.
-    pub fn root(&self) -> Option<&'a Module> {
+    pub(super) fn root(&self) -> Option<&'a Module> {
         self.call_sites.first().map(|it| it.module)
     }
 }

@@ -23,7 +23,7 @@ const MOST_INSTANCES: u32 = 5_000;
 
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
-    pub fn root_instance(&self) -> Option<Rc<ModuleInstance<'a>>> {
+    pub(super) fn root_instance(&self) -> Option<Rc<ModuleInstance<'a>>> {
         let module = self.root()?;
         let scope = Arc::clone(&self.folder);
         let id = self.next_instance();
@@ -40,7 +40,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Of the values that a plan has for the root's variables, those that are not the ones written.
-    pub fn differing(&self, variables: &[(Attribute, Value)]) -> Vec<Attribute> {
+    pub(super) fn differing(&self, variables: &[(Attribute, Value)]) -> Vec<Attribute> {
         let Some(instance) = self.root_instance() else { return Vec::new() };
         let differs = |(it, planned): &&(Attribute, Value)| {
             let value = self.variable(&instance, &it.name, it.span);
@@ -56,7 +56,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The module instances a call leads to; none for modules from elsewhere.
-    pub fn called(
+    pub(super) fn called(
         &self,
         caller: &Rc<ModuleInstance<'a>>,
         index: usize,
@@ -94,7 +94,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The instances of an item.
-    pub fn expansion(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> Rc<Expansion> {
+    pub(super) fn expansion(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        index: usize,
+    ) -> Rc<Expansion> {
         let key = (instance.id, index);
         if let Some(known) = self.expansions.borrow().get(&key) {
             return Rc::clone(known);
@@ -191,7 +195,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// The pairs a `for_each` walks over.
-pub struct Pairs {
+pub(super) struct Pairs {
     /// Keys and values; of a set the two are the same.
     pub items: Vec<(Value, Value)>,
     /// Whether there may be others.

@@ -24,7 +24,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// When Terraform would refuse it.
-    pub fn expression(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
+    pub(super) fn expression(&self, scope: LexicalScope<'_, 'a>, expression: &Expr) -> Evaluated {
         let value = self.deeper(|| self.any(scope, expression));
         value.unwrap_or_else(|| Ok(self.exhausted(scope, expression.span)))
     }
@@ -251,7 +251,7 @@ impl<'a> Evaluator<'a> {
 ///
 /// # Errors
 /// When it cannot be a key.
-pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, EvaluationError> {
+pub(super) fn key_text(key: &Value) -> Result<Option<Arc<str>>, EvaluationError> {
     match &key.kind {
         Kind::String(text) => Ok(text.known().map(Arc::from)),
         Kind::Number(_) | Kind::Bool(_) => Ok(scalar::text(key)),
@@ -262,7 +262,7 @@ pub fn key_text(key: &Value) -> Result<Option<Arc<str>>, EvaluationError> {
 
 /// Entries under construction: of equal keys the last one counts.
 #[derive(Default)]
-pub struct EntryCollector {
+pub(super) struct EntryCollector {
     /// What is there so far.
     pub list: Vec<Entry>,
     places: HashMap<Arc<str>, usize>,
@@ -270,7 +270,7 @@ pub struct EntryCollector {
 
 impl EntryCollector {
     /// Adds an entry or replaces the one of that key.
-    pub fn put(&mut self, entry: Entry) {
+    pub(super) fn put(&mut self, entry: Entry) {
         let next = self.list.len();
         let place = *self.places.entry(Arc::clone(&entry.key)).or_insert(next);
         match self.list.get_mut(place) {
@@ -280,12 +280,12 @@ impl EntryCollector {
     }
 
     /// The value of a key.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
         self.list.get_mut(*self.places.get(key)?)
     }
 }
 
 /// A symbol for something inside what `base` names.
-pub fn inside(base: &Symbol, step: &str) -> Symbol {
+pub(super) fn inside(base: &Symbol, step: &str) -> Symbol {
     Symbol::new(Arc::clone(&base.scope), format!("{}{step}", base.text))
 }

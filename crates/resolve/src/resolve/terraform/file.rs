@@ -14,7 +14,7 @@ use crate::{
 
 /// A configuration file's name, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name<'p> {
+pub(super) struct Name<'p> {
     stem: &'p str,
     /// Whether only `OpenTofu` reads it.
     tofu: bool,
@@ -22,7 +22,7 @@ pub struct Name<'p> {
 }
 
 /// Takes a configuration file's path apart; `None` for other files and for those Terraform ignores.
-pub fn configuration(path: &str) -> Option<Name<'_>> {
+pub(super) fn configuration(path: &str) -> Option<Name<'_>> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, tofu, json) = [
         (".tf", false, false),
@@ -37,7 +37,7 @@ pub fn configuration(path: &str) -> Option<Name<'_>> {
 
 impl Name<'_> {
     /// Whether it is merged over the folder's other files.
-    pub fn overrides(self) -> bool {
+    pub(super) fn overrides(self) -> bool {
         self.stem == "override" || self.stem.ends_with("_override")
     }
 
@@ -50,12 +50,12 @@ impl Name<'_> {
 }
 
 /// Whether the file gives values to variables.
-pub fn gives_values(path: &str) -> bool {
+pub(super) fn gives_values(path: &str) -> bool {
     (path.ends_with(".tfvars") || path.ends_with(".tfvars.json")) && !is_downloaded(path)
 }
 
 /// Whether Terraform, or `OpenTofu` where it has files of its own, reads the file.
-pub fn is_read(files: &Files, file: &SourceFile) -> bool {
+pub(super) fn is_read(files: &Files, file: &SourceFile) -> bool {
     let path = file.path();
     match configuration(path) {
         Some(name) => name.preferred(path).is_none_or(|it| files.find(&it).is_none()),
@@ -65,7 +65,7 @@ pub fn is_read(files: &Files, file: &SourceFile) -> bool {
 
 /// Whether a file is no HCL because something else fills it in first: a line of Jinja or of Go templates, or
 /// a place for a value in the very line that cannot be read.
-pub fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
+pub(super) fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
     let marked = |line: &str| line.contains("{{") || line.contains("{%");
     let line = |it: &ParseError| file.slice(file.line_range(file.line_of(it.span.start as usize)));
     let errors = || parse_errors.iter().filter(|it| it.severity == Severity::Error);
@@ -75,7 +75,7 @@ pub fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> bool {
 }
 
 /// Reads a configuration or variable file in the syntax its extension names.
-pub fn parse(files: &Files, id: FileId) -> HclFile {
+pub(super) fn parse(files: &Files, id: FileId) -> HclFile {
     let file = files.get(id);
     let (path, text) = (file.path(), file.text());
     if file.ending() != "json" {

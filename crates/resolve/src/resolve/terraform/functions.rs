@@ -4,29 +4,29 @@
 //! need an unknown argument, the answer is the call's own symbol. `try`, `can`, `templatefile` and
 //! other functions that need the evaluator are listed here only as such.
 
-pub mod argument;
-pub mod assemble;
-pub mod base64;
-pub mod calendar;
-pub mod call;
-pub mod collection;
-pub mod conversion;
-pub mod csv;
-pub mod digits;
-pub mod encoding;
-pub mod filesystem;
-pub mod format;
-pub mod hash;
-pub mod json;
-pub mod list;
-pub mod network;
-pub mod number;
-pub mod pattern;
-pub mod scalar;
-pub mod set;
-pub mod string;
-pub mod unify;
-pub mod yaml;
+mod argument;
+pub(crate) mod assemble;
+pub(crate) mod base64;
+mod calendar;
+pub(crate) mod call;
+mod collection;
+mod conversion;
+mod csv;
+pub(crate) mod digits;
+mod encoding;
+pub(crate) mod filesystem;
+mod format;
+mod hash;
+mod json;
+mod list;
+mod network;
+mod number;
+mod pattern;
+pub(crate) mod scalar;
+mod set;
+mod string;
+pub(crate) mod unify;
+mod yaml;
 
 use md5::Md5;
 use sha1::Sha1;
@@ -188,7 +188,7 @@ const NUMERIC: &[&str] =
 ///
 /// # Errors
 /// What Terraform would report as an error of the call.
-pub fn call(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn call(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let name = call.name.strip_prefix("core::").unwrap_or(call.name);
     let Ok(found) = FUNCTIONS.binary_search_by(|it| it.0.cmp(name)) else {
         return Ok(call.unknown());

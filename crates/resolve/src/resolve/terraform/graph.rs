@@ -26,7 +26,7 @@ const MOST_CALL_SITES: usize = 10_000;
 
 /// The graph of one root.
 #[derive(Clone, Debug, Default)]
-pub struct Graph {
+pub(super) struct Graph {
     edges: Vec<Vec<u32>>,
     /// What is inside the module behind a call's node, the call included.
     inside: HashMap<u32, Range<u32>>,
@@ -34,7 +34,7 @@ pub struct Graph {
 
 impl Graph {
     /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.
-    pub fn reaches(&self, from: GraphNode, to: GraphNode) -> bool {
+    pub(super) fn reaches(&self, from: GraphNode, to: GraphNode) -> bool {
         let goal = self.inside.get(&to.0).cloned().unwrap_or(to.0..to.0.saturating_add(1));
         let mut seen = vec![false; self.edges.len()];
         let mut waiting = vec![from.0];
@@ -56,7 +56,7 @@ impl Graph {
 
 /// A module in the tree of calls, with the nodes of what it declares.
 #[derive(Debug)]
-pub struct CallSite<'a> {
+pub(super) struct CallSite<'a> {
     /// The module.
     pub module: &'a Module,
     /// The site that calls it, and the call's position among that module's items.
@@ -76,13 +76,13 @@ pub struct CallSite<'a> {
 
 impl CallSite<'_> {
     /// The node of an item.
-    pub fn node(&self, item: usize) -> GraphNode {
+    pub(super) fn node(&self, item: usize) -> GraphNode {
         GraphNode(self.items.get(item).copied().unwrap_or_default())
     }
 }
 
 /// The tree of calls below a root; the root is the first site.
-pub fn call_sites<'a>(
+pub(super) fn call_sites<'a>(
     parsed: &'a Parsed,
     root: &'a Module,
     options: &'a TerraformOptions,
@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
 }
 
 /// Joins the nodes of all call sites.
-pub fn build(call_sites: &[CallSite<'_>]) -> Graph {
+pub(super) fn build(call_sites: &[CallSite<'_>]) -> Graph {
     let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
     let mut builder = GraphBuilder {
         call_sites,

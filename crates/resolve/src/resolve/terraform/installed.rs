@@ -14,13 +14,13 @@ const LIST: &str = ".terraform/modules/modules.json";
 
 /// The folders of called modules by the names on the way to the call (`addons.karpenter`), by root.
 #[derive(Debug, Default)]
-pub struct Installed {
+pub(super) struct Installed {
     roots: BTreeMap<String, HashMap<String, Arc<str>>>,
 }
 
 impl Installed {
     /// Reads all lists.
-    pub fn read(files: &Files) -> Self {
+    pub(super) fn read(files: &Files) -> Self {
         let lists = files.iter().filter_map(|(id, file)| {
             let root = file.path().strip_suffix(LIST)?;
             let root = if root.is_empty() { root } else { root.strip_suffix('/')? };
@@ -30,7 +30,7 @@ impl Installed {
     }
 
     /// The folder of the module that is called by these names from that root.
-    pub fn folder(&self, root: &str, names: &str) -> Option<&Arc<str>> {
+    pub(super) fn folder(&self, root: &str, names: &str) -> Option<&Arc<str>> {
         self.roots.get(root)?.get(names)
     }
 }

@@ -10,10 +10,10 @@ use crate::{
 };
 
 /// The instances of a called module.
-pub type ModuleInstances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
+pub(super) type ModuleInstances<'a> = Rc<[Rc<ModuleInstance<'a>>]>;
 
 /// A module, called.
-pub struct ModuleInstance<'a> {
+pub(super) struct ModuleInstance<'a> {
     /// Distinguishes instances of one root.
     pub id: u32,
     /// What is called.
@@ -31,7 +31,7 @@ pub struct ModuleInstance<'a> {
 }
 
 /// The call of a module instance.
-pub struct Caller<'a> {
+pub(super) struct Caller<'a> {
     /// The instance that holds the call.
     pub instance: Rc<ModuleInstance<'a>>,
     /// The call's position among the items of its module.
@@ -42,14 +42,14 @@ pub struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     /// The `module` block.
-    pub fn item(&self) -> Option<&'a BlockItem> {
+    pub(super) fn item(&self) -> Option<&'a BlockItem> {
         self.instance.module.items.get(self.index)
     }
 }
 
 /// What `count` or `for_each` binds in one instance of a block.
 #[derive(Clone)]
-pub enum Repetition {
+pub(super) enum Repetition {
     /// Neither is written.
     Once,
     /// `count`.
@@ -59,7 +59,7 @@ pub enum Repetition {
 }
 
 /// The instances of a block.
-pub struct Expansion {
+pub(super) struct Expansion {
     /// Each with the key as it ends the address: `["a"]`, `[0]`.
     pub instances: Vec<(Repetition, String)>,
     /// Whether there may be others, or none.
@@ -70,7 +70,7 @@ pub struct Expansion {
 
 impl ModuleInstance<'_> {
     /// The header of the call, in the project's own files, that leads into a fetched module.
-    pub fn foreign(&self) -> Option<Span> {
+    pub(super) fn foreign(&self) -> Option<Span> {
         let mut found = None;
         let mut instance = self;
         while is_downloaded(&format!("{}/", instance.module.folder)) {

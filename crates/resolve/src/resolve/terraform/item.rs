@@ -18,7 +18,7 @@ use crate::{
 impl<'a> Evaluator<'a> {
     /// The value of a reference to a whole resource or data source, or of a module call. With `wanted`
     /// only that attribute is looked at.
-    pub fn item_value(
+    pub(super) fn item_value(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,
@@ -47,7 +47,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of one instance of an item that has several, if there is one of that key.
-    pub fn item_at(
+    pub(super) fn item_at(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         index: usize,

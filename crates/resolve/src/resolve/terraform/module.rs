@@ -13,7 +13,7 @@ use crate::{
 
 /// One folder.
 #[derive(Debug, Default)]
-pub struct Module {
+pub(super) struct Module {
     /// The folder, relative to the project's root.
     pub folder: Arc<str>,
     /// `variable` blocks by name.
@@ -39,24 +39,24 @@ pub struct Module {
 
 /// A `variable` block.
 #[derive(Debug)]
-pub struct Variable {
+pub(super) struct Variable {
     /// The whole block.
     pub block: Block,
 }
 
 impl Variable {
     /// The default, if there is one.
-    pub fn default(&self) -> Option<&Attribute> {
+    pub(super) fn default(&self) -> Option<&Attribute> {
         self.block.body.attribute("default")
     }
 
     /// The type constraint.
-    pub fn constraint(&self) -> Option<&Expr> {
+    pub(super) fn constraint(&self) -> Option<&Expr> {
         self.block.body.attribute("type").map(|it| &it.value)
     }
 
     /// Whether null is a value; if not, null means the default.
-    pub fn nullable(&self) -> bool {
+    pub(super) fn nullable(&self) -> bool {
         let nullable = self.block.body.attribute("nullable");
         !nullable.is_some_and(|it| matches!(it.value.kind, ExprKind::Bool(false)))
     }
@@ -64,21 +64,21 @@ impl Variable {
 
 /// An `output` block.
 #[derive(Debug)]
-pub struct Output {
+pub(super) struct Output {
     /// The whole block.
     pub block: Block,
 }
 
 impl Output {
     /// The value.
-    pub fn value(&self) -> Option<&Attribute> {
+    pub(super) fn value(&self) -> Option<&Attribute> {
         self.block.body.attribute("value")
     }
 }
 
 /// A `resource`, `data` or `module` block.
 #[derive(Debug)]
-pub struct BlockItem {
+pub(super) struct BlockItem {
     /// Which of them.
     pub mode: Mode,
     /// The type label; `module` for module calls.
@@ -93,12 +93,12 @@ pub struct BlockItem {
 
 impl BlockItem {
     /// The literal `source` of a module call.
-    pub fn source(&self) -> Option<&str> {
+    pub(super) fn source(&self) -> Option<&str> {
         literal(&self.block.body.attribute("source")?.value)
     }
 
     /// The address within its module: `data.aws_ami.x`.
-    pub fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         match self.mode {
             Mode::Data => format!("data.{}.{}", self.kind, self.name),
             Mode::Ephemeral => format!("ephemeral.{}.{}", self.kind, self.name),
@@ -109,7 +109,7 @@ impl BlockItem {
 
 impl Module {
     /// A folder's module.
-    pub fn of(folder: Arc<str>, blocks: Vec<Block>, incomplete: bool) -> Self {
+    pub(super) fn of(folder: Arc<str>, blocks: Vec<Block>, incomplete: bool) -> Self {
         let mut module = Self { folder, incomplete, ..Self::default() };
         for block in blocks {
             module.add(block);
@@ -118,7 +118,7 @@ impl Module {
     }
 
     /// A root with one call, whose target is known.
-    pub fn unit(
+    pub(super) fn unit(
         folder: Arc<str>,
         locals: Vec<Attribute>,
         call: Block,
@@ -134,7 +134,7 @@ impl Module {
     }
 
     /// A module of a plan; `target` gives the key of a called module.
-    pub fn planned(
+    pub(super) fn planned(
         folder: Arc<str>,
         blocks: Vec<Block>,
         target: impl Fn(&str) -> Option<Arc<str>>,
@@ -150,7 +150,7 @@ impl Module {
     }
 
     /// The position in `items` of the block of that address.
-    pub fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
+    pub(super) fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
     }
 
@@ -211,7 +211,7 @@ fn local_source(folder: &str, block: &Block) -> Option<Arc<str>> {
 }
 
 /// The text of an expression that is a plain string.
-pub fn literal(expression: &Expr) -> Option<&str> {
+pub(super) fn literal(expression: &Expr) -> Option<&str> {
     match &expression.kind {
         ExprKind::Template(parts) => match parts.as_slice() {
             [] => Some(""),
@@ -223,7 +223,7 @@ pub fn literal(expression: &Expr) -> Option<&str> {
 }
 
 /// The elements of a written `depends_on`, with the attribute's and the list's place.
-pub fn depends_on(block: &Block) -> Option<(Span, Span, &[Expr])> {
+pub(super) fn depends_on(block: &Block) -> Option<(Span, Span, &[Expr])> {
     let attribute = block.body.attribute("depends_on")?;
     match &attribute.value.kind {
         ExprKind::Array(elements) => Some((attribute.span, attribute.value.span, elements)),

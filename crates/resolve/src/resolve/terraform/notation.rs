@@ -6,13 +6,13 @@ use crate::{
 };
 
 /// Gives the text of a reference that means something else at each evaluation (a loop's variable).
-pub type Replace<'r> = &'r dyn Fn(&Expr) -> Option<String>;
+pub(super) type Replace<'r> = &'r dyn Fn(&Expr) -> Option<String>;
 
 /// Symbols are compared, not read: longer texts than this are cut and end in a hash of the whole.
 const LONGEST: usize = 400;
 
 /// The expression's text.
-pub fn text(expression: &Expr, replace: Replace<'_>) -> String {
+pub(super) fn text(expression: &Expr, replace: Replace<'_>) -> String {
     let mut writer = NotationWriter { out: String::new(), replace };
     writer.expression(expression);
     let mut out = writer.out;
@@ -27,7 +27,7 @@ pub fn text(expression: &Expr, replace: Replace<'_>) -> String {
 }
 
 /// The expression's text as it is written.
-pub fn plain(expression: &Expr) -> String {
+pub(super) fn plain(expression: &Expr) -> String {
     text(expression, &|_| None)
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A fault at a place.
-pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, EvaluationError> {
+pub(super) fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, EvaluationError> {
     Err(EvaluationError { span, message: message.into() })
 }
 
@@ -21,7 +21,7 @@ pub fn fault<T>(span: Span, message: impl Into<String>) -> Result<T, EvaluationE
 ///
 /// # Errors
 /// When it can never be a number.
-pub fn number(value: &Value) -> Result<Option<f64>, EvaluationError> {
+pub(super) fn number(value: &Value) -> Result<Option<f64>, EvaluationError> {
     if value.is_unknown() {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ pub fn number(value: &Value) -> Result<Option<f64>, EvaluationError> {
 ///
 /// # Errors
 /// When it can never be true or false.
-pub fn truth(value: &Value) -> Result<Option<bool>, EvaluationError> {
+pub(super) fn truth(value: &Value) -> Result<Option<bool>, EvaluationError> {
     match scalar::flag(value) {
         Some(truth) => Ok(Some(truth)),
         None if value.is_unknown() => Ok(None),
@@ -44,7 +44,7 @@ pub fn truth(value: &Value) -> Result<Option<bool>, EvaluationError> {
 }
 
 /// The same value as text, if it is a number or a truth value.
-pub fn as_text(value: Value) -> Value {
+pub(super) fn as_text(value: Value) -> Value {
     let kind = match scalar::scalar_text(&value) {
         Some(Ok(text)) => Kind::String(text),
         Some(Err(symbol)) => Kind::Unknown(symbol),

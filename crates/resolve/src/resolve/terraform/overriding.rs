@@ -10,7 +10,7 @@ use crate::syntax::hcl::{Block, Body};
 type BlockAddress = (Arc<str>, Vec<Arc<str>>);
 
 /// Merges the blocks of an override file over those read before.
-pub fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
+pub(super) fn merge(blocks: &mut Vec<Block>, over: Vec<Block>) {
     let mut places: HashMap<BlockAddress, usize> = HashMap::new();
     let mut locals: HashMap<Arc<str>, (usize, usize)> = HashMap::new();
     for (index, block) in blocks.iter().enumerate() {

@@ -22,7 +22,7 @@ use crate::{
 
 /// Every folder with configuration files, and every variable file.
 #[derive(Debug, Default)]
-pub struct Parsed {
+pub(super) struct Parsed {
     /// The modules by their folder.
     pub modules: BTreeMap<Arc<str>, Module>,
     /// The variable files by their path.
@@ -37,7 +37,7 @@ pub struct Parsed {
 
 /// A file that gives values to variables.
 #[derive(Debug, Default)]
-pub struct VariableFile {
+pub(super) struct VariableFile {
     /// The values.
     pub body: Body,
     /// Whether part of it could not be read.
@@ -45,7 +45,7 @@ pub struct VariableFile {
 }
 
 /// Parses every configuration and variable file, each once, on all cores.
-pub fn parse_all(files: &Files) -> Parsed {
+pub(super) fn parse_all(files: &Files) -> Parsed {
     let wanted: Vec<FileId> =
         files.iter().filter(|(_, it)| file::is_read(files, it)).map(|(id, _)| id).collect();
     let trees: Vec<(FileId, HclFile)> =
@@ -100,13 +100,13 @@ impl ModuleFiles {
 
 impl Parsed {
     /// The module a call leads to by a path inside the project.
-    pub fn called(&self, item: &BlockItem) -> Option<&Module> {
+    pub(super) fn called(&self, item: &BlockItem) -> Option<&Module> {
         self.modules.get(item.calls.as_ref()?)
     }
 
     /// The module that `terraform init` has fetched for a call, found by the names of the calls on the
     /// way from the root.
-    pub fn fetched(&self, root: &str, names: &str) -> Option<&Module> {
+    pub(super) fn fetched(&self, root: &str, names: &str) -> Option<&Module> {
         self.modules.get(self.installed.folder(root, names)?)
     }
 }

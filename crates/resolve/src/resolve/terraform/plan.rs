@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// A plan.
-pub struct Plan {
+pub(super) struct Plan {
     /// Its file's path.
     pub path: Arc<str>,
     /// The folder it lies in.
@@ -49,7 +49,7 @@ struct Planned {
 
 /// The plans of a project: JSON files that are named in the options or whose name contains `plan`, and whose
 /// content is one.
-pub fn plans(files: &Files, options: &TerraformOptions) -> Vec<Plan> {
+pub(super) fn plans(files: &Files, options: &TerraformOptions) -> Vec<Plan> {
     let likely = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         name.contains("plan") || options.plans.iter().any(|it| it == path)
@@ -118,7 +118,7 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
 impl Plan {
     /// The root of the project the plan was made of: the one in its folder, else the only one that
     /// declares all that is planned.
-    pub fn root_among<'m>(&self, roots: &[&'m Module]) -> Option<&'m Module> {
+    pub(super) fn root_among<'m>(&self, roots: &[&'m Module]) -> Option<&'m Module> {
         let fitting = || roots.iter().copied().filter(|it| self.fits(it));
         if let Some(beside) = fitting().find(|it| it.folder == self.folder) {
             return Some(beside);
@@ -143,13 +143,13 @@ impl Plan {
     }
 
     /// The plan's own configuration as modules, and the root's key among them.
-    pub fn modules(&self) -> (Parsed, Arc<str>) {
+    pub(super) fn modules(&self) -> (Parsed, Arc<str>) {
         configuration::modules(&self.configuration, &self.path)
     }
 
     /// Puts what is planned into a root: instances that will be there have their planned values, others
     /// are left out.
-    pub fn decide(&self, root: &mut Root, options: &TerraformOptions) {
+    pub(super) fn decide(&self, root: &mut Root, options: &TerraformOptions) {
         let mut exact: HashMap<&str, usize> = HashMap::new();
         let mut blocks: HashMap<String, usize> = HashMap::new();
         for (index, object) in root.objects.iter().enumerate() {

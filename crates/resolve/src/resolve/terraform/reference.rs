@@ -7,7 +7,7 @@ use crate::{
 
 /// A reference: `module.m[0].out` is `module` with the names `m`, `out`.
 #[derive(Debug)]
-pub struct Reference<'a> {
+pub(super) struct Reference<'a> {
     /// The first word.
     pub root: &'a str,
     /// The attribute names after it; index steps are left out.
@@ -17,7 +17,7 @@ pub struct Reference<'a> {
 }
 
 /// The first word of a traversal.
-pub fn root_of(expression: &Expr) -> Option<&str> {
+pub(super) fn root_of(expression: &Expr) -> Option<&str> {
     let mut current = expression;
     loop {
         match &current.kind {
@@ -30,7 +30,7 @@ pub fn root_of(expression: &Expr) -> Option<&str> {
 
 /// What is met on a walk over a tree.
 #[derive(Debug)]
-pub enum Met<'a> {
+pub(super) enum Met<'a> {
     /// A reference.
     Reference(Reference<'a>),
     /// A quoted text or heredoc, and its place.
@@ -38,7 +38,7 @@ pub enum Met<'a> {
 }
 
 /// Calls `found` for every reference inside a body, nested blocks included; `depends_on` is left out.
-pub fn in_body<'a>(body: &'a Body, found: &mut dyn FnMut(Reference<'a>)) {
+pub(super) fn in_body<'a>(body: &'a Body, found: &mut dyn FnMut(Reference<'a>)) {
     walk_body(body, &mut |met| {
         if let Met::Reference(it) = met {
             found(it);
@@ -47,7 +47,7 @@ pub fn in_body<'a>(body: &'a Body, found: &mut dyn FnMut(Reference<'a>)) {
 }
 
 /// Calls `found` for every reference inside an expression.
-pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'a>)) {
+pub(super) fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'a>)) {
     walk(expression, &mut |met| {
         if let Met::Reference(it) = met {
             found(it);
@@ -56,7 +56,7 @@ pub fn in_expression<'a>(expression: &'a Expr, found: &mut dyn FnMut(Reference<'
 }
 
 /// Calls `found` for everything inside a body, nested blocks included; `depends_on` is left out.
-pub fn walk_body<'a>(body: &'a Body, found: &mut dyn FnMut(Met<'a>)) {
+pub(super) fn walk_body<'a>(body: &'a Body, found: &mut dyn FnMut(Met<'a>)) {
     for attribute in body.attributes.iter().filter(|it| &*it.name != "depends_on") {
         walk(&attribute.value, found);
     }
@@ -80,7 +80,7 @@ fn in_block<'a>(block: &'a Block, found: &mut dyn FnMut(Met<'a>)) {
 }
 
 /// Calls `found` for everything inside an expression.
-pub fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
+pub(super) fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
     match &expression.kind {
         ExprKind::Null | ExprKind::Bool(_) | ExprKind::Number(_) => {}
         ExprKind::Template(parts) => {

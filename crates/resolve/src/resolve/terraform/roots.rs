@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The folders nothing else calls, in order. Of folders that only call each other, the first counts.
-pub fn roots(parsed: &Parsed) -> Vec<&Module> {
+pub(super) fn roots(parsed: &Parsed) -> Vec<&Module> {
     let mut called: BTreeSet<&str> = BTreeSet::new();
     for module in parsed.modules.values() {
         let folders = module.items.iter().filter_map(|it| it.calls.as_deref());
@@ -56,14 +56,14 @@ fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut Seen) {
 }
 
 /// Whether the root looks like a module made to be called from elsewhere.
-pub fn is_reusable(parsed: &Parsed, module: &Module) -> bool {
+pub(super) fn is_reusable(parsed: &Parsed, module: &Module) -> bool {
     let open = module.variables.values().any(|it| it.default().is_none());
     open && may_be_called(parsed, module)
 }
 
 /// Whether the root may be a module that is called from elsewhere: it has variables, and nothing that
 /// only roots have.
-pub fn may_be_called(parsed: &Parsed, module: &Module) -> bool {
+pub(super) fn may_be_called(parsed: &Parsed, module: &Module) -> bool {
     let has_values = parsed.variable_files.keys().any(|it| parent(it) == &*module.folder);
     !module.variables.is_empty() && !module.has_own_setup && !has_values
 }
@@ -71,7 +71,7 @@ pub fn may_be_called(parsed: &Parsed, module: &Module) -> bool {
 /// The values the variable files give to a root, the file that counts most last: `terraform.tfvars`, its
 /// JSON form, `*.auto.tfvars` and their JSON forms in the order of their names, then those of the options.
 /// What an unreadable file gives is unknown, unless a later one sets it.
-pub fn inputs(
+pub(super) fn inputs(
     parsed: &Parsed,
     roots: &BTreeSet<&str>,
     module: &Module,
@@ -104,7 +104,7 @@ pub fn inputs(
 }
 
 /// Whether part of a variable file that may be for the root could not be read.
-pub fn lacks_values(parsed: &Parsed, module: &Module, options: &TerraformOptions) -> bool {
+pub(super) fn lacks_values(parsed: &Parsed, module: &Module, options: &TerraformOptions) -> bool {
     let mut broken = parsed.variable_files.iter().filter(|(_, it)| it.incomplete);
     broken.any(|(path, _)| parent(path) == &*module.folder || options.var_files.contains(path))
 }

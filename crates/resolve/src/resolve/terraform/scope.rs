@@ -10,7 +10,7 @@ use crate::{
 
 /// Where an expression is written: which names it sees.
 #[derive(Clone, Copy)]
-pub struct LexicalScope<'s, 'a> {
+pub(super) struct LexicalScope<'s, 'a> {
     /// The module instance.
     pub instance: &'s Rc<ModuleInstance<'a>>,
     /// `each`, `count`, the variables of `for`, innermost first.
@@ -20,7 +20,7 @@ pub struct LexicalScope<'s, 'a> {
 }
 
 /// A name bound by a loop or a template.
-pub struct Binding<'s> {
+pub(super) struct Binding<'s> {
     /// The name.
     pub name: &'s str,
     /// Its value.
@@ -31,19 +31,19 @@ pub struct Binding<'s> {
 
 impl<'s, 'a> LexicalScope<'s, 'a> {
     /// The scope of a module instance's top level.
-    pub fn top(instance: &'s Rc<ModuleInstance<'a>>) -> Self {
+    pub(super) fn top(instance: &'s Rc<ModuleInstance<'a>>) -> Self {
         Self { instance, frame: None, closed: false }
     }
 
     /// The value a frame binds to the name.
-    pub fn bound(&self, name: &str) -> Option<&'s Value> {
+    pub(super) fn bound(&self, name: &str) -> Option<&'s Value> {
         let frames = std::iter::successors(self.frame, |it| it.outer);
         frames.into_iter().find(|it| it.name == name).map(|it| &it.value)
     }
 }
 
 /// Evaluates where `each` or `count` has the value of one repetition.
-pub fn in_repetition<'a, T>(
+pub(super) fn in_repetition<'a, T>(
     instance: &Rc<ModuleInstance<'a>>,
     repetition: &Repetition,
     work: impl FnOnce(LexicalScope<'_, 'a>) -> T,
@@ -59,12 +59,12 @@ pub fn in_repetition<'a, T>(
 }
 
 /// A mapping of the given names, as `each`, `count` and iterators are.
-pub fn bound<const N: usize>(at: Span, entries: [(&str, Value); N]) -> Value {
+pub(super) fn bound<const N: usize>(at: Span, entries: [(&str, Value); N]) -> Value {
     let entry = |(key, value): (&str, Value)| Entry { key: Arc::from(key), key_span: at, value };
     Value::map(entries.into_iter().map(entry).collect(), at)
 }
 
 /// A mapping that may have further entries.
-pub fn open_map(at: Span, entries: Vec<Entry>, rest: Symbol) -> Value {
+pub(super) fn open_map(at: Span, entries: Vec<Entry>, rest: Symbol) -> Value {
     Value::new(Kind::Map(Arc::new(Map { entries, rest: Some(rest) })), at)
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Whether an expression depends on a variable whose value is not fixed.
-pub fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
+pub(super) fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
     let mut seen: HashSet<(u32, &str)> = HashSet::new();
     let mut waiting: Vec<(Rc<ModuleInstance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
     while let Some((instance, expression)) = waiting.pop() {
@@ -49,7 +49,7 @@ pub fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Exp
 }
 
 /// Whether the expression is `condition ? 1 : 0` or the other way round.
-pub fn is_switch(expression: &Expr) -> bool {
+pub(super) fn is_switch(expression: &Expr) -> bool {
     match &expression.kind {
         ExprKind::Parens(inner) => is_switch(inner),
         ExprKind::Conditional(parts) => {

@@ -33,7 +33,7 @@ mod path;
 const MOST_FILES: usize = 64;
 
 /// The units of a project as modules, and what could not be read.
-pub fn units(
+pub(super) fn units(
     files: &Files,
     modules: &BTreeMap<Arc<str>, Module>,
 ) -> (Vec<Module>, Vec<ParseError>) {

@@ -2,7 +2,7 @@
 
 mod files;
 mod forms;
-pub mod console;
+pub(crate) mod console;
 mod hostile;
 mod modules;
 mod plan;
@@ -21,49 +21,49 @@ use crate::{
 };
 
 /// A project of the given files, resolved.
-pub struct Project {
+pub(super) struct Project {
     pub files: Files,
     pub terraform: Terraform,
 }
 
 impl Project {
-    pub fn new(files: &[(&str, &str)]) -> Self {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
         Self::with(files, &TerraformOptions::default())
     }
 
-    pub fn with(files: &[(&str, &str)], options: &TerraformOptions) -> Self {
+    pub(super) fn with(files: &[(&str, &str)], options: &TerraformOptions) -> Self {
         let files = files.iter().map(|(path, text)| SourceFile::new(*path, *text)).collect();
         let files = Files::new(files);
         let terraform = resolve(&files, options);
         Self { files, terraform }
     }
 
-    pub fn root(&self, folder: &str) -> &Root {
+    pub(super) fn root(&self, folder: &str) -> &Root {
         self.terraform.roots.iter().find(|it| &*it.folder == folder).expect("the root")
     }
 
-    pub fn object(&self, address: &str) -> &BlockInstance {
+    pub(super) fn object(&self, address: &str) -> &BlockInstance {
         let mut objects = self.terraform.roots.iter().flat_map(|it| &it.objects);
         objects.find(|it| &*it.address == address).unwrap_or_else(|| panic!("no {address}"))
     }
 
     /// The value at a path of `module.probe`, a call whose module is not there, or of an object.
-    pub fn at(&self, address: &str, path: &str) -> Value {
+    pub(super) fn at(&self, address: &str, path: &str) -> Value {
         let found = self.object(address).body.at(path).present();
         found.unwrap_or_else(|| panic!("nothing at {path}")).clone()
     }
 
-    pub fn source(&self, value: &Value) -> &str {
+    pub(super) fn source(&self, value: &Value) -> &str {
         self.files.text(value.span)
     }
 
-    pub fn steps(&self, value: &Value) -> Vec<String> {
+    pub(super) fn steps(&self, value: &Value) -> Vec<String> {
         let step =
             |it: &crate::value::step::Step| format!("{} @ {}", it.kind, self.files.text(it.span));
         value.steps().map(step).collect()
     }
 
-    pub fn waits(&self, from: &str, to: &str) -> bool {
+    pub(super) fn waits(&self, from: &str, to: &str) -> bool {
         let root =
             self.terraform.roots.iter().find(|it| it.objects.iter().any(|it| &*it.address == from));
         root.expect("the root").waits_for(self.object(from).node, self.object(to).node)
@@ -71,7 +71,7 @@ impl Project {
 }
 
 /// The value of one expression as JSON-like text; unknown parts as `?symbol`.
-pub fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     match &value.kind {
         Kind::Null => "null".into(),
         Kind::Bool(it) => it.to_string(),
@@ -102,7 +102,7 @@ pub fn show(value: &Value) -> String {
 }
 
 /// Evaluates one expression among some declarations.
-pub fn eval(declarations: &str, expression: &str) -> String {
+pub(super) fn eval(declarations: &str, expression: &str) -> String {
     let main = format!("{declarations}\nmodule \"probe\" {{\n  x = {expression}\n}}\n");
     let project = Project::new(&[("main.tf", &main)]);
     assert!(

@@ -208,7 +208,7 @@ fn hop_name<'e>(hops: &[Hop<'e>], index: usize) -> Option<&'e Arc<str>> {
 ///
 /// # Errors
 /// When there is certainly no such attribute.
-pub fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
+pub(super) fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
     match &value.kind {
         Kind::Map(map) => match (map.entry(name), &map.rest) {
             (Some(entry), _) => Ok(carry(&entry.value, value)),
@@ -224,7 +224,7 @@ pub fn attribute(value: &Value, name: &str, at: Span) -> Evaluated {
 ///
 /// # Errors
 /// When there is certainly no such item.
-pub fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: Span) -> Evaluated {
+pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: Span) -> Evaluated {
     let unknown = |symbol: Symbol| Ok(Value::unknown(symbol, at));
     match &value.kind {
         Kind::List(list) if list.is_set => fault(at, "the items of a set have no positions"),
@@ -263,7 +263,7 @@ fn step(name: &str) -> String {
 }
 
 /// An item with the steps of its container.
-pub fn carry(item: &Value, container: &Value) -> Value {
+pub(super) fn carry(item: &Value, container: &Value) -> Value {
     let mut item = item.clone();
     if container.origin.is_some() {
         let mut outer: Vec<&Step> = container.steps().collect();

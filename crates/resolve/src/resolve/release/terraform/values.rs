@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The values of a release: its documents, then what it sets.
-pub fn merged(body: &Value) -> Values {
+pub(super) fn merged(body: &Value) -> Values {
     let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
     let documents = match body.get("values") {
         Field::Present(Value { kind: Kind::List(list), .. }) => {

@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// When it is missing all the same.
-pub fn at<'a>(
+pub(super) fn at<'a>(
     call: &Call<'_>,
     arguments: &'a [Value],
     index: usize,
@@ -29,7 +29,7 @@ pub fn at<'a>(
 ///
 /// # Errors
 /// When it is null or a collection.
-pub fn text(
+pub(super) fn text(
     call: &Call<'_>,
     arguments: &[Value],
     index: usize,
@@ -41,7 +41,7 @@ pub fn text(
 ///
 /// # Errors
 /// When it is null or a collection.
-pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, EvaluationError> {
+pub(super) fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, EvaluationError> {
     match scalar::text(value) {
         Some(text) => Ok(text),
         None => call.fault("needs a string"),
@@ -52,7 +52,11 @@ pub fn text_of(call: &Call<'_>, value: &Value) -> Result<Arc<str>, EvaluationErr
 ///
 /// # Errors
 /// When it is anything else.
-pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64, EvaluationError> {
+pub(super) fn number(
+    call: &Call<'_>,
+    arguments: &[Value],
+    index: usize,
+) -> Result<f64, EvaluationError> {
     number_of(call, at(call, arguments, index)?)
 }
 
@@ -60,7 +64,7 @@ pub fn number(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<f64,
 ///
 /// # Errors
 /// When it is anything else.
-pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, EvaluationError> {
+pub(super) fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, EvaluationError> {
     let found = match &value.kind {
         Kind::Number(number) => Some(*number),
         _ => value.as_str().and_then(digits::parse),
@@ -75,7 +79,11 @@ pub fn number_of(call: &Call<'_>, value: &Value) -> Result<f64, EvaluationError>
 ///
 /// # Errors
 /// When it is anything else.
-pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64, EvaluationError> {
+pub(super) fn integer(
+    call: &Call<'_>,
+    arguments: &[Value],
+    index: usize,
+) -> Result<i64, EvaluationError> {
     let number = number(call, arguments, index)?;
     match digits::whole(number) {
         Some(number) => Ok(number),
@@ -87,7 +95,10 @@ pub fn integer(call: &Call<'_>, arguments: &[Value], index: usize) -> Result<i64
 ///
 /// # Errors
 /// When it is null or no list.
-pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, EvaluationError> {
+pub(super) fn list<'a>(
+    call: &Call<'_>,
+    value: &'a Value,
+) -> Result<Option<&'a List>, EvaluationError> {
     match &value.kind {
         Kind::List(list) => Ok(Some(list)),
         Kind::Unknown(_) => Ok(None),
@@ -99,7 +110,7 @@ pub fn list<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>, E
 ///
 /// # Errors
 /// When it is null, no list, or a set.
-pub fn sequence<'a>(
+pub(super) fn sequence<'a>(
     call: &Call<'_>,
     value: &'a Value,
 ) -> Result<Option<&'a List>, EvaluationError> {
@@ -113,7 +124,10 @@ pub fn sequence<'a>(
 ///
 /// # Errors
 /// When it is null or no mapping.
-pub fn map<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a Map>, EvaluationError> {
+pub(super) fn map<'a>(
+    call: &Call<'_>,
+    value: &'a Value,
+) -> Result<Option<&'a Map>, EvaluationError> {
     match &value.kind {
         Kind::Map(map) => Ok(Some(map)),
         Kind::Unknown(_) => Ok(None),
@@ -125,7 +139,7 @@ pub fn map<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a Map>, Eva
 ///
 /// # Errors
 /// When it is no list.
-pub fn items<'a>(
+pub(super) fn items<'a>(
     call: &Call<'_>,
     arguments: &'a [Value],
     index: usize,
@@ -137,7 +151,7 @@ pub fn items<'a>(
 ///
 /// # Errors
 /// When it is no list, or an item is no string.
-pub fn texts(
+pub(super) fn texts(
     call: &Call<'_>,
     arguments: &[Value],
     index: usize,

@@ -10,7 +10,7 @@ use crate::{
 
 /// A text in the making.
 #[derive(Debug, Default)]
-pub struct Assembly {
+pub(crate) struct Assembly {
     text: String,
     holes: Vec<Symbol>,
     pieces: Vec<TextPiece>,
@@ -19,7 +19,7 @@ pub struct Assembly {
 
 /// A run of a text: characters, or a hole.
 #[derive(Clone, Copy, Debug)]
-pub enum Segment<'a> {
+pub(crate) enum Segment<'a> {
     /// Known characters; the offset in the text is where they begin.
     Known(&'a str, usize),
     /// An unknown piece and the bytes its placeholder takes.
@@ -28,7 +28,7 @@ pub enum Segment<'a> {
 
 /// The runs of a text in order.
 #[must_use]
-pub fn segments(text: &Text) -> Vec<Segment<'_>> {
+pub(crate) fn segments(text: &Text) -> Vec<Segment<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     if !text.holes.is_empty() {
@@ -64,25 +64,19 @@ fn next_hole(text: &Text, mut from: usize) -> Option<(usize, usize, &Symbol)> {
 impl Assembly {
     /// How many bytes there are so far.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there is nothing yet.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
     /// Adds characters that are written nowhere; `span` is the nearest place.
-    pub fn push(&mut self, text: &str, span: Span) {
+    pub(crate) fn push(&mut self, text: &str, span: Span) {
         let start = self.text.len();
         self.text.push_str(text);
         self.place(start, span);
     }
 
     /// Adds an unknown piece.
-    pub fn push_hole(&mut self, symbol: &Symbol, span: Span) {
+    pub(crate) fn push_hole(&mut self, symbol: &Symbol, span: Span) {
         let start = self.text.len();
         self.text.push(HOLE_START);
         self.text.push_str(&self.holes.len().to_string());
@@ -92,7 +86,7 @@ impl Assembly {
     }
 
     /// Adds a text with its holes and places; `whole` is the span of the whole text.
-    pub fn push_text(&mut self, text: &Text, whole: Span) {
+    pub(crate) fn push_text(&mut self, text: &Text, whole: Span) {
         let start = self.text.len();
         self.push_segments(text, whole);
         if text.encodes.is_some() || text.carried.is_some() {
@@ -114,7 +108,7 @@ impl Assembly {
     }
 
     /// Adds a run of known characters, split where its source is split.
-    pub fn push_run(&mut self, text: &Text, known: &str, at: usize, whole: Span) {
+    pub(crate) fn push_run(&mut self, text: &Text, known: &str, at: usize, whole: Span) {
         let end = at + known.len();
         let mut from = at;
         if let TextSource::Pieces(pieces) = &text.layout {
@@ -137,7 +131,7 @@ impl Assembly {
 
     /// Adds a scalar as text; `None` if it is none, or null.
     #[must_use]
-    pub fn push_scalar(&mut self, value: &Value) -> Option<()> {
+    pub(crate) fn push_scalar(&mut self, value: &Value) -> Option<()> {
         match scalar::scalar_text(value)? {
             Ok(text) => self.push_text(&text, value.span),
             Err(symbol) => self.push_hole(&symbol, value.span),
@@ -147,7 +141,7 @@ impl Assembly {
 
     /// The text with the places of its pieces.
     #[must_use]
-    pub fn finish(self) -> Text {
+    pub(crate) fn finish(self) -> Text {
         let encodes = only_encoding(&self.text, &self.carried);
         let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried.clone()));
         let layout = TextSource::Pieces(self.pieces.clone().into());
@@ -156,7 +150,7 @@ impl Assembly {
 
     /// The text, written nowhere.
     #[must_use]
-    pub fn computed(self) -> Text {
+    pub(crate) fn computed(self) -> Text {
         self.without_places()
     }
 
@@ -179,7 +173,7 @@ fn offset(bytes: usize) -> u32 {
 
 /// Notes that a value was put into a text at a place, as `len` bytes: what it encodes, the values that were
 /// put into it before, and with `scalars` any value.
-pub fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<Carried>) {
+pub(crate) fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<Carried>) {
     let run = |value: &Value, is_encoded| Carried { at, len, value: value.clone(), is_encoded };
     match &value.kind {
         Kind::String(text) => match (&text.encodes, &text.carried) {
@@ -201,7 +195,7 @@ pub fn carry(value: &Value, at: u32, len: u32, scalars: bool, carried: &mut Vec<
 
 /// The value that a text encodes: there are only blanks around its one run.
 #[must_use]
-pub fn only_encoding(text: &str, carried: &[Carried]) -> Option<Arc<Value>> {
+pub(crate) fn only_encoding(text: &str, carried: &[Carried]) -> Option<Arc<Value>> {
     let [only] = carried else { return None };
     let range = only.range();
     let around =

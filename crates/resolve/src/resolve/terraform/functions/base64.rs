@@ -22,13 +22,13 @@ const ENGINE: GeneralPurpose = GeneralPurpose::new(
 
 /// The base64 of bytes, with padding.
 #[must_use]
-pub fn encode_bytes(bytes: &[u8]) -> String {
+pub(crate) fn encode_bytes(bytes: &[u8]) -> String {
     ENGINE.encode(bytes)
 }
 
 /// The bytes of a base64 text; line breaks are skipped, padding is required.
 #[must_use]
-pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode_bytes(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|it| !matches!(it, b'\n' | b'\r')).collect();
     ENGINE.decode(letters).ok()
 }
@@ -37,7 +37,7 @@ pub fn decode_bytes(text: &str) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.text(encode_bytes(argument::text(call, arguments, 0)?.as_bytes())))
 }
 
@@ -45,7 +45,7 @@ pub fn encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no base64, or not of text.
-pub fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = decode_bytes(&argument::text(call, arguments, 0)?);
     match bytes.and_then(|it| String::from_utf8(it).ok()) {
         Some(text) => Ok(call.text(text)),
@@ -57,7 +57,7 @@ pub fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn encode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let bytes: Option<Vec<u8>> = match &*argument::text(call, arguments, 1)?.to_uppercase() {
         "UTF-8" => Some(text.bytes().collect()),
@@ -73,7 +73,7 @@ pub fn encode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no base64.
-pub fn decode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn decode_text(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(bytes) = decode_bytes(&argument::text(call, arguments, 0)?) else {
         return call.fault("needs base64");
     };

@@ -55,7 +55,7 @@ struct DateTime {
 ///
 /// # Errors
 /// When an argument is no time.
-pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn time_compare(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let first = moment(call, arguments, 0)?;
     let second = moment(call, arguments, 1)?;
     Ok(call.value(Kind::Number(f64::from(first.nanos.cmp(&second.nanos) as i8))))
@@ -65,7 +65,7 @@ pub fn time_compare(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the arguments are no time and no duration.
-pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn time_add(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let moment = moment(call, arguments, 0)?;
     let Some(duration) = nanoseconds(&argument::text(call, arguments, 1)?) else {
         return call.fault("needs a duration");
@@ -81,7 +81,7 @@ pub fn time_add(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the format has an unknown letter or the time cannot be read.
-pub fn format_date(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn format_date(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let format = argument::text(call, arguments, 0)?;
     let moment = moment(call, arguments, 1)?;
     let Some(shown) = moment.shown() else { return Ok(call.unknown()) };

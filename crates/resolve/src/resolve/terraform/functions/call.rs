@@ -9,7 +9,7 @@ use crate::{
 
 /// A call and where it is written.
 #[derive(Clone, Debug)]
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// The function's name as written.
     pub name: &'a str,
     /// The whole call.
@@ -24,7 +24,7 @@ pub struct Call<'a> {
 
 /// An evaluation error; `try` and `can` see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvaluationError {
+pub(crate) struct EvaluationError {
     /// What it is about.
     pub span: Span,
     /// What is wrong: "`tonumber` needs a number".
@@ -32,46 +32,46 @@ pub struct EvaluationError {
 }
 
 /// What a function answers.
-pub type CallResult = Result<Value, EvaluationError>;
+pub(crate) type CallResult = Result<Value, EvaluationError>;
 
 /// More items than this are not computed.
-pub const MOST_ITEMS: usize = 10_000;
+pub(crate) const MOST_ITEMS: usize = 10_000;
 
 /// Values of more parts than this, all levels together, are not looked at.
-pub const MOST_PARTS: usize = 100_000;
+pub(crate) const MOST_PARTS: usize = 100_000;
 
 /// Longer texts than this are not computed, bytes.
-pub const MOST_BYTES: usize = 1_000_000;
+pub(crate) const MOST_BYTES: usize = 1_000_000;
 
 impl Call<'_> {
     /// The result when it is not known.
     #[must_use]
-    pub fn unknown(&self) -> Value {
+    pub(crate) fn unknown(&self) -> Value {
         Value::unknown(self.symbol.clone(), self.span)
     }
 
     /// An unknown part of the result: `merge(a, b)["key"]`.
     #[must_use]
-    pub fn part(&self, key: &str) -> Symbol {
+    pub(crate) fn part(&self, key: &str) -> Symbol {
         Symbol::new(self.symbol.scope.clone(), format!("{}[\"{key}\"]", self.symbol.text))
     }
 
     /// A new value, with this call as its origin.
     #[must_use]
-    pub fn value(&self, kind: Kind) -> Value {
+    pub(crate) fn value(&self, kind: Kind) -> Value {
         Value::new(kind, self.span)
     }
 
     /// A new text, unknown when it is longer than is sensible.
     #[must_use]
-    pub fn text(&self, text: impl Into<Arc<str>>) -> Value {
+    pub(crate) fn text(&self, text: impl Into<Arc<str>>) -> Value {
         let text: Arc<str> = text.into();
         if text.len() > MOST_BYTES { self.unknown() } else { Value::computed(text, self.span) }
     }
 
     /// A new list of texts.
     #[must_use]
-    pub fn texts<T: Into<Arc<str>>>(&self, texts: impl IntoIterator<Item = T>) -> Value {
+    pub(crate) fn texts<T: Into<Arc<str>>>(&self, texts: impl IntoIterator<Item = T>) -> Value {
         Value::list(texts.into_iter().map(|it| self.text(it)).collect(), self.span)
     }
 
@@ -79,7 +79,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// Always: it is the error.
-    pub fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, EvaluationError> {
+    pub(crate) fn fault<T>(&self, message: impl std::fmt::Display) -> Result<T, EvaluationError> {
         Err(EvaluationError { span: self.span, message: format!("`{}` {message}", self.name) })
     }
 }
@@ -87,7 +87,7 @@ impl Call<'_> {
 /// Whether the values can be walked: shared parts count each time they are met, so that a few lines of
 /// lists of lists cannot stand for billions of items.
 #[must_use]
-pub fn is_sensible(values: &[Value]) -> bool {
+pub(crate) fn is_sensible(values: &[Value]) -> bool {
     let mut waiting: Vec<&Value> = values.iter().collect();
     let mut met = 0;
     while let Some(value) = waiting.pop() {

@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// When an argument is no mapping.
-pub fn merge(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn merge(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut entries: Vec<Entry> = Vec::new();
     let mut places: HashMap<Arc<str>, usize> = HashMap::new();
     let mut open = false;
@@ -53,7 +53,7 @@ fn doubt(call: &Call<'_>, entry: &mut Entry) {
 ///
 /// # Errors
 /// When the key is certainly absent and there is no default.
-pub fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let map = argument::map(call, argument::at(call, arguments, 0)?)?;
     let key = argument::at(call, arguments, 1)?;
     let (Some(map), false) = (map, key.is_unknown()) else { return Ok(call.unknown()) };
@@ -70,7 +70,7 @@ pub fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the list is empty or the index no whole number.
-pub fn element(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn element(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let (Some(list), false) = (list, argument::at(call, arguments, 1)?.is_unknown()) else {
         return Ok(call.unknown());
@@ -98,7 +98,7 @@ pub fn element(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument has no length.
-pub fn length(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn length(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let count = match &argument::at(call, arguments, 0)?.kind {
         Kind::List(list) if list.rest.is_none() => Some(list.items.len()),
         Kind::Map(map) if map.rest.is_none() => Some(map.entries.len()),
@@ -132,7 +132,7 @@ fn listed(call: &Call<'_>, map: &Map, item: impl Fn(&Entry) -> Value) -> Value {
 ///
 /// # Errors
 /// When the argument is no mapping.
-pub fn keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(map) = argument::map(call, argument::at(call, arguments, 0)?)? else {
         return Ok(call.unknown());
     };
@@ -143,7 +143,7 @@ pub fn keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no mapping.
-pub fn values(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn values(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(map) = argument::map(call, argument::at(call, arguments, 0)?)? else {
         return Ok(call.unknown());
     };
@@ -154,7 +154,7 @@ pub fn values(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the first argument is no list, or the second is null.
-pub fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let wanted = argument::at(call, arguments, 1)?;
     let list = argument::list(call, argument::at(call, arguments, 0)?)?;
     if wanted.is_null() {
@@ -176,7 +176,7 @@ pub fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When there is none, or the arguments have no common type.
-pub fn coalesce(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn coalesce(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(values) = unify::unify(arguments) else {
         return call.fault("needs arguments of one type");
     };
@@ -200,7 +200,7 @@ pub fn coalesce(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When all are empty.
-pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     // All arguments must be lists, those behind the answer too.
     let lists = arguments.iter().map(|it| argument::sequence(call, it));
     let lists: Vec<_> = lists.collect::<Result<_, _>>()?;
@@ -218,7 +218,7 @@ pub fn coalesce_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the lists differ in length, or a key is no text.
-pub fn zip_map(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn zip_map(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let keys = argument::list(call, argument::at(call, arguments, 0)?)?;
     let values = argument::sequence(call, argument::at(call, arguments, 1)?)?;
     let (Some(keys), Some(values)) = (keys, values) else { return Ok(call.unknown()) };
@@ -260,7 +260,7 @@ fn put(entries: &mut Vec<Entry>, places: &mut HashMap<Arc<str>, usize>, entry: E
 ///
 /// # Errors
 /// When the argument is no map of lists of text.
-pub fn transpose(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn transpose(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let map = argument::map(call, argument::at(call, arguments, 0)?)?;
     let mut turned: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
     for entry in map.map(sorted).unwrap_or_default() {
@@ -278,6 +278,6 @@ pub fn transpose(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 
 /// The symbol of what may follow in a result.
 #[must_use]
-pub fn rest(call: &Call<'_>, open: bool) -> Option<Symbol> {
+pub(super) fn rest(call: &Call<'_>, open: bool) -> Option<Symbol> {
     open.then(|| call.symbol.clone())
 }

@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// None beyond a missing argument.
-pub fn same(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn same(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(argument::at(call, arguments, 0)?.clone())
 }
 
@@ -24,7 +24,7 @@ pub fn same(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is a collection.
-pub fn to_string(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_string(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     if value.is_null() || matches!(value.kind, Kind::String(_) | Kind::Unknown(_)) {
         return Ok(value.clone());
@@ -40,7 +40,7 @@ pub fn to_string(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no number.
-pub fn to_number(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_number(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     match &value.kind {
         Kind::Null | Kind::Number(_) | Kind::Unknown(_) => Ok(value.clone()),
@@ -57,7 +57,7 @@ pub fn to_number(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is neither true nor false.
-pub fn to_bool(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_bool(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     match &value.kind {
         Kind::Null | Kind::Bool(_) | Kind::Unknown(_) => return Ok(value.clone()),
@@ -74,7 +74,7 @@ pub fn to_bool(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no list, or its items have no common type.
-pub fn to_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(known) = collection(call, value)? else { return Ok(value.clone()) };
     match unify::unify(&known.items) {
@@ -87,7 +87,7 @@ pub fn to_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no list, or its items have no common type.
-pub fn to_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(known) = collection(call, value)? else { return Ok(value.clone()) };
     let (items, open) = list::set_of(call, &known.items, known.rest.is_some())?;
@@ -104,7 +104,7 @@ fn collection<'a>(call: &Call<'_>, value: &'a Value) -> Result<Option<&'a List>,
 ///
 /// # Errors
 /// When the argument is no mapping, or its values have no common type.
-pub fn to_map(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn to_map(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     if value.is_null() {
         return Ok(value.clone());

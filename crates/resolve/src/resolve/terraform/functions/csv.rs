@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// When the text is no CSV, lines differ in length, or a name appears twice.
-pub fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?.replace("\r\n", "\n");
     let Some(rows) = rows(&text) else { return call.fault("needs CSV") };
     let mut rows = rows.into_iter();

@@ -17,7 +17,7 @@ use crate::{
 ///
 /// # Errors
 /// None beyond a missing argument.
-pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn json_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(encoded(call, argument::at(call, arguments, 0)?, json::encode))
 }
 
@@ -25,7 +25,7 @@ pub fn json_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// None beyond a missing argument.
-pub fn yaml_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn yaml_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(encoded(call, argument::at(call, arguments, 0)?, yaml::encode))
 }
 
@@ -42,7 +42,7 @@ fn encoded(call: &Call<'_>, value: &Value, encode: fn(&Value) -> Text) -> Value 
 ///
 /// # Errors
 /// When the text is no JSON.
-pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn json_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {
@@ -60,7 +60,7 @@ pub fn json_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the text is no YAML, or several documents.
-pub fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn yaml_decode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(text) = source(call, value)? else { return Ok(call.unknown()) };
     if let Some(original) = &text.encodes {

@@ -16,14 +16,14 @@ use crate::{
 /// The path of a file relative to the project's root, where Terraform runs in `folder`; `None` when it
 /// leads out of the project.
 #[must_use]
-pub fn locate(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn locate(folder: &str, path: &str) -> Option<String> {
     let outside = path.starts_with(['/', '~']) || path.contains('\\');
     if outside { None } else { join(folder, path) }
 }
 
 /// The file at a path, if the project has it and could read it.
 #[must_use]
-pub fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
+pub(crate) fn find(files: &Files, folder: &str, path: &str) -> Option<FileId> {
     let found = files.behind(&locate(folder, path)?)?;
     (!files.get(found).is_lost()).then_some(found)
 }
@@ -37,7 +37,7 @@ fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, Evaluat
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(id) = named(call, arguments)? else { return Ok(call.unknown()) };
     let text = call.files.get(id).text();
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -52,7 +52,7 @@ pub fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn file_exists(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     let found = locate(call.folder, &path).and_then(|it| call.files.behind(&it));
     Ok(match found {
@@ -65,7 +65,7 @@ pub fn file_exists(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn file_base64(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = bytes(call, arguments)?;
     Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(base64::encode_bytes(it))))
 }
@@ -74,7 +74,7 @@ pub fn file_base64(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn bytes<'a>(
+pub(crate) fn bytes<'a>(
     call: &Call<'a>,
     arguments: &[Value],
 ) -> Result<Option<&'a [u8]>, EvaluationError> {
@@ -87,7 +87,7 @@ pub fn bytes<'a>(
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn file_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn file_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let folder = argument::text(call, arguments, 0)?;
     let pattern = argument::text(call, arguments, 1)?;
     let (Some(folder), Some(matcher)) = (locate(call.folder, &folder), matcher(&pattern)) else {
@@ -124,7 +124,7 @@ fn matcher(pattern: &str) -> Option<GlobMatcher> {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn base_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     let trimmed = path.trim_end_matches('/');
     Ok(call.text(match (trimmed, &*path) {
@@ -138,7 +138,7 @@ pub fn base_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn folder_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     Ok(call.text(clean(path.rfind('/').map_or("", |at| &path[..=at]))))
 }
@@ -147,7 +147,7 @@ pub fn folder_name(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn path_expand(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(crate) fn path_expand(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let path = argument::text(call, arguments, 0)?;
     Ok(if path.starts_with('~') { call.unknown() } else { call.text(path) })
 }

@@ -32,7 +32,7 @@ struct Verb {
 ///
 /// # Errors
 /// When a verb does not fit its argument, or their numbers differ.
-pub fn format(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn format(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::at(call, arguments, 0)?;
     if pattern.is_unknown() {
         return Ok(call.unknown());
@@ -75,7 +75,7 @@ pub fn format(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When lists differ in length, or a row cannot be formatted.
-pub fn format_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn format_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut length = None;
     for value in arguments.iter().skip(1) {
         match &value.kind {

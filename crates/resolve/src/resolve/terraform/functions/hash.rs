@@ -18,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.text(hexadecimal(&D::digest(argument::text(call, arguments, 0)?.as_bytes()))))
 }
 
@@ -26,7 +26,7 @@ pub fn hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn base64<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn base64<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(call.text(base64::encode_bytes(&D::digest(text.as_bytes()))))
 }
@@ -35,7 +35,7 @@ pub fn base64<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn file_hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = filesystem::bytes(call, arguments)?;
     Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(hexadecimal(&D::digest(it)))))
 }
@@ -44,7 +44,7 @@ pub fn file_hex<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn file_base64<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn file_base64<D: Digest>(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let bytes = filesystem::bytes(call, arguments)?;
     Ok(bytes.map_or_else(|| call.unknown(), |it| call.text(base64::encode_bytes(&D::digest(it)))))
 }
@@ -60,7 +60,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When the namespace is none.
-pub fn uuid(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn uuid(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let namespace = argument::text(call, arguments, 0)?;
     let name = argument::text(call, arguments, 1)?;
     let namespace = match &*namespace {

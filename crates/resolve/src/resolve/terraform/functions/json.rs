@@ -13,7 +13,7 @@ use crate::{
 
 /// The JSON of a value; what is not known becomes a hole.
 #[must_use]
-pub fn encode(value: &Value) -> Text {
+pub(super) fn encode(value: &Value) -> Text {
     let mut result = Assembly::default();
     write_value(value, &mut result);
     result.computed()
@@ -21,7 +21,7 @@ pub fn encode(value: &Value) -> Text {
 
 /// The characters of a text as they are written between the quotes of JSON.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -17,7 +17,11 @@ use crate::{
 
 /// A list with the place, name and steps of another value.
 #[must_use]
-pub fn like(original: &Value, items: Vec<Value>, open: Option<crate::value::Symbol>) -> Value {
+pub(super) fn like(
+    original: &Value,
+    items: Vec<Value>,
+    open: Option<crate::value::Symbol>,
+) -> Value {
     let kind = Kind::List(Arc::new(List { items, rest: open, is_set: false }));
     Value { kind, ..original.clone() }
 }
@@ -26,7 +30,7 @@ pub fn like(original: &Value, items: Vec<Value>, open: Option<crate::value::Symb
 ///
 /// # Errors
 /// When an argument is no list.
-pub fn concat(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn concat(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut items = Vec::new();
     let mut open = false;
     for value in arguments {
@@ -55,7 +59,7 @@ pub fn concat(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no list.
-pub fn flatten(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn flatten(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let mut items = Vec::new();
@@ -98,7 +102,7 @@ fn unique(items: &[Value]) -> (Vec<Value>, bool) {
 ///
 /// # Errors
 /// When the argument is no list, or its items have no common type.
-pub fn distinct(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn distinct(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let Some(items) = unify::unify(&list.items) else {
@@ -112,7 +116,7 @@ pub fn distinct(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the items have no common type.
-pub fn set_of(
+pub(super) fn set_of(
     call: &Call<'_>,
     items: &[Value],
     open: bool,
@@ -132,7 +136,7 @@ pub fn set_of(
 ///
 /// # Errors
 /// When the argument is no list of text.
-pub fn compact(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn compact(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let Some(list) = argument::list(call, value)? else { return Ok(call.unknown()) };
     let mut items = Vec::new();
@@ -156,7 +160,7 @@ pub fn compact(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the size is negative or the items have no common type.
-pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(items) = unify::unify(argument::items(call, arguments, 0)?) else {
         return call.fault("needs items of one type");
     };
@@ -172,7 +176,7 @@ pub fn chunk_list(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the item is not there.
-pub fn index(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn index(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let wanted = argument::at(call, arguments, 1)?;
     let list = argument::sequence(call, argument::at(call, arguments, 0)?)?;
     let mut items = list.map_or(&[][..], |it| &it.items).iter();
@@ -186,7 +190,7 @@ pub fn index(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When keys and values differ in number.
-pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn match_keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let values = argument::items(call, arguments, 0)?;
     let keys = argument::items(call, arguments, 1)?;
     let wanted = argument::items(call, arguments, 2)?;
@@ -210,7 +214,7 @@ pub fn match_keys(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When there are several items.
-pub fn one(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn one(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(list) = argument::list(call, argument::at(call, arguments, 0)?)? else {
         return Ok(call.unknown());
     };
@@ -226,7 +230,7 @@ pub fn one(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the step leads away from the limit.
-pub fn range(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn range(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let first = argument::number(call, arguments, 0)?;
     let (start, limit) = match arguments.len() {
         1 => (0.0, first),
@@ -260,7 +264,7 @@ pub fn range(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no list.
-pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     match argument::list(call, value)? {
         Some(list) if list.rest.is_none() => {
@@ -274,7 +278,7 @@ pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the indexes do not lie in the list.
-pub fn slice(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn slice(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 0)?;
     let list = argument::sequence(call, value)?;
     if arguments.iter().skip(1).any(Value::is_unknown) {
@@ -293,7 +297,7 @@ pub fn slice(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no list of text.
-pub fn sort(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn sort(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let texts = argument::texts(call, arguments, 0)?;
     let items = argument::items(call, arguments, 0)?.iter().zip(texts);
     let mut items: Vec<Value> = items
@@ -310,7 +314,7 @@ pub fn sort(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an item is no boolean.
-pub fn all_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn all_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     decide(call, arguments, false)
 }
 
@@ -318,7 +322,7 @@ pub fn all_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an item is no boolean.
-pub fn any_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn any_true(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     decide(call, arguments, true)
 }
 

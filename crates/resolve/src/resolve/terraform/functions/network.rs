@@ -76,7 +76,7 @@ fn number(digits: &str) -> Option<u32> {
 ///
 /// # Errors
 /// When the network has no such address.
-pub fn host(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn host(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let index = argument::integer(call, arguments, 1)?;
     let network = network(call, arguments)?;
     let distance = u128::from(index.unsigned_abs());
@@ -93,7 +93,7 @@ pub fn host(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no network.
-pub fn netmask(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn netmask(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let network = network(call, arguments)?;
     if network.width != 32 {
         return call.fault("knows IPv4 networks only");
@@ -106,7 +106,7 @@ pub fn netmask(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the network has no such part.
-pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn subnet(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let more = argument::integer(call, arguments, 1)?;
     let index = argument::integer(call, arguments, 2)?;
     let network = network(call, arguments)?;
@@ -126,7 +126,7 @@ pub fn subnet(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the network is too small for them.
-pub fn subnets(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn subnets(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let network = network(call, arguments)?;
     // Terraform cannot step on from address zero.
     if network.base() == 0 {

@@ -22,7 +22,7 @@ fn answer(call: &Call<'_>, number: f64) -> Value {
 ///
 /// # Errors
 /// When the argument is no number.
-pub fn abs(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn abs(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(answer(call, argument::number(call, arguments, 0)?.abs()))
 }
 
@@ -30,7 +30,7 @@ pub fn abs(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no number.
-pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn ceil(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     round(call, arguments, |it| it.ceil() + 0.0)
 }
 
@@ -38,7 +38,7 @@ pub fn ceil(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no number.
-pub fn floor(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn floor(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     round(call, arguments, f64::floor)
 }
 
@@ -54,7 +54,7 @@ fn round(call: &Call<'_>, arguments: &[Value], to: fn(f64) -> f64) -> CallResult
 ///
 /// # Errors
 /// When the argument is no whole number.
-pub fn signum(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn signum(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.value(Kind::Number(digits::as_float(argument::integer(call, arguments, 0)?.signum()))))
 }
 
@@ -62,7 +62,7 @@ pub fn signum(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no number.
-pub fn pow(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn pow(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let base = argument::number(call, arguments, 0)?;
     let power = argument::number(call, arguments, 1)?;
     // Results that need rounding differ between mathematical libraries in their last digit.
@@ -75,7 +75,7 @@ pub fn pow(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no number, or has no logarithm.
-pub fn log(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn log(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let number = argument::number(call, arguments, 0)?;
     let base = argument::number(call, arguments, 1)?;
     if number <= 0.0 || base <= 0.0 {
@@ -90,7 +90,7 @@ pub fn log(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no number.
-pub fn max(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn max(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     fold(call, arguments, f64::max)
 }
 
@@ -98,7 +98,7 @@ pub fn max(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no number.
-pub fn min(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn min(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     fold(call, arguments, f64::min)
 }
 
@@ -106,7 +106,7 @@ pub fn min(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the list is empty or holds something else than numbers.
-pub fn sum(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn sum(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let items = argument::items(call, arguments, 0)?;
     let sum = fold(call, items, |a, b| a + b)?;
     let mut numbers = items.iter().map(|it| argument::number_of(call, it));
@@ -130,7 +130,7 @@ fn fold(call: &Call<'_>, numbers: &[Value], join: fn(f64, f64) -> f64) -> CallRe
 ///
 /// # Errors
 /// When the text is no number in that base.
-pub fn parse_integer(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn parse_integer(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let Some(text) = argument::at(call, arguments, 0)?.as_str() else {
         return call.fault("needs a string");
     };

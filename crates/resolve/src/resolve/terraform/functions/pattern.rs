@@ -24,7 +24,7 @@ const MOST_STATES: usize = 1 << 20;
 ///
 /// # Errors
 /// When nothing matches.
-pub fn regex(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn regex(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
@@ -41,7 +41,7 @@ pub fn regex(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the pattern mixes named and other groups.
-pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn regex_all(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let pattern = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     let Some(regex) = compile(call, &pattern)? else { return Ok(call.unknown()) };
@@ -59,7 +59,7 @@ pub fn regex_all(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn replace(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn replace(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let what = argument::text(call, arguments, 1)?;
     let with = argument::text(call, arguments, 2)?;

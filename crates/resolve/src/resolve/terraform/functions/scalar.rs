@@ -10,7 +10,7 @@ use crate::{
 /// The known text of a scalar; `None` for null, collections, what is unknown, and numbers whose digits
 /// are not all known.
 #[must_use]
-pub fn text(value: &Value) -> Option<Arc<str>> {
+pub(crate) fn text(value: &Value) -> Option<Arc<str>> {
     match &value.kind {
         Kind::String(text) => text.known().map(|_| text.text.clone()),
         Kind::Number(number) => digits::number_text(*number).map(Into::into),
@@ -21,7 +21,7 @@ pub fn text(value: &Value) -> Option<Arc<str>> {
 
 /// The truth of a scalar; the texts `true` and `false` count.
 #[must_use]
-pub fn flag(value: &Value) -> Option<bool> {
+pub(crate) fn flag(value: &Value) -> Option<bool> {
     match value.as_str() {
         Some("true" | "1") => Some(true),
         Some("false" | "0") => Some(false),
@@ -31,7 +31,7 @@ pub fn flag(value: &Value) -> Option<bool> {
 
 /// A scalar as text, possibly with holes, or as one hole; `None` for null and collections.
 #[must_use]
-pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
+pub(crate) fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
     match &value.kind {
         Kind::String(text) => Some(Ok(text.clone())),
         Kind::Unknown(symbol) => Some(Err(symbol.clone())),
@@ -45,6 +45,6 @@ pub fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {
 
 /// The symbol of a number's text when not all digits are known.
 #[must_use]
-pub fn inexact(number: f64) -> Symbol {
+pub(crate) fn inexact(number: f64) -> Symbol {
     Symbol::new("", format!("{number:e}"))
 }

@@ -16,7 +16,7 @@ use crate::{
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn union(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn union(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut items = Vec::new();
     let mut open = false;
     for value in arguments {
@@ -36,7 +36,7 @@ pub fn union(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn intersection(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let sets = together(call, arguments)?;
     let mut sets = sets.into_iter();
     let Some(mut items) = sets.next() else { return Ok(call.unknown()) };
@@ -52,7 +52,7 @@ pub fn intersection(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no set, or the items have no common type.
-pub fn subtract(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn subtract(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let sets = together(call, arguments)?;
     let [from, what] = &sets[..] else { return Ok(call.unknown()) };
     let what: HashSet<_> = what.iter().map(unify::identity).collect();
@@ -84,7 +84,7 @@ fn together(call: &Call<'_>, arguments: &[Value]) -> Result<Vec<Vec<Value>>, Eva
 ///
 /// # Errors
 /// When there are fewer than two arguments, or one is no list.
-pub fn product(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn product(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     if arguments.len() < 2 {
         return call.fault("needs at least two lists");
     }

@@ -14,7 +14,7 @@ use crate::{
 
 /// The characters as people count them (grapheme clusters); `None` where that needs Unicode's tables.
 #[must_use]
-pub fn characters(text: &str) -> Option<Vec<&str>> {
+pub(super) fn characters(text: &str) -> Option<Vec<&str>> {
     let plain = |it: char| {
         matches!(it, '\0'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{2010}'..='\u{2027}'
             | '\u{3040}'..='\u{3098}' | '\u{30a0}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'
@@ -98,7 +98,7 @@ fn trimmed(call: &Call<'_>, arguments: &[Value], trim: impl Fn(&str) -> &str) ->
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn chomp(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     trimmed(call, arguments, |it| it.trim_end_matches(['\n', '\r']))
 }
 
@@ -106,7 +106,7 @@ pub fn chomp(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn trim_space(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     trimmed(call, arguments, str::trim)
 }
 
@@ -114,7 +114,7 @@ pub fn trim_space(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn trim(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let set = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.trim_matches(|character| set.contains(character)))
 }
@@ -123,7 +123,7 @@ pub fn trim(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let prefix = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.strip_prefix(&*prefix).unwrap_or(it))
 }
@@ -132,7 +132,7 @@ pub fn trim_prefix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let suffix = argument::text(call, arguments, 1)?;
     trimmed(call, arguments, |it| it.strip_suffix(&*suffix).unwrap_or(it))
 }
@@ -141,7 +141,7 @@ pub fn trim_suffix(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the number is negative or the second argument no text.
-pub fn indent(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn indent(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let value = argument::at(call, arguments, 1)?;
     if argument::at(call, arguments, 0)?.is_unknown() || matches!(value.kind, Kind::Unknown(_)) {
         return Ok(call.unknown());
@@ -206,7 +206,7 @@ fn indented(text: &Text, count: usize) -> Option<Arc<Vec<Carried>>> {
 ///
 /// # Errors
 /// When an argument is no list of text.
-pub fn join(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn join(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     if arguments.len() < 2 {
         return call.fault("needs at least one list");
     }
@@ -242,7 +242,7 @@ pub fn join(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn split(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn split(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let separator = argument::text(call, arguments, 0)?;
     let text = argument::text(call, arguments, 1)?;
     if separator.is_empty() {
@@ -268,7 +268,7 @@ pub fn split(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn lower(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn lower(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(call.text(text.chars().map(|it| it.to_lowercase().next().unwrap_or(it)).collect::<String>()))
 }
@@ -277,7 +277,7 @@ pub fn lower(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn upper(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn upper(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(call.text(text.chars().map(capital).collect::<String>()))
 }
@@ -295,7 +295,7 @@ fn capital(letter: char) -> char {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn title(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn title(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let mut inside = false;
     let titled = text.chars().map(|it| {
@@ -310,7 +310,7 @@ pub fn title(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     Ok(match characters(&text) {
         Some(characters) => call.text(characters.into_iter().rev().collect::<String>()),
@@ -322,7 +322,7 @@ pub fn reverse(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is of the wrong type.
-pub fn substring(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn substring(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let text = argument::text(call, arguments, 0)?;
     let offset = argument::integer(call, arguments, 1)?;
     let length = argument::integer(call, arguments, 2)?;
@@ -343,7 +343,7 @@ pub fn substring(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn starts_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.starts_with(part))
 }
 
@@ -351,7 +351,7 @@ pub fn starts_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn ends_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.ends_with(part))
 }
 
@@ -359,7 +359,7 @@ pub fn ends_with(call: &Call<'_>, arguments: &[Value]) -> CallResult {
 ///
 /// # Errors
 /// When an argument is no text.
-pub fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn contains(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     compare(call, arguments, |text, part| text.contains(part))
 }
 
@@ -373,7 +373,7 @@ fn compare(call: &Call<'_>, arguments: &[Value], holds: fn(&str, &str) -> bool) 
 ///
 /// # Errors
 /// When the argument is no text.
-pub fn url_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
+pub(super) fn url_encode(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let mut result = String::new();
     for byte in argument::text(call, arguments, 0)?.bytes() {
         match byte {

@@ -26,14 +26,14 @@ enum TypeShape {
 
 /// The values, converted to the one type they share; `None` when there is none.
 #[must_use]
-pub fn unify(values: &[Value]) -> Option<Vec<Value>> {
+pub(crate) fn unify(values: &[Value]) -> Option<Vec<Value>> {
     let shape = common(values.iter().map(shape_of).collect())?;
     Some(values.iter().map(|it| convert(it, &shape)).collect())
 }
 
 /// A list as a set.
 #[must_use]
-pub fn as_set(value: Value) -> Value {
+pub(crate) fn as_set(value: Value) -> Value {
     let Kind::List(list) = &value.kind else { return value };
     if list.is_set {
         return value;
@@ -48,7 +48,7 @@ pub fn as_set(value: Value) -> Value {
 
 /// The order of a set: text by bytes, numbers by size, false before true, anything else by its JSON.
 #[must_use]
-pub fn set_order(a: &Value, b: &Value) -> Ordering {
+pub(crate) fn set_order(a: &Value, b: &Value) -> Ordering {
     match (&a.kind, &b.kind) {
         (Kind::Number(a), Kind::Number(b)) => a.total_cmp(b),
         (Kind::String(a), Kind::String(b)) => a.text.cmp(&b.text),
@@ -61,7 +61,7 @@ pub fn set_order(a: &Value, b: &Value) -> Ordering {
 
 /// A text that two wholly known values share exactly when they are equal.
 #[must_use]
-pub fn identity(value: &Value) -> Arc<str> {
+pub(crate) fn identity(value: &Value) -> Arc<str> {
     match value.kind {
         Kind::Number(number) => format!("{number:e}").into(),
         _ => json::encode(value).text,

@@ -15,7 +15,7 @@ use crate::{
 
 /// The YAML of a value; what is not known becomes a hole.
 #[must_use]
-pub fn encode(value: &Value) -> Text {
+pub(super) fn encode(value: &Value) -> Text {
     let mut writer = YamlWriter::default();
     match &value.kind {
         Kind::List(list) if !list.items.is_empty() => writer.node(value, 0, NodeStart::Line),

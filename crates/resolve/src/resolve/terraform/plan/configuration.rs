@@ -22,7 +22,7 @@ use crate::{
 const DEEPEST: usize = 32;
 
 /// The modules of a plan's configuration, and the key of the root's.
-pub fn modules(root: &Value, path: &str) -> (Parsed, Arc<str>) {
+pub(super) fn modules(root: &Value, path: &str) -> (Parsed, Arc<str>) {
     let mut parsed = Parsed::default();
     let key: Arc<str> = Arc::from(format!("{path}!"));
     add(&mut parsed, root, &key, 0);

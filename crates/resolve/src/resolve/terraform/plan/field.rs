@@ -6,17 +6,17 @@ use crate::{
 };
 
 /// The items of a list; none where there is no list.
-pub fn list(field: Field<'_>) -> &[Value] {
+pub(super) fn list(field: Field<'_>) -> &[Value] {
     field.present().map_or(&[], Value::items)
 }
 
 /// The text of a key.
-pub fn word<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
+pub(super) fn word<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     value.get(key).present().and_then(Value::as_str)
 }
 
 /// Whether it is a resource or a data source.
-pub fn mode(resource: &Value) -> Mode {
+pub(super) fn mode(resource: &Value) -> Mode {
     match word(resource, "mode") {
         Some("data") => Mode::Data,
         Some("ephemeral") => Mode::Ephemeral,

@@ -7,7 +7,7 @@ use crate::value::{Entry, Kind, List, Map, Text, Value};
 
 /// The body of a planned instance. Only what is configured is in it: a plan also lists what the provider
 /// fills in.
-pub fn decide(body: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
+pub(super) fn decide(body: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
     let mut value = over(body, planned, unknown);
     // The configuration in a plan does not show `dynamic` blocks.
     if let (Kind::Map(map), true) = (&mut value.kind, body.span.file == planned.span.file) {

@@ -13,7 +13,7 @@ const DEEPEST: usize = 8;
 
 /// Where a unit finds other files.
 #[derive(Clone, Copy)]
-pub struct Paths<'f> {
+pub(super) struct Paths<'f> {
     /// The project's files.
     pub files: &'f Files,
     /// The unit's folder.
@@ -22,13 +22,13 @@ pub struct Paths<'f> {
 
 impl Paths<'_> {
     /// The file an expression names, written in a file in the folder `beside` with that body.
-    pub fn file(&self, beside: &str, body: &Body, path: &Expr) -> Option<FileId> {
+    pub(super) fn file(&self, beside: &str, body: &Body, path: &Expr) -> Option<FileId> {
         let path = self.text(beside, body, path, 0)?;
         self.files.find(&inside(beside, &path)?)
     }
 
     /// The folder of the module that a `source` names.
-    pub fn folder(
+    pub(super) fn folder(
         &self,
         beside: &str,
         body: &Body,

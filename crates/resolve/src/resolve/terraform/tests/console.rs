@@ -97,7 +97,7 @@ fn expectations_are_terraforms() {
 }
 
 /// Terraform's answers, in base64 so that the console's own quoting does not matter.
-pub fn ask(folder: &std::path::Path, expressions: &[(&str, &str)]) -> Vec<String> {
+pub(crate) fn ask(folder: &std::path::Path, expressions: &[(&str, &str)]) -> Vec<String> {
     let tries: Vec<String> = expressions.iter().map(|it| asked(it.0)).collect();
     let mut console = Command::new("terraform")
         .arg("console")
