@@ -1,16 +1,16 @@
 //! Arguments, printing, exit codes. The disk is written only here.
 
-pub mod args;
-pub mod baseline;
-pub mod check;
-pub mod checkout;
-pub mod details;
-pub mod exit;
-pub mod explain;
-pub mod git;
-pub mod init;
-pub mod output;
-pub mod places;
+mod args;
+mod baseline;
+mod check;
+mod checkout;
+mod details;
+mod exit;
+mod explain;
+mod git;
+mod init;
+mod output;
+mod places;
 mod program;
 mod progress;
 mod render;

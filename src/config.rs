@@ -1,11 +1,11 @@
 //! What the user decides: `.karplint.yaml`, flags, and comments that allow a finding.
 
-pub mod allow;
-pub mod date;
-pub mod entry;
-pub mod fault;
+pub(crate) mod allow;
+pub(crate) mod date;
+pub(crate) mod entry;
+pub(crate) mod fault;
 pub mod file;
-pub mod gather;
+pub(crate) mod gather;
 pub mod output;
 pub mod read;
 pub(crate) mod schema;

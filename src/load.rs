@@ -27,7 +27,7 @@ use crate::{
 
 /// A project with its configuration.
 #[derive(Debug)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// The project.
     pub project: Project,
     /// The configuration in force.
@@ -59,7 +59,7 @@ impl fmt::Display for ConfigProblem {
 
 /// How a project is loaded.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner<'a> {
+pub(crate) struct Manner<'a> {
     /// The config for all files, in place of those in the project.
     pub config: Option<&'a PathBuf>,
     /// The folder from which mistakes name their place.
@@ -74,7 +74,7 @@ pub struct Manner<'a> {
 ///
 /// # Errors
 /// When a config cannot be read or has mistakes.
-pub fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
+pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
     let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     let text = |path: &str| {
@@ -116,7 +116,7 @@ pub fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem
 ///
 /// # Errors
 /// When a path does not exist, or a config cannot be read or has mistakes; a line for each.
-pub fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>, String> {
+pub(crate) fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>, String> {
     let mut all: Vec<Loaded> = Vec::new();
     for boundary in boundaries {
         let first = all.last().map_or(0, |it| it.project.files.next());
@@ -128,7 +128,7 @@ pub fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>, Strin
 
 /// The project inside a boundary whose configuration is known.
 #[must_use]
-pub fn project(boundary: &Boundary, config: &Config, manner: Manner) -> Project {
+pub(crate) fn project(boundary: &Boundary, config: &Config, manner: Manner) -> Project {
     let mut project = list(boundary, config, manner, &Mutex::default());
     leave_out(&mut project, config, &mut Vec::new());
     project

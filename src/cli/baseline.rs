@@ -81,7 +81,7 @@ fn configured_path(project: &Project, config: &Config) -> Option<PathBuf> {
 ///
 /// # Errors
 /// One sentence saying what is wrong with it.
-pub fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>, String> {
+pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>, String> {
     let there = |it: &&String| project.is_on_disk(it);
     let Some(path) = config.baseline.as_ref().filter(there) else { return Ok(None) };
     let Some(text) = project::text_inside(&project.root, path)? else { return Ok(None) };

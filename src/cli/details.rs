@@ -10,7 +10,7 @@ use crate::{
 
 /// What `-v` prints.
 #[must_use]
-pub fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
+pub(super) fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
     let counts = report.parts.iter().map(|it| {
         let place = if it.project.descends { "below" } else { "in" };
         let (files, root) = (plural(it.project.files.len(), "file"), it.project.root.display());

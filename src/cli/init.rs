@@ -18,7 +18,7 @@ const START: &str = include_str!("init/karplint.yaml");
 ///
 /// # Errors
 /// When there is one, or the file cannot be written.
-pub fn init(output: &mut Streams) -> Result<u8, String> {
+pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
     if let Some(there) = config::FILE_NAMES.map(Path::new).into_iter().find(|it| it.exists()) {
         return Err(format!("{}: is there already", there.display()));
     }

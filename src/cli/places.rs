@@ -10,7 +10,7 @@ use crate::{
 ///
 /// # Errors
 /// When the configs name different ones, or one that does not fit the command line.
-pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<ReportRequest>, String> {
+pub(super) fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<ReportRequest>, String> {
     if !check.formats.is_empty() {
         return Ok(check.formats.clone());
     }
@@ -31,7 +31,7 @@ pub fn formats(check: &Check, loaded: &[Loaded]) -> Result<Vec<ReportRequest>, S
 ///
 /// # Errors
 /// One sentence saying what does not fit.
-pub fn check(check: &Check, formats: &[ReportRequest]) -> Result<(), String> {
+pub(super) fn check(check: &Check, formats: &[ReportRequest]) -> Result<(), String> {
     let sarif = formats.iter().any(|it| it.format == Format::Sarif);
     if check.sarif_category.is_some() && (check.diff || !sarif) {
         let why = "`--sarif-category` has nothing to name: `--format sarif=FILE` writes a log";

@@ -16,7 +16,7 @@ use crate::{
 /// # Errors
 /// When a path does not exist, helm cannot be run, or the names of rules or a config have mistakes: a
 /// sentence for each.
-pub fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
+pub(super) fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
     let boundaries = Boundary::around_all(&scope.paths).map_err(|error| error.to_string())?;
     load_all(scope, &boundaries, here)
 }
@@ -25,7 +25,11 @@ pub fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
 ///
 /// # Errors
 /// Also when the path leads out of the repository around the working directory.
-pub fn load_around_text(scope: &CheckScope, path: &Path, here: &Path) -> Result<Loaded, String> {
+pub(super) fn load_around_text(
+    scope: &CheckScope,
+    path: &Path,
+    here: &Path,
+) -> Result<Loaded, String> {
     let outside = || format!("{}: lies outside the repository", path.display());
     let place = if path.is_absolute() {
         path.to_path_buf()
@@ -78,7 +82,7 @@ fn add_flags(config: &mut Config, scope: &CheckScope) {
 
 /// What is wrong with the configs, as lines for standard error.
 #[must_use]
-pub fn warnings(loaded: &[Loaded]) -> String {
+pub(super) fn warnings(loaded: &[Loaded]) -> String {
     let all = loaded.iter().flat_map(|it| &it.warnings);
     let lines: Vec<String> = all.map(|it| format!("karplint: warning: {it}\n")).collect();
     lines.concat()

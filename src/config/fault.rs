@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The claims that are not true. `excluded` are the paths that the configs left out of the project.
-pub fn faults<'a>(
+pub(crate) fn faults<'a>(
     claims: impl Iterator<Item = &'a Claim>,
     project: &Project,
     excluded: &[String],

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// How configs are read.
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// The text of a file by its path relative to the project's root; `None` where there is none.
     pub text: &'a dyn Fn(&str) -> Result<Option<String>, String>,
     /// How a path is called in messages.
@@ -21,7 +21,7 @@ pub struct Source<'a> {
 }
 
 /// The configs read so far.
-pub struct Gathered<'a> {
+pub(crate) struct Gathered<'a> {
     source: Source<'a>,
     files: Vec<ConfigFile>,
     /// What is wrong with them; nothing is decided as long as there is something.
@@ -33,7 +33,7 @@ pub struct Gathered<'a> {
 impl<'a> Gathered<'a> {
     /// None yet.
     #[must_use]
-    pub fn new(source: Source<'a>) -> Self {
+    pub(crate) fn new(source: Source<'a>) -> Self {
         Self { source, files: Vec::new(), mistakes: Vec::new(), warnings: Vec::new() }
     }
 
@@ -41,7 +41,7 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub fn add_folder(&mut self, folder: &str) -> Result<(), String> {
+    pub(crate) fn add_folder(&mut self, folder: &str) -> Result<(), String> {
         let mut found: Option<String> = None;
         for path in FILE_NAMES.iter().filter_map(|it| join(folder, it)) {
             let Some(text) = (self.source.text)(&path)? else { continue };
@@ -61,7 +61,7 @@ impl<'a> Gathered<'a> {
     ///
     /// # Errors
     /// When what it extends cannot be read.
-    pub fn add_text(
+    pub(crate) fn add_text(
         &mut self,
         path: &str,
         text: &str,
@@ -141,7 +141,7 @@ impl<'a> Gathered<'a> {
 
     /// The config of the project.
     #[must_use]
-    pub fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let mut settings = Settings::default();
         // The nearest speaks last.
         for at in self.of_root().into_iter().rev() {
@@ -181,7 +181,7 @@ impl<'a> Gathered<'a> {
 
     /// What the configs say of the project. A key for the whole project counts in the root's config and in
     /// what that extends; elsewhere it is a claim that is not true.
-    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+    pub(crate) fn claims(&self) -> impl Iterator<Item = &Claim> {
         let of_root = self.of_root();
         self.files.iter().enumerate().flat_map(move |(at, file)| {
             let counts = of_root.contains(&at);

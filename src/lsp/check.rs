@@ -32,7 +32,7 @@ pub(super) struct Job {
 
 /// A folder the editor has open, or one with files that it has open alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub(crate) struct Opened {
     /// The folder as the editor calls it.
     pub folder: PathBuf,
     /// The files that are open alone; empty for the whole folder.
@@ -205,7 +205,7 @@ impl CheckedFolder {
     ///
     /// # Errors
     /// When it is gone.
-    pub fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Project, String> {
+    pub(crate) fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Project, String> {
         let boundary = self.opened.boundary()?;
         let texts = inside(&self.opened, &self.below, &boundary, texts);
         let manner = Manner { texts: &texts, ..Manner::default() };
@@ -222,7 +222,7 @@ impl CheckedFolder {
     }
 
     /// The path from the project's root of a path the editor names.
-    pub fn path_in_project(&self, path: &Path) -> Option<String> {
+    pub(crate) fn path_in_project(&self, path: &Path) -> Option<String> {
         path_in_project(&self.opened, &self.below, &self.project.root, path)
     }
 
@@ -241,12 +241,12 @@ impl CheckedFolder {
     }
 
     /// Whether the editor has the file at this path open, or a folder around it.
-    pub fn holds(&self, path: &str) -> bool {
+    pub(crate) fn holds(&self, path: &str) -> bool {
         self.project.is_asked_for(path)
     }
 
     /// The findings in what is open.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+    pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
         let file = |id: FileId| -> &SourceFile { self.project.files.get(id) };
         self.outcome.findings.iter().filter(move |it| self.holds(file(it.span.file).path()))
     }

@@ -191,7 +191,7 @@ impl Session {
     }
 
     /// The next diagnostics of any file.
-    pub fn any_diagnostics(&self) -> PublishDiagnosticsParams {
+    pub(crate) fn any_diagnostics(&self) -> PublishDiagnosticsParams {
         loop {
             if let Message::Notification(it) = self.receive()
                 && it.method == "textDocument/publishDiagnostics"

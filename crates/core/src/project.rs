@@ -4,8 +4,8 @@
 //! resolve. Files are listed at once and read when their text is first requested, each at most once.
 
 pub mod boundary;
-pub mod chart;
-pub mod disk;
+mod chart;
+mod disk;
 pub mod error;
 pub mod kind;
 pub mod rendered;

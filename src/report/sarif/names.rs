@@ -26,7 +26,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Reads the files around the places, each once, and of a YAML stream only the documents around them.
-    pub fn around<'a>(
+    pub(crate) fn around<'a>(
         file: impl Fn(FileId) -> &'a SourceFile,
         places: impl Iterator<Item = Span>,
     ) -> Self {

@@ -199,7 +199,7 @@ pub(super) struct Artifact {
 /// The address of a file.
 #[derive(Serialize, Clone)]
 #[serde(rename_all = "camelCase")]
-pub struct ArtifactLocation {
+pub(crate) struct ArtifactLocation {
     /// Percent-encoded, and relative where there is a base.
     pub uri: String,
     /// `%SRCROOT%`.

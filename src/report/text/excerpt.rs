@@ -65,7 +65,7 @@ struct ExcerptLabel<'a> {
 impl Excerpts {
     /// The excerpts of a finding: its own place first, then the related ones.
     #[must_use]
-    pub fn of(report: &Report, finding: &Finding) -> Self {
+    pub(crate) fn of(report: &Report, finding: &Finding) -> Self {
         let place = |span: Span, label, primary| {
             let line = report.file(span.file).line_of(span.start as usize);
             ExcerptLabel { span, line, text: label, primary }
