@@ -20,6 +20,7 @@ pub(crate) mod images;
 pub(crate) mod limits;
 pub(crate) mod migration;
 pub(crate) mod misplaced_annotation;
+pub(crate) mod naming;
 pub(crate) mod pdb;
 pub(crate) mod protection;
 pub(crate) mod reach;

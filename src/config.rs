@@ -121,10 +121,10 @@ impl Allowed {
     }
 }
 
-/// How loud a rule is.
+/// Whether a rule reports, and with which severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleLevel {
-    /// It says nothing.
+    /// It reports nothing.
     Off,
     /// Its findings have this severity.
     At(Severity),

@@ -28,7 +28,7 @@ use crate::{
         relocate::relocate,
         unwrap::unwrap,
         word::{quote, reword},
-        write::{Goal, PathWriter, is_shared, remove},
+        write::{Goal, PathWriter, remove},
     },
     findings::{
         Finding, Fix,
@@ -60,7 +60,6 @@ pub(crate) fn edits(files: &Files, changes: &[Change]) -> Option<Vec<Edit>> {
     let holds = |it: &Change| match it {
         Change::OnlyIf(FixCondition::AllIn(file)) => all.iter().all(|it| it.span.file == *file),
         Change::OnlyIf(FixCondition::Written(mapping, path)) => is_written(files, mapping, path),
-        Change::OnlyIf(FixCondition::Unshared(mapping, key)) => !is_shared(files, mapping, key),
         _ => true,
     };
     (are_apart(&all) && changes.iter().all(holds)).then_some(all)

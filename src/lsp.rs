@@ -18,7 +18,6 @@ mod view;
 
 use std::path::PathBuf;
 
-use gen_lsp_types::InitializeParams;
 use lsp_server::Connection;
 
 use crate::lsp::{client::Client, server::Server};
@@ -36,8 +35,6 @@ pub(crate) fn stdio() -> Result<(), String> {
 
 fn serve(connection: &Connection) -> Result<(), String> {
     let (id, params) = connection.initialize_start().map_err(|error| error.to_string())?;
-    let params: InitializeParams =
-        serde_json::from_value(params).map_err(|error| format!("initialize: {error}"))?;
     let client = Client::of(&params);
     let result = protocol::initialize_result(client.encoding);
     connection.initialize_finish(id, result).map_err(|error| error.to_string())?;

@@ -41,7 +41,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
     let charts = knowledge::conversion::facts().into_iter().chain(knowledge::publication::facts());
     let releases = knowledge::karpenter::facts().into_iter().chain(charts);
     let releases = releases.map(|(name, it)| (name.to_owned(), it));
-    let components = knowledge::component::all().iter().flat_map(|component| {
+    let components = knowledge::component::all().flat_map(|component| {
         let blueprint = component.blueprint.iter().map(|it| (it.input.clone(), &it.chart_versions));
         let pods = component
             .pods
@@ -57,7 +57,7 @@ fn facts() -> impl Iterator<Item = (String, &'static Facts)> {
 #[test]
 fn all_of_it_can_be_read() {
     assert_eq!(knowledge::problems(), Vec::<&str>::new());
-    assert!(knowledge::component::all().len() >= 18);
+    assert!(knowledge::component::all().count() >= 18);
     assert!(knowledge::operator::operators().len() >= 10);
 }
 
@@ -133,7 +133,22 @@ fn every_component_is_reachable_and_has_pods() {
         for name in &component.addons {
             assert_eq!(addon(name).name, component.name);
         }
+        if let Some(it) = &component.blueprint {
+            let found = knowledge::component::of_blueprint(&it.input).map(|it| &it.name);
+            assert_eq!(found, Some(&component.name));
+        }
         for pod in &component.pods {
+            let found = |name: &str, images: &[&str]| {
+                let images = images.iter().copied();
+                knowledge::component::pod_of_manifest(&pod.kind, name, images).map(|it| &it.0.name)
+            };
+            for name in &pod.object_names {
+                assert_eq!(found(name, &[]), Some(&component.name), "{name}");
+            }
+            for image in &pod.images {
+                let image = format!("registry.example.com/{image}:1.0.0");
+                assert_eq!(found("any", &[image.as_str()]), Some(&component.name), "{image}");
+            }
             let kinds = ["DaemonSet", "Deployment", "StatefulSet"];
             assert!(kinds.contains(&pod.kind.as_str()), "{}", pod.title);
             assert!(!(pod.bootstrap && pod.critical), "{}", pod.title);
@@ -357,8 +372,7 @@ fn read_by(made: PdbCondition, bounds: BoundsForm) -> Vec<&'static str> {
 
 #[test]
 fn every_way_to_make_a_pdb_has_the_settings_it_reads() {
-    let pods =
-        knowledge::component::all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+    let pods = knowledge::component::all().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
     let mut forms = 0;
     for (component, pod) in pods {
         for packaging in pod.chart.iter().chain(&pod.addon) {

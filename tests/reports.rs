@@ -18,7 +18,12 @@ use std::{fs, path::Path};
 
 use karplint::{
     config::Config,
-    findings::{Finding, Fix, Safety, Severity, edit::Edit, note::Note},
+    findings::{
+        Finding, Fix, Safety, Severity,
+        edit::Edit,
+        note::Note,
+        subject::{Block, Subject},
+    },
     fix,
     lint::{self, LintResult},
     project::{Project, skipped::Skipped},
@@ -114,6 +119,14 @@ fn outcome(project: &Project) -> LintResult {
     ];
     findings[4].help =
         Some("Set `skip_crds = true` on the controller release, or `values = [x]`".to_owned());
+    findings[4].about(&Subject {
+        block: Some(Block {
+            address: "helm_release.karpenter".into(),
+            local: "helm_release.karpenter".into(),
+            call: None,
+        }),
+        ..Subject::default()
+    });
     findings[4].fix =
         Some(Fix { title: "Skip the chart's own CRDs".to_owned(), safety: Safety::Safe, edits });
     LintResult {

@@ -14,7 +14,7 @@ use crate::{
 /// What moves an annotation of an object to the annotations of the object's pods; `None` where it is not clear
 /// how, or the pods may have it.
 #[must_use]
-pub(crate) fn move_to_pods(annotation: &Annotation) -> Option<[Change; 3]> {
+pub(crate) fn move_to_pods(annotation: &Annotation) -> Option<[Change; 2]> {
     let on_target =
         matches!(annotation.position, AnnotationPosition::Pods | AnnotationPosition::Nodes);
     let site = annotation.site.as_ref().filter(|_| !on_target && !annotation.pods_have_it)?;
@@ -31,7 +31,6 @@ pub(crate) fn move_to_pods(annotation: &Annotation) -> Option<[Change; 3]> {
     let renamed = become_annotations(site).map(|it| vec![it]);
     Some([
         Change::FirstOf(renamed.into_iter().chain([moved]).collect()),
-        Change::OnlyIf(FixCondition::Unshared(site.mapping.clone(), key.into())),
         // What an overlay's patch adds is not for all that share the base.
         Change::OnlyIf(FixCondition::AllIn(annotation.key_span.file)),
     ])

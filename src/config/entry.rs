@@ -6,7 +6,7 @@ use crate::{
     config::CONFIG_FILE,
     source::Span,
     syntax::yaml,
-    value::{Kind, Text, Value},
+    value::{Kind, Value},
 };
 
 /// The first lines of a config that is created for its first entry.
@@ -39,8 +39,7 @@ impl NewEntry {
     /// where the config cannot be read, or is one mapping in braces.
     #[must_use]
     pub(crate) fn insertion(&self, text: &str) -> Option<Insertion> {
-        let whole = Span::new(CONFIG_FILE, 0, text.len());
-        let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+        let documents = yaml::parse_file(CONFIG_FILE, text);
         if !documents.parse_errors.is_empty() || documents.values.len() > 1 {
             return None;
         }

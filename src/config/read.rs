@@ -12,7 +12,7 @@ use crate::{
     },
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
-    value::{Entry, Kind, Text, Value},
+    value::{Entry, Kind, Value},
     version::Version,
 };
 
@@ -43,8 +43,7 @@ pub fn read(
     known: &[&str],
 ) -> Result<ConfigFile, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
-    let whole = Span::new(CONFIG_FILE, 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(CONFIG_FILE, text);
     let mut reader =
         ConfigReader { file: &file, place, known, mistakes: Vec::new(), claims: Vec::new() };
     for parse_errors in &documents.parse_errors {

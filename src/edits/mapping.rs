@@ -100,14 +100,13 @@ fn is_comment(text: &str) -> bool {
 mod tests {
     use crate::{
         edits::mapping::Mapping,
-        source::{FileId, Files, SourceFile, Span},
+        source::{FileId, Files, SourceFile},
         syntax::yaml,
-        value::{Text, Value},
+        value::Value,
     };
 
     fn read(text: &str) -> (Files, Value) {
-        let whole = Span::new(FileId(0), 0, text.len());
-        let value = yaml::parse(&Text::verbatim(text, whole), whole).values.remove(0);
+        let value = yaml::parse_file(FileId(0), text).values.remove(0);
         (Files::new(vec![SourceFile::new("a.yaml", text)]), value)
     }
 

@@ -93,9 +93,9 @@ mod tests {
 
     use super::unwrap;
     use crate::{
-        source::{FileId, Files, SourceFile, Span},
+        source::{FileId, Files, SourceFile},
         syntax::yaml,
-        value::{Entry, Text},
+        value::Entry,
     };
 
     #[test]
@@ -117,8 +117,7 @@ mod tests {
             ("old: # why\n  a: 1\n", None),
             ("old: &mark\n  a: 1\n", None),
         ] {
-            let whole = Span::new(FileId(0), 0, text.len());
-            let value = yaml::parse(&Text::verbatim(text, whole), whole).values.remove(0);
+            let value = yaml::parse_file(FileId(0), text).values.remove(0);
             let files = Files::new(vec![SourceFile::new("a.yaml", text)]);
             let old = value.as_map().and_then(|it| it.entry("old"));
             let Some(old) = old else { unreachable!("{text}") };

@@ -211,16 +211,3 @@ fn around(files: &Files, mapping: &Value, sign: &str) -> Option<Style> {
         _ => None,
     })
 }
-
-/// Whether a mapping has an anchor or is an alias, up to its entry of that key: it is part of something else
-/// as well.
-#[must_use]
-pub(super) fn is_shared(files: &Files, mapping: &Value, key: &str) -> bool {
-    let Some(entry) = mapping.as_map().and_then(|it| it.entry(key)) else { return true };
-    let (name, key) = (mapping.name, entry.key_span);
-    let between = Span { start: name.end, end: key.start, ..name };
-    let first = mapping.entries().first().map_or(key, |it| it.key_span);
-    name.file != key.file
-        || name.end > key.start
-        || files.text(Span { end: first.start.max(name.end), ..between }).contains(['&', '*'])
-}

@@ -14,14 +14,7 @@ use crate::{
     findings::{Finding, edit::Edit},
     model::Model,
     project::Project,
-    resolve::{
-        kustomize::Kustomize,
-        release::{
-            described::{ChartRelease, Parent},
-            surface::Surface,
-        },
-        terraform::references::References,
-    },
+    resolve::{kustomize::Kustomize, release::surface::Surface, terraform::references::References},
     source::{FileId, Files, Span},
     syntax::aliased,
     value::Value,
@@ -141,8 +134,8 @@ impl MadeFrom {
             let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
             found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
         }
-        for (place, chart) in generated_sources(model) {
-            found.charts.entry(place.file).or_default().push((place, chart.into()));
+        for (place, chart) in &model.gitops.generated {
+            found.charts.entry(place.file).or_default().push((*place, Arc::clone(chart)));
         }
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
@@ -202,13 +195,44 @@ fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
     }
 }
 
-/// The sources in templates of Argo CD's `ApplicationSets`, each with a chart that is made of it.
-fn generated_sources(model: &Model) -> Vec<(Span, &str)> {
-    let is_made = |it: &&ChartRelease| matches!(it.parent, Some(Parent::ApplicationSet(_)));
-    let made = model.gitops.releases.iter().filter(is_made);
-    made.map(|it| {
-        let chart = it.chart.as_ref().and_then(Value::as_str);
-        (it.body.span, chart.unwrap_or_default())
-    })
-    .collect()
+#[cfg(test)]
+mod tests {
+    use crate::{config::Config, lint, project::Project};
+
+    /// Whether the annotation of a deployment, written so, can be moved to its pods.
+    fn is_fixed(annotations: &str, more: &str) -> bool {
+        let text = format!(
+            "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  annotations:{annotations}
+spec:
+  selector: {{ matchLabels: {{ app: web }} }}
+  template:
+    metadata:
+      labels: {{ app: web }}
+    spec:
+      containers: [{{ name: web, image: 'registry.example.com/web:1' }}]
+{more}"
+        );
+        let project = Project::from_memory(vec![("web.yaml".to_owned(), text)]);
+        let outcome = lint::run(&project, &Config::default());
+        let mut found = outcome.findings.iter().filter(|it| it.rule == "do-not-disrupt-misplaced");
+        found.next().is_some_and(|it| it.fix.is_some())
+    }
+
+    #[test]
+    fn only_what_an_alias_repeats_is_shared() {
+        let entry = "\n    karpenter.sh/do-not-disrupt: \"true\"\n    team: \"shop\"";
+        for (before, more, wanted) in [
+            ("", "", true),
+            (" # R&D, all of *them*", "", true),
+            (" &all", "", true),
+            (" &all", "x-others: *all\n", false),
+            (" &all", "x-others: { <<: *all }\n", false),
+        ] {
+            assert_eq!(is_fixed(&format!("{before}{entry}"), more), wanted, "{before} {more}");
+        }
+    }
 }

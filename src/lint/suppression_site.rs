@@ -16,7 +16,7 @@ use crate::{
     lint::allowing,
     project::{Project, kind::FileKind},
     resolve::kubernetes::{self, Object},
-    source::{FileId, Files, SourceFile, Span, parent},
+    source::{FileId, Files, Span, parent},
     syntax::{hcl, json, yaml},
     value::{self, Field, Text, Value},
 };
@@ -85,13 +85,13 @@ fn comment(files: &Files, finding: &Finding) -> Option<SuppressionSite> {
     let indent = &code[..code.len() - code.trim_start().len()];
     let before = format!("{indent}# karplint: allow {} because ", finding.rule);
     let after = if file.text().contains("\r\n") { "\r\n" } else { "\n" }.to_owned();
-    let takes = !file.is_transcoded() && takes_comment(files, id, line, (at, &before));
+    let takes = !file.is_transcoded() && takes_comment(files, id, (at, &before));
     let insertion = Insertion { range: at..at, before, after };
     takes.then(|| SuppressionSite { home: Home::Comment, path: file.path().to_owned(), insertion })
 }
 
 /// Whether a comment on a line of its own, put in at `at` above a line, is no content.
-fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, &str)) -> bool {
+fn takes_comment(files: &Files, id: FileId, (at, comment): (usize, &str)) -> bool {
     let file = files.get(id);
     let with = |text: &str, at: usize| {
         let (head, tail) = text.split_at_checked(at).unwrap_or((text, ""));
@@ -103,9 +103,10 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
         Some(FileKind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(FileKind::Terraform | FileKind::Variables | FileKind::Terragrunt) => {
-            let Some(heredoc) = heredoc(file, line) else {
-                let parse_errors = |text: &str| hcl::read::parse(id, text).parse_errors.len();
-                return parse_errors(file.text()) == parse_errors(&with(file.text(), at));
+            let mut old = hcl::read::parse(id, file.text());
+            let Some(heredoc) = hcl::heredoc::lines_around(file, &mut old.body, at) else {
+                let new = hcl::read::parse(id, &with(file.text(), at));
+                return old.parse_errors.len() == new.parse_errors.len();
             };
             let text = file.slice(heredoc.clone());
             document_means_the_same(text, &with(text, at - heredoc.start))
@@ -113,41 +114,9 @@ fn takes_comment(files: &Files, id: FileId, line: usize, (at, comment): (usize, 
     }
 }
 
-/// The bytes inside the heredoc around a line, if it is in one. Works on broken files too.
-fn heredoc(file: &SourceFile, line: usize) -> Option<std::ops::Range<usize>> {
-    let mut open: Option<(&str, usize)> = None;
-    for number in 0..file.line_count() {
-        let text = file.line_text(number).trim();
-        match open {
-            Some((word, first)) if text == word => {
-                if number > line {
-                    return Some(file.line_range(first).start..file.line_range(number).start);
-                }
-                open = None;
-            }
-            Some(_) => {}
-            None if number >= line => return None,
-            None => open = opened(text).map(|word| (word, number + 1)),
-        }
-    }
-    open.map(|(_, first)| file.line_range(first).start..file.text().len())
-}
-
-/// The word that ends the heredoc which a line opens.
-fn opened(line: &str) -> Option<&str> {
-    let (before, word) = line.rsplit_once("<<")?;
-    let word = word.trim_start_matches('-');
-    let is_word = word.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '-');
-    let is_comment = before.trim_start().starts_with(['#', '/']);
-    (is_word && !word.is_empty() && !is_comment).then_some(word)
-}
-
 /// Whether two YAML texts say the same, those inside their block scalars too.
 fn means_the_same(old: &str, new: &str) -> bool {
-    let read = |text: &str| {
-        let whole = Span::new(FileId(0), 0, text.len());
-        yaml::parse(&Text::verbatim(text, whole), whole)
-    };
+    let read = |text: &str| yaml::parse_file(FileId(0), text);
     let (old, new) = (read(old), read(new));
     old.parse_errors.len() == new.parse_errors.len()
         && old.values.len() == new.values.len()

@@ -1,6 +1,6 @@
 //! What the editor can do, as its `initialize` request says.
 
-use gen_lsp_types::{InitializeParams, ResourceOperationKind};
+use serde_json::Value;
 
 use crate::lsp::place::Encoding;
 
@@ -36,29 +36,27 @@ pub(super) enum Reasons {
 
 impl Client {
     /// Reads the `initialize` request.
-    pub(super) fn of(params: &InitializeParams) -> Self {
-        let said = &params.capabilities;
-        let workspace = said.workspace.as_ref();
-        let watched = workspace.and_then(|it| it.did_change_watched_files.as_ref());
-        let edits = workspace.and_then(|it| it.workspace_edit.as_ref());
-        let edits = edits.filter(|it| it.document_changes == Some(true));
-        let operations = edits.and_then(|it| it.resource_operations.as_ref());
-        let shown = said.window.as_ref().and_then(|it| it.show_document.as_ref());
-        let options = params.initialization_options.as_ref();
-        let commands = options.and_then(|it| it["commands"].as_array());
-        let reasons = if commands.is_some_and(|it| it.iter().any(|it| it == ASK)) {
+    pub(super) fn of(params: &Value) -> Self {
+        let said = &params["capabilities"];
+        let edits = &said["workspace"]["workspaceEdit"];
+        let has_documents = edits["documentChanges"] == true;
+        let lists = |list: &Value, item: &str| {
+            list.as_array().is_some_and(|it| it.iter().any(|it| it == item))
+        };
+        let reasons = if lists(&params["initializationOptions"]["commands"], ASK) {
             Reasons::Asked
-        } else if edits.and_then(|it| it.snippet_edit_support) == Some(true) {
+        } else if has_documents && edits["snippetEditSupport"] == true {
             Reasons::FilledIn
-        } else if shown.is_some_and(|it| it.support) {
+        } else if said["window"]["showDocument"]["support"] == true {
             Reasons::Selected
         } else {
             Reasons::Seen
         };
+        let watched = &said["workspace"]["didChangeWatchedFiles"];
         Self {
-            encoding: Encoding::negotiated(said),
-            watches_files: watched.and_then(|it| it.dynamic_registration) == Some(true),
-            creates_files: operations.is_some_and(|it| it.contains(&ResourceOperationKind::Create)),
+            encoding: Encoding::negotiated(&said["general"]["positionEncodings"]),
+            watches_files: watched["dynamicRegistration"] == true,
+            creates_files: has_documents && lists(&edits["resourceOperations"], "create"),
             reasons,
         }
     }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use gen_lsp_types::{ClientCapabilities, Position, PositionEncodingKind, Range, Uri};
+use gen_lsp_types::{Position, Range, Uri};
+use serde_json::Value;
 
 use crate::{
     report::markup::percent_encoded,
@@ -22,9 +23,9 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// Bytes if the editor offers them. Every editor has to support UTF-16, whether it offers it or not.
-    pub(super) fn negotiated(client: &ClientCapabilities) -> Self {
-        let offered = client.general.as_ref().and_then(|it| it.position_encodings.as_ref());
-        let offers = |it: &Self| offered.is_some_and(|offered| offered.contains(&it.kind()));
+    pub(super) fn negotiated(offered: &Value) -> Self {
+        let offered = offered.as_array().map_or(&[][..], Vec::as_slice);
+        let offers = |it: &Self| offered.iter().any(|name| name == it.name());
         [Self::Utf8, Self::Utf16, Self::Utf32].into_iter().find(offers).unwrap_or(Self::Utf16)
     }
 
@@ -47,11 +48,11 @@ impl Encoding {
     }
 
     /// What the protocol calls it.
-    pub(super) fn kind(self) -> PositionEncodingKind {
+    pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Utf8 => PositionEncodingKind::UTF8,
-            Self::Utf16 => PositionEncodingKind::UTF16,
-            Self::Utf32 => PositionEncodingKind::UTF32,
+            Self::Utf8 => "utf-8",
+            Self::Utf16 => "utf-16",
+            Self::Utf32 => "utf-32",
         }
     }
 

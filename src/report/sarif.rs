@@ -15,7 +15,7 @@ use crate::{
         markup::percent_encoded,
         plural,
         sarif::{
-            names::Names,
+            names::names,
             schema::{
                 Artifact, ArtifactChange, ArtifactLocation, Base, Bases, Driver, Fingerprints,
                 Invocation, Log, MappedTo, MultiformatMessage, NamedId, Notification,
@@ -82,11 +82,8 @@ enum Detail {
 pub fn render(report: &Report, about: &LogContext) -> String {
     let mut detail = Detail::Full;
     let mut results = gravest(report, MOST);
-    let findings = results.iter().map(|it| it.finding);
-    let places = findings.flat_map(|it| it.notes.iter().map(|it| it.span).chain([it.span]));
-    let names = Names::around(|it| report.file(it), places);
     loop {
-        let writer = LogBuilder::new(report, &names, detail, &results);
+        let writer = LogBuilder::new(report, detail, &results);
         let text = writer.text(about, &results);
         if text.len() <= LARGEST || results.len() <= 1 {
             return text;
@@ -168,7 +165,6 @@ fn provenance(checkout: &Checkout) -> Provenance {
 
 struct LogBuilder<'a> {
     report: &'a Report<'a>,
-    names: &'a Names,
     detail: Detail,
     /// The files that findings name, and the index of each in the list.
     files: Vec<FileId>,
@@ -177,7 +173,7 @@ struct LogBuilder<'a> {
 }
 
 impl<'a> LogBuilder<'a> {
-    fn new(report: &'a Report, names: &'a Names, detail: Detail, results: &[&Shown]) -> Self {
+    fn new(report: &'a Report, detail: Detail, results: &[&Shown]) -> Self {
         let mut spans = BTreeSet::new();
         let mut hashes = HashMap::new();
         for Shown { finding, .. } in results {
@@ -189,7 +185,7 @@ impl<'a> LogBuilder<'a> {
         }
         let files: Vec<_> = spans.into_iter().collect();
         let index = files.iter().enumerate().map(|(index, id)| (*id, index)).collect();
-        Self { report, names, detail, files, index, hashes }
+        Self { report, detail, files, index, hashes }
     }
 
     fn text(&self, about: &LogContext, results: &[&Shown]) -> String {
@@ -277,7 +273,10 @@ impl<'a> LogBuilder<'a> {
             rule_index: rules::pages().position(|it| it.name == finding.rule),
             level: finding.severity.word(),
             message: text(message(finding)),
-            locations: [self.location(finding.span)],
+            locations: [SarifLocation {
+                logical_locations: names(finding),
+                ..self.location(finding.span)
+            }],
             related_locations: related.collect(),
             partial_fingerprints: Fingerprints {
                 primary_location_line_hash: hash.cloned().unwrap_or_default(),
@@ -315,7 +314,7 @@ impl<'a> LogBuilder<'a> {
                 context_region: Some(context)
                     .filter(|it| it.snippet.is_some() && self.detail == Detail::Full),
             },
-            logical_locations: self.names.at(span).cloned().into_iter().collect(),
+            logical_locations: Vec::new(),
             message: None,
         }
     }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::drain::{Cause, Stuck, drain_limit, endless_drains},
+    checks::{
+        drain::{Cause, Stuck, drain_limit, endless_drains},
+        naming,
+    },
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -10,7 +13,7 @@ pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/endless-dra
 fn check(model: &Model, findings: &mut Findings) {
     for drain in endless_drains(model) {
         let Some(first) = drain.stuck.first() else { continue };
-        let called = first.workload.called();
+        let called = naming::workload(first.workload);
         let message = format!("Expired nodes hang half-drained as long as {called} runs");
         let pool = drain.pool;
         let finding = findings.report(pool.report_span, message);
@@ -26,7 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn reason(stuck: &Stuck<'_>) -> String {
     match stuck.cause {
-        Cause::Annotation => format!("no drain evicts {}", stuck.workload.called()),
+        Cause::Annotation => format!("no drain evicts {}", naming::workload(stuck.workload)),
         Cause::Pdb(pdb) => format!("{} never lets one of these pods go", pdb.title()),
     }
 }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::drain::short_graces, findings::Findings, model::Model, rules::Rule,
+    checks::{drain::short_graces, naming},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
     time::duration::words,
 };
 
@@ -9,7 +12,7 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for short in short_graces(model) {
         let Some((longest, needs)) = short.cut.first() else { continue };
-        let (called, given) = (longest.called(), words(short.grace));
+        let (called, given) = (naming::workload(longest), words(short.grace));
         let message =
             format!("A drain kills {called} after {given}, although it takes {}", words(*needs));
         let pool = short.pool;
@@ -17,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.about(pool.subject.as_ref()).notes(pool.grace.steps());
         for (workload, needs) in &short.cut {
             let says = if workload.grace.is_written() { "asks for" } else { "has by default" };
-            let note = format!("{} {says} {} to stop", workload.called(), words(*needs));
+            let note = format!("{} {says} {} to stop", naming::workload(workload), words(*needs));
             finding.note(workload.grace.span(), note);
         }
         finding

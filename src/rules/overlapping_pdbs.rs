@@ -1,7 +1,10 @@
 use crate::{
-    checks::pdb::{
-        overlap::{Earlier, overlapping_pdbs},
-        words,
+    checks::{
+        naming,
+        pdb::{
+            overlap::{Earlier, overlapping_pdbs},
+            words,
+        },
     },
     findings::Findings,
     model::Model,
@@ -13,7 +16,8 @@ pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/overlapping
 fn check(model: &Model, findings: &mut Findings) {
     for overlap in overlapping_pdbs(model) {
         let (pdb, workload) = (overlap.pdb, overlap.workload);
-        let message = format!("A second PDB for {}: its pods are never evicted", workload.called());
+        let message =
+            format!("A second PDB for {}: its pods are never evicted", naming::workload(workload));
         let finding = findings.report(pdb.report_span, message);
         match overlap.earlier {
             Earlier::Written(first) => {
@@ -21,7 +25,7 @@ fn check(model: &Model, findings: &mut Findings) {
                 finding.note(first.report_span, format!("the first PDB asks for {asks}"));
             }
             Earlier::Created(by, span) => {
-                finding.note(span, format!("{by} makes a PDB for these pods"));
+                finding.note(span, format!("{} makes a PDB for these pods", naming::creator(by)));
             }
         }
         let asks = words::of_selector(&pdb.selector);

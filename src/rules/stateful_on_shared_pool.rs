@@ -1,5 +1,8 @@
 use crate::{
-    checks::shared_pool::{Sharing, sharing},
+    checks::{
+        naming,
+        shared_pool::{Sharing, sharing},
+    },
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -13,7 +16,8 @@ const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
     for Sharing { workload, pools } in sharing(model) {
-        let message = format!("No NodePool keeps other pods away from {}", workload.called());
+        let message =
+            format!("No NodePool keeps other pods away from {}", naming::workload(workload));
         let finding = findings.report(workload.report_span, message);
         for pool in pools.iter().take(NOTES) {
             finding.note(pool.report_span, "takes any pod");

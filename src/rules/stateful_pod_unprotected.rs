@@ -1,5 +1,6 @@
 use crate::{
     checks::{
+        naming,
         protection::{Protection, protection},
         reach::is_drained,
     },
@@ -18,7 +19,7 @@ fn check(model: &Model, findings: &mut Findings) {
     let stateful = model.workloads.iter().filter(|it| it.is_stateful());
     for workload in stateful.filter(|it| is_drained(model, it)) {
         let Protection::Nothing { near } = protection(model, workload) else { continue };
-        let called = workload.called();
+        let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
         finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
@@ -31,8 +32,9 @@ fn help(workload: &Workload) -> String {
         Some(Managed { switch: Some(switch), .. }) => {
             format!("Set `{switch}`, or add {annotation}")
         }
-        Some(Managed { since: Some(since), maker, .. }) => format!(
-            "Upgrade to {since} or newer of {maker}, which makes a PDB, or add {annotation}"
+        Some(Managed { since: Some(since), creator, .. }) => format!(
+            "Upgrade to {since} or newer of {}, which makes a PDB, or add {annotation}",
+            naming::creator(*creator)
         ),
         Some(_) => format!(
             "Add {annotation}, or a PodDisruptionBudget with `maxUnavailable: 1` for these pods"

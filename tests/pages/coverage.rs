@@ -34,13 +34,12 @@ pub(super) fn section() -> String {
         let (first, last) = (end(changes.first()), end(changes.last()));
         let _ = writeln!(text, "| {about} | {versions_of} | {} | {first} | {last} |", facts.len());
     }
-    let components = knowledge::component::all();
-    let pods: usize = components.iter().map(|it| it.pods.len()).sum();
+    let components = knowledge::component::all().count();
+    let pods: usize = knowledge::component::all().map(|it| it.pods.len()).sum();
     let operators = operator::operators().len();
     let _ = writeln!(
         text,
-        "\nBesides: {} charts and add-ons with {pods} workloads, and {operators} operators.",
-        components.len()
+        "\nBesides: {components} charts and add-ons with {pods} workloads, and {operators} operators."
     );
     text
 }

@@ -171,7 +171,6 @@ fn places_have_the_names_of_things() {
     let results = &log["runs"][0]["results"];
     let name = |it: &Value| it["logicalLocations"][0]["fullyQualifiedName"].clone();
     assert_eq!(name(&results[4]["locations"][0]), "helm_release.karpenter");
-    assert_eq!(name(&results[4]["relatedLocations"][0]), "helm_release.karpenter_crd");
     assert!(results[0]["locations"][0].get("logicalLocations").is_none());
 }
 

@@ -253,7 +253,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Files in any order; they are sorted by path so that identifiers never depend on the walk.
+    /// Files in any order; sorted by path, so that identifiers never depend on the walk.
     #[must_use]
     pub fn new(list: Vec<SourceFile>) -> Self {
         Self::numbered_from(0, list)
@@ -264,8 +264,8 @@ impl Files {
     pub fn numbered_from(first: u32, mut list: Vec<SourceFile>) -> Self {
         list.sort_by(|a, b| a.path.cmp(&b.path));
         list.dedup_by(|a, b| a.path == b.path);
-        let numbered = list.iter().enumerate();
-        let by_path = numbered.map(|(at, it)| (it.path.clone(), id(first, at))).collect();
+        let by_path = (first..).map(FileId).zip(&list).map(|(id, it)| (it.path.clone(), id));
+        let by_path = by_path.collect();
         Self { first, list, by_path, links: HashMap::new() }
     }
 
@@ -291,7 +291,7 @@ impl Files {
     /// The identifier that the first file of another project may have.
     #[must_use]
     pub fn next(&self) -> u32 {
-        id(self.first, self.list.len()).0
+        self.first.saturating_add(u32::try_from(self.list.len()).unwrap_or(u32::MAX))
     }
 
     /// The file at a path relative to the root.
@@ -313,7 +313,7 @@ impl Files {
 
     /// Every file with its identifier.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.list.iter().enumerate().map(|(at, file)| (id(self.first, at), file))
+        (self.first..).map(FileId).zip(&self.list)
     }
 
     /// How many files there are.
@@ -361,11 +361,6 @@ impl Files {
 /// The index of the file with an identifier.
 fn index(first: u32, id: FileId) -> usize {
     id.0.saturating_sub(first) as usize
-}
-
-/// The identifier of the file at an index.
-fn id(first: u32, index: usize) -> FileId {
-    FileId(first.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
 }
 
 /// The folder part of a path with `/`; empty for a name without folder.

@@ -30,7 +30,6 @@ pub mod taint;
 #[must_use]
 pub fn problems() -> Vec<&'static str> {
     let all = [
-        component::problems(),
         block_device::problems(),
         chart_values::problems(),
         conversion::problems(),
@@ -43,6 +42,6 @@ pub fn problems() -> Vec<&'static str> {
         startup::problems(),
         tag::problems(),
     ];
-    let all = all.into_iter().flatten().map(String::as_str);
+    let all = all.into_iter().flatten().chain(component::problems()).map(String::as_str);
     all.chain(schema::problems()).collect()
 }

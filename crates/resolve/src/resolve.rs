@@ -12,3 +12,5 @@ pub mod rendered;
 pub mod terraform;
 pub mod gitops;
 pub mod release;
+#[cfg(test)]
+mod samples;

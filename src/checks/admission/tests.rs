@@ -1,17 +1,12 @@
 //! Where faults point, and what is left alone.
 
 use crate::{
-    checks::admission::faults,
-    source::{FileId, Span},
-    syntax::yaml,
-    value::{Text, Value},
-    version::Version,
+    checks::admission::faults, source::FileId, syntax::yaml, value::Value, version::Version,
 };
 
 /// The faults of a resource with the text each points at.
 fn said(text: &str, release: Option<&str>) -> Vec<String> {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(FileId(0), text);
     assert!(documents.parse_errors.is_empty(), "{text}: {:?}", documents.parse_errors);
     let [object] = documents.values.as_slice() else { unreachable!("one document: {text}") };
     let of = |key: &str| object.get(key).present().and_then(Value::as_str).unwrap_or_default();

@@ -96,7 +96,7 @@ fn unset(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<Un
             || is_meant(values, needed)
             || (!refused && is_in_environment(values, needed))
     };
-    if !chart.versions.iter().all(is_read) || is_set() {
+    if is_set() || !chart.versions.iter().all(is_read) {
         return None;
     }
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));

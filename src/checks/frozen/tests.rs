@@ -6,7 +6,6 @@ use crate::{
     resolve::{kubernetes::objects, scope::Scope},
     source::{FileId, Span},
     syntax::yaml,
-    value::Text,
 };
 
 /// What is said of a pool with these budgets, each as the text at its place.
@@ -15,8 +14,7 @@ fn said(api: &str, budgets: &str) -> Vec<String> {
         "apiVersion: karpenter.sh/{api}\nkind: NodePool\nmetadata: {{name: a}}\nspec:\n  disruption: {{budgets: {budgets}}}\n  \
          template: {{spec: {{nodeClassRef: {{name: a}}}}}}\n"
     );
-    let span = Span::new(FileId(0), 0, text.len());
-    let values = yaml::parse(&Text::verbatim(text.as_str(), span), span).values;
+    let values = yaml::parse_file(FileId(0), &text).values;
     let object = objects(&values[0]).remove(0);
     let pool = NodePool::read(&object, &Scope::new(None, &"".into()), None);
     let pool = pool.unwrap_or_else(|| unreachable!("{text}"));

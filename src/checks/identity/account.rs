@@ -163,15 +163,10 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Account, trusted};
-    use crate::{
-        source::{FileId, Span},
-        syntax::yaml,
-        value::Text,
-    };
+    use crate::{source::FileId, syntax::yaml};
 
     fn value(text: &str) -> crate::value::Value {
-        let span = Span::new(FileId(0), 0, text.len());
-        yaml::parse(&Text::verbatim(text, span), span).values.remove(0)
+        yaml::parse_file(FileId(0), text).values.remove(0)
     }
 
     #[test]

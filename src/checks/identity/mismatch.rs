@@ -3,14 +3,17 @@
 use crate::{
     checks::{
         identity::{
-            RoleMaker, RoleMakers,
             account::{Account, role_of_release, trusted},
-            any_text, cluster_name, names_other, truth,
+            any_text,
         },
         varying::is_namespace_varying,
     },
-    knowledge::identity::{Maker, ModuleSwitch, association_account, web_identity_account},
-    model::{Model, environment::are_apart},
+    knowledge::identity::{ModuleSwitch, association_account, web_identity_account},
+    model::{
+        Model,
+        environment::are_apart,
+        role_maker::{RoleMaker, RoleMakers, cluster_name, names_other, truth},
+    },
     resolve::{
         answers::all,
         release::Release,
@@ -96,7 +99,7 @@ fn fault_of_identity(
     }
     let maker = makers.of_release(release);
     let associated = match maker {
-        Some(maker) if maker.associates()? => Some(maker.associated()?),
+        Some(maker) if associates(maker)? => Some(associated(maker)?),
         _ => None,
     };
     if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
@@ -108,7 +111,7 @@ fn fault_of_identity(
         Field::Present(role) => fault_of_role(model, makers, (release, used), role, associated),
         Field::Missing => associated
             .or_else(|| near_miss(model, release, &others, maker))
-            .or_else(|| maker?.gives_nothing(release)),
+            .or_else(|| gives_nothing(maker?, release)),
     }
 }
 
@@ -127,10 +130,10 @@ fn fault_of_role(
         let maker = makers.list.iter().find(|it| it.object.header == call.header);
         match maker {
             Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
-                if !maker.trusts_tokens()? {
+                if !trusts_tokens(maker)? {
                     return associated.or(Some((role.span, RoleMismatch::TrustsNoToken)));
                 }
-                maker.token_accounts()?
+                token_accounts(maker)?
             }
             Some(_) => return None,
             None => accounts_of_iam_module(call)?,
@@ -182,93 +185,72 @@ fn associations_for<'a>(
     all.iter().filter(may_be).collect()
 }
 
-impl<'m> RoleMakers<'m> {
-    /// The call of the EKS module that makes the role for a release, if its version is written.
-    fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
-        let its = |it: &&RoleMaker<'_>| {
-            let pinned =
-                !it.object.body.get("version").is_missing() || it.pinned_source().is_some();
-            it.maker == Maker::EksModule
-                && pinned
-                && self.controllers_of(it).iter().any(|own| std::ptr::eq(*own, release))
-        };
-        self.list.iter().find(its)
+/// Whether it makes the controller's role.
+fn makes_role(maker: &RoleMaker<'_>) -> Option<bool> {
+    maker.decides(maker.maker.controller_role(maker.version.as_ref()), "")
+}
+
+/// Whether it makes a pod identity association.
+fn associates(maker: &RoleMaker<'_>) -> Option<bool> {
+    let association = maker.maker.association(maker.version.as_ref());
+    let parts = [
+        makes_role(maker),
+        truth(maker.input("enable_pod_identity"), true),
+        maker.decides(association, ""),
+    ];
+    all(parts)
+}
+
+/// That nothing gives the role to a release whose values do not name it.
+fn gives_nothing(maker: &RoleMaker<'_>, release: &Release) -> Option<(Span, RoleMismatch)> {
+    let created = truth(release.values.at("serviceAccount.create"), true)?;
+    let complete = !maker.root.reusable && !release.reusable && created && makes_role(maker)?;
+    complete.then(|| (maker.report_span(), no_association(maker)))
+}
+
+/// Whether the role trusts tokens of service accounts.
+fn trusts_tokens(maker: &RoleMaker<'_>) -> Option<bool> {
+    let more =
+        ["iam_role_source_assume_policy_documents", "iam_role_override_assume_policy_documents"];
+    if !more.iter().all(|it| maker.input(it).is_missing()) {
+        return None;
+    }
+    makes_role(maker).filter(|it| *it)?;
+    maker.decides(maker.maker.web_identity(maker.version.as_ref()), "")
+}
+
+/// The accounts whose tokens the role trusts.
+fn token_accounts(maker: &RoleMaker<'_>) -> Option<Vec<(Account, Span)>> {
+    match maker.input("irsa_namespace_service_accounts") {
+        Field::Present(list) => accounts_of_list(list),
+        Field::Missing => {
+            let (namespace, name) = web_identity_account()?;
+            Some(vec![(Account::known(namespace, name), maker.report_span())])
+        }
+        Field::Unknown => None,
     }
 }
 
-impl RoleMaker<'_> {
-    /// Whether it makes the controller's role.
-    fn makes_role(&self) -> Option<bool> {
-        self.decides(self.maker.controller_role(self.version.as_ref()), "")
-    }
+/// The account of the association it makes, and where that is written.
+fn associated(maker: &RoleMaker<'_>) -> Option<(Account, Span)> {
+    let (namespace, name) = association_account()?;
+    let text = |key: &str, default: &str| match maker.input(key) {
+        Field::Present(value) => value.as_str().map(str::to_owned),
+        Field::Missing => Some(default.to_owned()),
+        Field::Unknown => None,
+    };
+    let account =
+        Account { namespace: text("namespace", namespace), name: text("service_account", name) };
+    let written = ["namespace", "service_account"].iter().find_map(|it| maker.input(it).present());
+    Some((account, written.map_or(maker.report_span(), |it| it.span)))
+}
 
-    /// Whether it makes a pod identity association.
-    fn associates(&self) -> Option<bool> {
-        let association = self.maker.association(self.version.as_ref());
-        let parts = [
-            self.makes_role(),
-            truth(self.input("enable_pod_identity"), true),
-            self.decides(association, ""),
-        ];
-        all(parts)
-    }
-
-    /// That nothing gives the role to a release whose values do not name it.
-    fn gives_nothing(&self, release: &Release) -> Option<(Span, RoleMismatch)> {
-        let created = truth(release.values.at("serviceAccount.create"), true)?;
-        let complete = !self.root.reusable && !release.reusable && created && self.makes_role()?;
-        complete.then(|| (self.report_span(), self.no_association()))
-    }
-
-    /// Whether the role trusts tokens of service accounts.
-    fn trusts_tokens(&self) -> Option<bool> {
-        let more = [
-            "iam_role_source_assume_policy_documents",
-            "iam_role_override_assume_policy_documents",
-        ];
-        if !more.iter().all(|it| self.input(it).is_missing()) {
-            return None;
-        }
-        self.makes_role().filter(|it| *it)?;
-        self.decides(self.maker.web_identity(self.version.as_ref()), "")
-    }
-
-    /// The accounts whose tokens the role trusts.
-    fn token_accounts(&self) -> Option<Vec<(Account, Span)>> {
-        match self.input("irsa_namespace_service_accounts") {
-            Field::Present(list) => accounts_of_list(list),
-            Field::Missing => {
-                let (namespace, name) = web_identity_account()?;
-                Some(vec![(Account::known(namespace, name), self.report_span())])
-            }
-            Field::Unknown => None,
-        }
-    }
-
-    /// The account of the association it makes, and where that is written.
-    fn associated(&self) -> Option<(Account, Span)> {
-        let (namespace, name) = association_account()?;
-        let text = |key: &str, default: &str| match self.input(key) {
-            Field::Present(value) => value.as_str().map(str::to_owned),
-            Field::Missing => Some(default.to_owned()),
-            Field::Unknown => None,
-        };
-        let account = Account {
-            namespace: text("namespace", namespace),
-            name: text("service_account", name),
-        };
-        let written =
-            ["namespace", "service_account"].iter().find_map(|it| self.input(it).present());
-        Some((account, written.map_or(self.report_span(), |it| it.span)))
-    }
-
-    fn no_association(&self) -> RoleMismatch {
-        let association = match self.maker.association(self.version.as_ref()) {
-            Some(ModuleSwitch::Input { name, .. }) => Some(name),
-            _ => None,
-        };
-        RoleMismatch::Nothing { module: self.title(), association }
-    }
+fn no_association(maker: &RoleMaker<'_>) -> RoleMismatch {
+    let association = match maker.maker.association(maker.version.as_ref()) {
+        Some(ModuleSwitch::Input { name, .. }) => Some(name),
+        _ => None,
+    };
+    RoleMismatch::Nothing { module: maker.title(), association }
 }
 
 /// The pod identity associations of a root: resources, and modules that may make some.

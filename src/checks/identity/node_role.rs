@@ -1,10 +1,14 @@
 //! Classes that name a role in a way that no role has.
 
 use crate::{
-    checks::identity::{RoleMaker, RoleMakers},
+    checks::identity::policy::{adds, is_attached_to},
     findings::{mention::Claim, subject::Subject},
     knowledge::identity::Maker,
-    model::{Model, environment::are_apart, node_pool::class::NodeClass},
+    model::{
+        Model,
+        node_pool::class::NodeClass,
+        role_maker::{RoleMaker, RoleMakers},
+    },
     resolve::terraform::object::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
@@ -70,13 +74,13 @@ fn guessed<'m>(
     let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
     let generated = maker.decides(nodes.node_role(version), map) == Some(true)
         && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
-    let own = maker.node_role_name(model);
+    let own = node_role_name(maker, model);
     let lacks_suffix = own.as_deref() == Some(role);
-    let elsewhere = makes_role(model, role) || (!lacks_suffix && maker.may_pass_other_roles());
+    let elsewhere = makes_role(model, role) || (!lacks_suffix && may_pass_other_roles(maker));
     let why = RoleNameFault::Generated {
         call: maker.report_span(),
         lacks_suffix,
-        output: maker.node_role_output(),
+        output: node_role_output(maker),
     };
     let subject = class.subject.as_ref();
     let unless_mentioned = (!lacks_suffix).then(|| Claim::Role(role.to_owned()));
@@ -95,45 +99,28 @@ fn makes_role(model: &Model, name: &str) -> bool {
     })
 }
 
-impl<'m> RoleMakers<'m> {
-    /// The call that makes the role for the nodes of a class: the only one of its root, else of its
-    /// neighbourhood.
-    fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
-        let near = self.makers_near.nearest(&class.scope)?;
-        let first = self.list.get(*near.first()?)?;
-        let mut near = near.iter().filter_map(|it| self.list.get(*it));
-        let clear = near.all(|it| {
-            it.report_span() == first.report_span()
-                && !are_apart(&it.scope.folder, &class.scope.folder)
-        });
-        clear.then_some(first)
+/// The name it gives to the role of the nodes, up to what is generated, if it is known.
+fn node_role_name(maker: &RoleMaker<'_>, model: &Model) -> Option<String> {
+    let (input, default) = match maker.maker {
+        Maker::EksModule => (maker.input("node_iam_role_name"), "Karpenter-"),
+        Maker::Blueprints => (maker.input("karpenter_node.iam_role_name"), "karpenter-"),
+    };
+    match input {
+        Field::Present(name) => name.as_str().map(str::to_owned),
+        Field::Missing => Some(format!("{default}{}", maker.cluster(model)?)),
+        Field::Unknown => None,
     }
 }
 
-impl RoleMaker<'_> {
-    /// The name it gives to the role of the nodes, up to what is generated, if it is known.
-    fn node_role_name(&self, model: &Model) -> Option<String> {
-        let (input, default) = match self.maker {
-            Maker::EksModule => (self.input("node_iam_role_name"), "Karpenter-"),
-            Maker::Blueprints => (self.input("karpenter_node.iam_role_name"), "karpenter-"),
-        };
-        match input {
-            Field::Present(name) => name.as_str().map(str::to_owned),
-            Field::Missing => Some(format!("{default}{}", self.cluster(model)?)),
-            Field::Unknown => None,
-        }
-    }
+/// Whether the controller may give other roles to instances than the one made here.
+fn may_pass_other_roles(maker: &RoleMaker<'_>) -> bool {
+    adds(maker, "iam:PassRole") || is_attached_to(maker)
+}
 
-    /// Whether the controller may give other roles to instances than the one made here.
-    fn may_pass_other_roles(&self) -> bool {
-        self.adds("iam:PassRole") || self.is_attached_to()
-    }
-
-    fn node_role_output(&self) -> String {
-        match self.maker {
-            Maker::EksModule => format!("{}.node_iam_role_name", self.title()),
-            Maker::Blueprints => format!("{}.karpenter.node_iam_role_name", self.title()),
-        }
+fn node_role_output(maker: &RoleMaker<'_>) -> String {
+    match maker.maker {
+        Maker::EksModule => format!("{}.node_iam_role_name", maker.title()),
+        Maker::Blueprints => format!("{}.karpenter.node_iam_role_name", maker.title()),
     }
 }
 

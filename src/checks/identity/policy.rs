@@ -1,13 +1,13 @@
 //! What the policy of the controller's role does not allow although its version needs it.
 
 use crate::{
-    checks::{
-        identity::{RoleMaker, RoleMakers, any_text, truth},
-        varying::is_version_varying,
-    },
+    checks::{identity::any_text, varying::is_version_varying},
     findings::subject::Subject,
     knowledge::identity::{Maker, ModuleSwitch, Need, needs},
-    model::Model,
+    model::{
+        Model,
+        role_maker::{RoleMaker, RoleMakers, truth},
+    },
     resolve::{
         release::Release,
         terraform::object::{BlockInstance, Mode},
@@ -55,21 +55,21 @@ fn denied_by<'m>(
     let lacking: Vec<&'static Need> = needs()
         .iter()
         .filter(|need| {
-            maker.lacks(need) && releases.iter().all(|it| needs_it(model, it, &releases, need))
+            lacks(maker, need) && releases.iter().all(|it| needs_it(model, it, &releases, need))
         })
         .collect();
     if lacking.is_empty() {
         return None;
     }
-    let place = maker.switch_for(&lacking).unwrap_or(maker.version_place());
+    let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
     let actions = lacking.iter().map(|it| it.action.as_str()).collect();
     Some(Denied {
         release,
         place,
         subject: maker.subject(),
         actions,
-        switch: maker.switch_name(&lacking),
-        allowed_since: maker.allowed_since(&lacking),
+        switch: switch_name(maker, &lacking),
+        allowed_since: allowed_since(maker, &lacking),
     })
 }
 
@@ -95,92 +95,85 @@ fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need
         && value(&need.without_chart_value, false) == Some(false)
 }
 
-impl RoleMaker<'_> {
-    /// Whether its policy certainly does not allow something, with all that is added to it.
-    fn lacks(&self, need: &Need) -> bool {
-        let switch = need.allowed_by(self.maker, self.version.as_ref());
-        self.decides(switch, "") == Some(false)
-            && !self.adds(&need.action)
-            && !self.is_attached_to()
-            && !self.is_allowed_around(need.tag.as_ref().unwrap_or(&need.action))
-    }
+/// Whether its policy certainly does not allow something, with all that is added to it.
+fn lacks(maker: &RoleMaker<'_>, need: &Need) -> bool {
+    let switch = need.allowed_by(maker.maker, maker.version.as_ref());
+    maker.decides(switch, "") == Some(false)
+        && !adds(maker, &need.action)
+        && !is_attached_to(maker)
+        && !is_allowed_around(maker, need.tag.as_ref().unwrap_or(&need.action))
+}
 
-    /// The one input that would allow all that is needed: where it says no, or what it is missing from.
-    fn switch_for(&self, lacking: &[&'static Need]) -> Option<Span> {
-        let name = self.switch_name(lacking)?;
-        Some(self.input(name).present().map_or(self.report_span(), |it| it.span))
-    }
+/// The one input that would allow all that is needed: where it says no, or what it is missing from.
+fn switch_for(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<Span> {
+    let name = switch_name(maker, lacking)?;
+    Some(maker.input(name).present().map_or(maker.report_span(), |it| it.span))
+}
 
-    fn switch_name(&self, lacking: &[&'static Need]) -> Option<&'static str> {
-        let name = |need: &'static Need| match need.allowed_by(self.maker, self.version.as_ref()) {
-            Some(ModuleSwitch::Input { name, .. }) => Some(name),
-            _ => None,
-        };
-        let first = name(lacking.first()?)?;
-        lacking.iter().all(|it| name(it) == Some(first)).then_some(first)
-    }
+fn switch_name(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<&'static str> {
+    let name = |need: &'static Need| match need.allowed_by(maker.maker, maker.version.as_ref()) {
+        Some(ModuleSwitch::Input { name, .. }) => Some(name),
+        _ => None,
+    };
+    let first = name(lacking.first()?)?;
+    lacking.iter().all(|it| name(it) == Some(first)).then_some(first)
+}
 
-    /// Whether its inputs may add the action to the policy.
-    pub(super) fn adds(&self, action: &str) -> bool {
-        let (statements, documents, policies): (&[&str], &[&str], &[&str]) = match self.maker {
-            Maker::EksModule => {
-                (&["iam_policy_statements"], &[], &["iam_role_policies", "policies"])
-            }
-            Maker::Blueprints => (
-                &["karpenter.policy_statements"],
-                &["karpenter.source_policy_documents", "karpenter.override_policy_documents"],
-                &["karpenter.role_policies"],
-            ),
-        };
-        let allow = |it: &&str| allows(self.input(it), action);
-        let is_there = |it: &&str| match self.input(it) {
-            Field::Missing => false,
-            Field::Unknown => true,
-            Field::Present(value) => !value.is_empty(),
-        };
-        let managed =
-            |it: &&str| is_there(it) && !self.input(it).present().is_some_and(is_harmless);
-        statements.iter().any(allow)
-            || documents.iter().any(is_there)
-            || policies.iter().any(managed)
-    }
+/// Whether its inputs may add the action to the policy.
+pub(super) fn adds(maker: &RoleMaker<'_>, action: &str) -> bool {
+    let (statements, documents, policies): (&[&str], &[&str], &[&str]) = match maker.maker {
+        Maker::EksModule => (&["iam_policy_statements"], &[], &["iam_role_policies", "policies"]),
+        Maker::Blueprints => (
+            &["karpenter.policy_statements"],
+            &["karpenter.source_policy_documents", "karpenter.override_policy_documents"],
+            &["karpenter.role_policies"],
+        ),
+    };
+    let allow = |it: &&str| allows(maker.input(it), action);
+    let is_there = |it: &&str| match maker.input(it) {
+        Field::Missing => false,
+        Field::Unknown => true,
+        Field::Present(value) => !value.is_empty(),
+    };
+    let managed = |it: &&str| is_there(it) && !maker.input(it).present().is_some_and(is_harmless);
+    statements.iter().any(allow) || documents.iter().any(is_there) || policies.iter().any(managed)
+}
 
-    /// Whether the code attaches a policy of its own to the role.
-    pub(super) fn is_attached_to(&self) -> bool {
-        const OUTPUTS: &[&str] = &["iam_role_name", "iam_role_arn", "irsa_name", "irsa_arn"];
-        let kinds =
-            ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
-        let mut attachments = kinds.into_iter().flat_map(|it| self.root.of(Mode::Resource, it));
-        attachments.any(|it| self.names_output(it, OUTPUTS))
-    }
+/// Whether the code attaches a policy of its own to the role.
+pub(super) fn is_attached_to(maker: &RoleMaker<'_>) -> bool {
+    const OUTPUTS: &[&str] = &["iam_role_name", "iam_role_arn", "irsa_name", "irsa_arn"];
+    let kinds =
+        ["aws_iam_role_policy_attachment", "aws_iam_role_policy", "aws_iam_policy_attachment"];
+    let mut attachments = kinds.into_iter().flat_map(|it| maker.root.of(Mode::Resource, it));
+    attachments.any(|it| names_output(maker, it, OUTPUTS))
+}
 
-    fn names_output(&self, attachment: &BlockInstance, outputs: &[&str]) -> bool {
-        let names = |it: &Value| match &it.kind {
-            Kind::Unknown(symbol) => self.gives(&symbol.text, outputs),
-            Kind::String(text) => text.holes.iter().any(|it| self.gives(&it.text, outputs)),
-            _ => false,
-        };
-        ["role", "roles"].iter().any(|key| {
-            let role = attachment.body.get(key).present();
-            role.is_some_and(|it| names(it) || it.items().iter().any(names))
-        })
-    }
+fn names_output(maker: &RoleMaker<'_>, attachment: &BlockInstance, outputs: &[&str]) -> bool {
+    let names = |it: &Value| match &it.kind {
+        Kind::Unknown(symbol) => maker.gives(&symbol.text, outputs),
+        Kind::String(text) => text.holes.iter().any(|it| maker.gives(&it.text, outputs)),
+        _ => false,
+    };
+    ["role", "roles"].iter().any(|key| {
+        let role = attachment.body.get(key).present();
+        role.is_some_and(|it| names(it) || it.items().iter().any(names))
+    })
+}
 
-    /// Whether any policy of the same root names the action, or its tag: it may be attached by ways that are not seen.
-    fn is_allowed_around(&self, word: &str) -> bool {
-        let resources = ["aws_iam_policy", "aws_iam_role_policy"];
-        let resources = resources.into_iter().flat_map(|it| self.root.of(Mode::Resource, it));
-        let documents = self.root.of(Mode::Data, "aws_iam_policy_document");
-        let names = |it: &BlockInstance| any_text(&it.body, &|text| text.contains(word));
-        resources.chain(documents).any(names)
-    }
+/// Whether any policy of the same root names the action, or its tag: it may be attached by ways that are not seen.
+fn is_allowed_around(maker: &RoleMaker<'_>, word: &str) -> bool {
+    let resources = ["aws_iam_policy", "aws_iam_role_policy"];
+    let resources = resources.into_iter().flat_map(|it| maker.root.of(Mode::Resource, it));
+    let documents = maker.root.of(Mode::Data, "aws_iam_policy_document");
+    let names = |it: &BlockInstance| any_text(&it.body, &|text| text.contains(word));
+    resources.chain(documents).any(names)
+}
 
-    /// The first version of the module that allows all that is needed.
-    fn allowed_since(&self, lacking: &[&'static Need]) -> Option<&'static Version> {
-        let since: Option<Vec<&'static Version>> =
-            lacking.iter().map(|it| it.allowed_since(self.maker)).collect();
-        since?.into_iter().max()
-    }
+/// The first version of the module that allows all that is needed.
+fn allowed_since(maker: &RoleMaker<'_>, lacking: &[&'static Need]) -> Option<&'static Version> {
+    let since: Option<Vec<&'static Version>> =
+        lacking.iter().map(|it| it.allowed_since(maker.maker)).collect();
+    since?.into_iter().max()
 }
 
 /// Whether statements, a list or a map of them, may allow an action.

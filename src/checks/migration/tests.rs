@@ -15,13 +15,12 @@ use crate::{
     },
     source::{FileId, Files, SourceFile, Span},
     syntax::yaml,
-    value::{Kind, Text},
+    value::Kind,
     version::Version,
 };
 
 fn read(text: &str) -> (Files, Vec<Object>) {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole).values;
+    let documents = yaml::parse_file(FileId(0), text).values;
     let found = documents.iter().flat_map(objects).collect();
     (Files::new(vec![SourceFile::new("a.yaml", text)]), found)
 }

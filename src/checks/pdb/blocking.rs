@@ -1,6 +1,7 @@
 //! PDBs that can never allow an eviction.
 
 use crate::{
+    checks::naming,
     findings::subject::Subject,
     model::{
         Model,
@@ -8,7 +9,10 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     resolve::{
-        pod::pdb::{Bound, Bounds, OwnPdb},
+        pod::{
+            creator::Creator,
+            pdb::{Bound, Bounds, OwnPdb},
+        },
         setting::Setting,
     },
     source::Span,
@@ -40,8 +44,8 @@ pub(crate) enum Blocker<'a> {
     Written(&'a Pdb),
     /// It comes with pods.
     Created {
-        /// What creates it: "the chart `consul`".
-        by: &'a str,
+        /// What creates it.
+        by: Creator,
         /// The setting that turns it off.
         without: Option<&'a str>,
     },
@@ -54,7 +58,7 @@ impl Blocker<'_> {
         match self {
             Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
             Self::Written(pdb) => format!("PDB `{}`", pdb.name),
-            Self::Created { by, .. } => format!("The PDB of {by}"),
+            Self::Created { by, .. } => format!("The PDB of {}", naming::creator(*by)),
         }
     }
 }
@@ -82,7 +86,7 @@ fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Option<Blocking<
 
 fn created<'a>(model: &'a Model, workload: &'a Workload) -> Option<Blocking<'a>> {
     let OwnPdb::Created(made) = &workload.own_pdb else { return None };
-    let blocker = Blocker::Created { by: &made.by, without: made.without.as_deref() };
+    let blocker = Blocker::Created { by: made.by, without: made.without.as_deref() };
     let found = blocking(model, blocker, &made.bounds, vec![workload])?;
     Some(Blocking { span: made.span, ..found })
 }

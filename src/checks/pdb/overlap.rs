@@ -8,7 +8,7 @@ use crate::{
         pdb::{Pdb, selections::unnamed_alike},
         workload::Workload,
     },
-    resolve::pod::pdb::OwnPdb,
+    resolve::pod::{creator::Creator, pdb::OwnPdb},
     source::Span,
 };
 
@@ -28,8 +28,8 @@ pub(crate) struct Overlap<'a> {
 pub(crate) enum Earlier<'a> {
     /// It is written in the repository.
     Written(&'a Pdb),
-    /// A chart, an add-on or an operator creates it: its name and place.
-    Created(&'a str, Span),
+    /// A chart, an add-on or an operator creates it: its place.
+    Created(Creator, Span),
 }
 
 /// The PDBs that select pods which another one selects already, one for each later PDB and kustomization.
@@ -41,7 +41,7 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
         let mut pdbs: Vec<&Pdb> = selecting.filter_map(|it| model.pdbs.get(*it)).collect();
         pdbs.sort_by_key(|it| place(it.report_span));
         let earlier = match (&workload.own_pdb, pdbs.as_slice()) {
-            (OwnPdb::Created(made), _) => Earlier::Created(&made.by, made.span),
+            (OwnPdb::Created(made), _) => Earlier::Created(made.by, made.span),
             (_, [first, ..]) => Earlier::Written(first),
             _ => continue,
         };

@@ -35,12 +35,7 @@ pub(crate) fn of_requirement(requirement: &Requirement) -> String {
 #[cfg(test)]
 mod tests {
     use super::of_selector;
-    use crate::{
-        resolve::pod::selector::Selector,
-        source::{FileId, Span},
-        syntax::yaml,
-        value::{Field, Text},
-    };
+    use crate::{resolve::pod::selector::Selector, source::FileId, syntax::yaml, value::Field};
 
     #[test]
     fn selectors_are_said_in_words() {
@@ -54,8 +49,7 @@ mod tests {
             ("{matchExpressions: [{key: a, operator: NotIn, values: [b]}]}", "`a`: not `b`"),
             ("{matchExpressions: [{key: a, operator: DoesNotExist}]}", "`a`: no such label"),
         ] {
-            let span = Span::new(FileId(0), 0, text.len());
-            let values = yaml::parse(&Text::verbatim(text, span), span).values;
+            let values = yaml::parse_file(FileId(0), text).values;
             let selector = Selector::read(Field::Present(&values[0]), "policy/v1");
             assert_eq!(of_selector(&selector), wanted, "{text}");
         }

@@ -21,6 +21,8 @@ fn comments_stand_where_they_are_no_content() {
         ("a.tf", "x = <<-EOT\n  a:\n    b: 1\n  EOT\n@y = 1\n", true),
         ("a.tf", "x = <<EOT\n#!/bin/sh\nfoo \\\n@  --bar\nEOT\n", false),
         ("a.tf", "# x <<EOT\n@y = {\n}\n", true),
+        ("a.tf", "/* x <<EOT\n*/\n@y = {\n}\n", true),
+        ("a.tf", "x = <<EOT\nfoo ${f({\n@  b = 1\n})}\nEOT\n", true),
         ("a.tf.json", "{\n@  \"a\": 1\n}\n", false),
         ("a.json", "{\n@  \"a\": 1\n}\n", false),
         ("a.yaml", "a:\n@  b: 1\n", true),
@@ -46,7 +48,7 @@ fn comments_stand_where_they_are_no_content() {
         let indent = &indent[..indent.len() - indent.trim_start().len()];
         let comment = format!("{indent}# karplint: allow x because ");
         assert_eq!(
-            takes_comment(&files, id, line, (at, &comment)),
+            takes_comment(&files, id, (at, &comment)),
             wanted,
             "{path}\n{}",
             files.get(id).text()

@@ -116,8 +116,6 @@ pub enum FixCondition {
     /// The mapping at that path and all around it are written where they are: no reference, alias or merge
     /// brings one of them from elsewhere.
     Written(Value, Vec<Arc<str>>),
-    /// Up to the entry of that key a mapping has no anchor and is no alias: nothing else reads it.
-    Unshared(Value, Arc<str>),
 }
 
 /// One step of a fix.

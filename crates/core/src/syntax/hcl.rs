@@ -6,6 +6,7 @@
 pub mod change;
 
 mod expression;
+pub mod heredoc;
 pub mod json;
 mod message;
 pub mod read;

@@ -16,7 +16,7 @@ mod text;
 
 use crate::{
     findings::Severity,
-    source::Span,
+    source::{FileId, Span},
     syntax::{
         Documents, ParseError,
         yaml::{
@@ -38,6 +38,13 @@ use std::ops::Range;
 #[must_use]
 pub fn parse(text: &Text, whole: Span) -> Documents {
     read(text, whole, false)
+}
+
+/// Like [`parse`], of the whole text of a file.
+#[must_use]
+pub fn parse_file(file: FileId, text: &str) -> Documents {
+    let whole = Span::new(file, 0, text.len());
+    parse(&Text::verbatim(text, whole), whole)
 }
 
 /// Like [`parse`], of the documents whose text is wanted. The others cost next to nothing and are not

@@ -138,10 +138,8 @@ fn visit_number<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Valu
     if number.fract() != 0.0 || number.abs() > MOST {
         return visitor.visit_f64(number);
     }
-    match number.to_string().parse() {
-        Ok(integer) => visitor.visit_i64(integer),
-        Err(_) => visitor.visit_f64(number),
-    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole, and not too large")]
+    visitor.visit_i64(number as i64)
 }
 
 struct Items<'de>(std::slice::Iter<'de, Value>);

@@ -32,6 +32,9 @@ impl Constraint {
     /// spaces (all must hold) and `||` (one suffices). `None` if it is none of these.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
+        if let Some(version) = exact(text) {
+            return Some(version.into());
+        }
         let any = text.split("||").map(alternative).collect::<Option<Vec<_>>>()?;
         Some(Self { any })
     }
@@ -157,6 +160,13 @@ fn tightest(
         (Some(a), Some(b)) => Some(if tighter(&a, &b) { b } else { a }),
         (a, b) => a.or(b),
     }
+}
+
+/// The only version of most constraints: one with all of its numbers.
+fn exact(text: &str) -> Option<Version> {
+    let numbers = text.split('-').next()?;
+    let is_whole = numbers.bytes().filter(|it| *it == b'.').count() == 2 && !text.contains('+');
+    Version::parse(text).filter(|_| is_whole)
 }
 
 /// The terms between two `||`.

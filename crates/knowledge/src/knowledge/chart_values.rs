@@ -163,15 +163,16 @@ impl ChartValues {
     pub fn reading(&self, path: &str, version: &Version) -> Reading {
         let mut found = Reading::Nothing;
         for (read, facts) in &self.paths {
-            if facts.at(Some(version)).is_none() {
+            let whole = is_at_or_below(path, read);
+            // Most paths are unrelated: versions, which take longer to compare, are compared for the others.
+            let related = whole || is_at_or_below(read, path);
+            if !related || facts.at(Some(version)).is_none() {
                 continue;
             }
-            if is_at_or_below(path, read) {
+            if whole {
                 return Reading::Whole;
             }
-            if is_at_or_below(read, path) {
-                found = Reading::Inside;
-            }
+            found = Reading::Inside;
         }
         found
     }

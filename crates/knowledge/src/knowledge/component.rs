@@ -1,51 +1,23 @@
 //! Software that is installed beside Karpenter, by a chart or as an EKS add-on, and the pods it runs.
 
-use std::{collections::BTreeMap, num::NonZero, sync::LazyLock, thread};
+mod files;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
 
 use serde::Deserialize;
 
 use crate::{
     knowledge::{
+        component::files::FILES,
         fact::{Basis, Facts, Verified, may_be_within, version_ranges},
         packaging::Packaging,
         read::{Read, documents},
     },
     version::{Range, Version, constraint::Constraint},
 };
-
-const FILES: &[(&str, &str)] = &[
-    ("karpenter.yaml", include_str!("karpenter.yaml")),
-    ("amazon-cloudwatch-observability.yaml", include_str!("amazon-cloudwatch-observability.yaml")),
-    ("aws-ebs-csi-driver.yaml", include_str!("aws-ebs-csi-driver.yaml")),
-    ("aws-efs-csi-driver.yaml", include_str!("aws-efs-csi-driver.yaml")),
-    ("aws-fsx-csi-driver.yaml", include_str!("aws-fsx-csi-driver.yaml")),
-    ("aws-load-balancer-controller.yaml", include_str!("aws-load-balancer-controller.yaml")),
-    ("aws-mountpoint-s3-csi-driver.yaml", include_str!("aws-mountpoint-s3-csi-driver.yaml")),
-    ("calico-node.yaml", include_str!("calico-node.yaml")),
-    ("cert-manager.yaml", include_str!("cert-manager.yaml")),
-    ("cilium.yaml", include_str!("cilium.yaml")),
-    ("coredns.yaml", include_str!("coredns.yaml")),
-    ("eks-pod-identity-agent.yaml", include_str!("eks-pod-identity-agent.yaml")),
-    ("external-dns.yaml", include_str!("external-dns.yaml")),
-    ("external-secrets.yaml", include_str!("external-secrets.yaml")),
-    ("kube-proxy.yaml", include_str!("kube-proxy.yaml")),
-    ("metrics-server.yaml", include_str!("metrics-server.yaml")),
-    ("node-local-dns.yaml", include_str!("node-local-dns.yaml")),
-    ("snapshot-controller.yaml", include_str!("snapshot-controller.yaml")),
-    ("tetragon.yaml", include_str!("tetragon.yaml")),
-    ("tigera-operator.yaml", include_str!("tigera-operator.yaml")),
-    ("vpc-cni.yaml", include_str!("vpc-cni.yaml")),
-    ("charts/bitnami-sql.yaml", include_str!("charts/bitnami-sql.yaml")),
-    ("charts/bitnami-stores.yaml", include_str!("charts/bitnami-stores.yaml")),
-    ("charts/bitnami-documents.yaml", include_str!("charts/bitnami-documents.yaml")),
-    ("charts/bitnami-queues.yaml", include_str!("charts/bitnami-queues.yaml")),
-    ("charts/bitnami-services.yaml", include_str!("charts/bitnami-services.yaml")),
-    ("charts/controllers.yaml", include_str!("charts/controllers.yaml")),
-    ("charts/hashicorp.yaml", include_str!("charts/hashicorp.yaml")),
-    ("charts/nats.yaml", include_str!("charts/nats.yaml")),
-    ("charts/observability.yaml", include_str!("charts/observability.yaml")),
-    ("charts/search.yaml", include_str!("charts/search.yaml")),
-];
 
 /// A piece of software that is installed beside Karpenter, by a chart or as an EKS add-on.
 #[derive(Debug, Deserialize)]
@@ -148,32 +120,21 @@ pub struct Pod {
 }
 
 /// Every component.
-#[must_use]
-pub fn all() -> &'static [Component] {
-    &READ.data
+pub fn all() -> impl Iterator<Item = &'static Component> {
+    within(0..FILES.len())
 }
 
 /// What could not be read.
-pub(super) fn problems() -> &'static [String] {
-    &READ.problems
+pub(super) fn problems() -> impl Iterator<Item = &'static String> {
+    (0..FILES.len()).filter_map(read).flat_map(|it| &it.problems)
 }
 
-/// The components are most of the data, and a repository without charts and pods asks for none.
-static READ: LazyLock<Read<Vec<Component>>> = LazyLock::new(read);
+static READ: [OnceLock<Read<Vec<Component>>>; FILES.len()] = [const { OnceLock::new() }; _];
 
-/// Each thread reads a part of the files: this is the longest wait of a run over a small repository.
-fn read() -> Read<Vec<Component>> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let parts: Vec<Read<Vec<Component>>> = thread::scope(|scope| {
-        let chunks = FILES.chunks(FILES.len().div_ceil(threads));
-        let spawned: Vec<_> = chunks.map(|it| scope.spawn(|| read_some(it))).collect();
-        spawned.into_iter().filter_map(|it| it.join().ok()).collect()
-    });
-    parts.into_iter().fold(Read::default(), Read::and)
-}
-
-fn read_some(files: &[(&'static str, &'static str)]) -> Read<Vec<Component>> {
-    let read_one = |(file, text): &(&'static str, &'static str)| {
+/// The content of a file, which is read when it is first asked for.
+fn read(at: usize) -> Option<&'static Read<Vec<Component>>> {
+    let (file, text) = *FILES.get(at)?;
+    let read = || {
         let mut read = documents::<Component>(file, text);
         for component in &mut read.data {
             component.file = file;
@@ -183,25 +144,34 @@ fn read_some(files: &[(&'static str, &'static str)]) -> Read<Vec<Component>> {
         }
         read
     };
-    files.iter().map(read_one).fold(Read::default(), Read::and)
+    Some(READ.get(at)?.get_or_init(read))
+}
+
+/// The components of some files.
+fn within(files: impl IntoIterator<Item = usize>) -> impl Iterator<Item = &'static Component> {
+    files.into_iter().filter_map(read).flat_map(|it| &it.data)
+}
+
+/// The components of the files in which the name is.
+fn near(name: &str) -> impl Iterator<Item = &'static Component> {
+    within(files::naming(name).iter().copied())
 }
 
 /// The component a chart installs: `aws-ebs-csi-driver`, without the repository, whose address decides
 /// between publishers where several have a chart of that name.
 #[must_use]
 pub fn of_chart(chart: &str, repository: Option<&str>) -> Option<&'static Component> {
-    let named = |it: &&Component| it.charts.iter().any(|name| name == chart);
     let published = |it: &&Component| {
         repository.is_some_and(|at| it.repositories.iter().any(|part| at.contains(part.as_str())))
     };
-    let mut all = all().iter().filter(named);
-    all.clone().find(published).or_else(|| all.find(|it| it.repositories.is_empty()))
+    let named = || near(chart).filter(|it| it.charts.iter().any(|name| name == chart));
+    named().find(published).or_else(|| named().find(|it| it.repositories.is_empty()))
 }
 
 /// The component an EKS add-on installs.
 #[must_use]
 pub fn of_addon(addon: &str) -> Option<&'static Component> {
-    all().iter().find(|it| it.addons.iter().any(|name| name == addon))
+    near(addon).find(|it| it.addons.iter().any(|name| name == addon))
 }
 
 /// The component an input of `eks-blueprints-addons` installs: `karpenter` or `enable_karpenter`.
@@ -209,7 +179,7 @@ pub fn of_addon(addon: &str) -> Option<&'static Component> {
 #[must_use]
 pub fn of_blueprint(input: &str) -> Option<&'static Component> {
     let input = input.strip_prefix("enable_").unwrap_or(input);
-    all().iter().find(|it| it.blueprint.as_ref().is_some_and(|it| it.input == input))
+    near(input).find(|it| it.blueprint.as_ref().is_some_and(|it| it.input == input))
 }
 
 /// The workload a manifest of that kind is, by its name or by an image of its containers.
@@ -219,13 +189,25 @@ pub fn pod_of_manifest<'a>(
     name: &str,
     images: impl IntoIterator<Item = &'a str>,
 ) -> Option<(&'static Component, &'static Pod)> {
-    let mut pods = all().iter().flat_map(|it| it.pods.iter().map(move |pod| (it, pod)));
+    let pods_of = |it: &'static Component| it.pods.iter().map(move |pod| (it, pod));
     let named = |pod: &Pod| pod.object_names.iter().any(|it| it == name);
-    if let Some(found) = pods.clone().find(|(_, pod)| pod.kind == kind && named(pod)) {
+    let mut pods = near(name).flat_map(pods_of);
+    if let Some(found) = pods.find(|(_, pod)| pod.kind == kind && named(pod)) {
         return Some(found);
     }
-    let images: Vec<&str> = images.into_iter().collect();
-    pods.find(|(_, pod)| pod.kind == kind && images.iter().any(|it| pod.runs(it)))
+    let repositories: Vec<&str> = images.into_iter().map(repository).collect();
+    let last = |it: &&str| it.rsplit('/').next().map_or(&[][..], files::naming);
+    let files: BTreeSet<usize> = repositories.iter().flat_map(last).copied().collect();
+    let mut pods = within(files).flat_map(pods_of);
+    pods.find(|(_, pod)| pod.kind == kind && repositories.iter().any(|it| pod.runs(it)))
+}
+
+/// An image without its tag and digest.
+fn repository(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or(image);
+    let name = image.rfind('/').map_or(0, |it| it + 1);
+    let tag = image.get(name..).and_then(|it| it.find(':'));
+    tag.and_then(|it| image.get(..name + it)).unwrap_or(image)
 }
 
 impl Blueprint {
@@ -312,19 +294,11 @@ impl Pod {
         Range { since: self.since.clone(), until: self.until.clone() }
     }
 
-    /// Whether the image is one of its own: the repository ends with the segments known, whatever
-    /// registry it is mirrored to.
-    #[must_use]
-    pub fn runs(&self, image: &str) -> bool {
-        let image = image.split('@').next().unwrap_or(image);
-        let name = image.rfind('/').map_or(0, |it| it + 1);
-        let tag = image.get(name..).and_then(|it| it.find(':'));
-        let repository = tag.and_then(|it| image.get(..name + it)).unwrap_or(image);
-        self.images.iter().any(|it| {
-            repository
-                .strip_suffix(it.as_str())
-                .is_some_and(|it| it.is_empty() || it.ends_with('/'))
-        })
+    /// Whether images of that repository are its own: it ends with the segments known, whatever registry
+    /// they are mirrored to.
+    fn runs(&self, repository: &str) -> bool {
+        let is_end = |it: &str| it.is_empty() || it.ends_with('/');
+        self.images.iter().any(|it| repository.strip_suffix(it.as_str()).is_some_and(is_end))
     }
 
     /// One version of each span within which nothing known about the workload changes, of those the

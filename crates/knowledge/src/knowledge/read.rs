@@ -13,7 +13,6 @@ use serde::{
 use crate::{
     source::{FileId, SourceFile, Span, column::ColumnUnit},
     syntax::yaml,
-    value::Text,
 };
 
 /// The content of a file, and what is wrong with it.
@@ -38,7 +37,7 @@ pub(super) fn document<T: DeserializeOwned + Default>(file: &str, text: &'static
 /// The documents of a file.
 pub(super) fn documents<T: DeserializeOwned>(file: &str, text: &'static str) -> Read<Vec<T>> {
     let whole = Span::new(FileId(u32::MAX), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(FileId(u32::MAX), text);
     let mut read = Read { data: Vec::new(), problems: Vec::new() };
     let mut complain = |span: Span, message: &str| {
         let at = SourceFile::new(file, text).position(span.start as usize, ColumnUnit::Characters);
@@ -57,15 +56,6 @@ pub(super) fn documents<T: DeserializeOwned>(file: &str, text: &'static str) -> 
         }
     }
     read
-}
-
-impl<T> Read<Vec<T>> {
-    /// Both.
-    pub(super) fn and(mut self, other: Self) -> Self {
-        self.data.extend(other.data);
-        self.problems.extend(other.problems);
-        self
-    }
 }
 
 impl<T> Read<T> {

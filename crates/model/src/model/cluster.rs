@@ -196,9 +196,9 @@ mod tests {
     use super::own_labels;
     use crate::{
         resolve::pod::selector::{Labels, Selector, matches},
-        source::{FileId, Span},
+        source::FileId,
         syntax::yaml,
-        value::{Field, Text},
+        value::Field,
     };
 
     #[test]
@@ -212,8 +212,7 @@ mod tests {
             ("{role: batch}", Some(false)),
             ("{kubernetes.io/os: linux, dedicated: apps}", Some(false)),
         ] {
-            let span = Span::new(FileId(0), 0, written.len());
-            let values = yaml::parse(&Text::verbatim(written, span), span).values;
+            let values = yaml::parse_file(FileId(0), written).values;
             let selector = own_labels(&Selector::of_labels(Field::Present(&values[0])));
             assert_eq!(matches(&selector, &group), fits, "{written}");
         }

@@ -8,14 +8,13 @@ use crate::{
     resolve::{
         answers::agreed,
         effective::{EffectivePod, agreed_setting, configuration::Configuration, effective},
-        helm,
-        pod::selector::{Labels, Selector, matches},
+        pod::selector::{Selector, matches},
         release::Release,
         scope::Scope,
         setting::Setting,
     },
     source::Span,
-    value::{Entry, Field, Symbol, Value},
+    value::{Field, Value},
     version::Version,
 };
 
@@ -75,7 +74,7 @@ impl<'a> ControllerPods<'a> {
                 Field::Missing => Some(false),
                 Field::Unknown => None,
                 Field::Present(terms) => {
-                    terms.items().iter().any(|it| self.excludes_itself(it, pod)).then_some(true)
+                    terms.items().iter().any(|it| excludes_itself(it, pod)).then_some(true)
                 }
             }
         })
@@ -97,8 +96,11 @@ impl<'a> ControllerPods<'a> {
     #[must_use]
     pub fn may_run_on_fargate(&self, cluster: &Cluster) -> bool {
         let namespace = self.release.namespace.known().map(String::as_str);
-        let labels = self.labels();
-        cluster.fargate.iter().any(|it| it.may_select(namespace, &labels))
+        let selected = |pod: &EffectivePod| {
+            cluster.fargate.iter().any(|it| it.may_select(namespace, &pod.labels))
+        };
+        // Of versions that are not known, neither are the labels.
+        !cluster.fargate.is_empty() && (self.pods.is_empty() || self.pods.iter().any(selected))
     }
 
     /// From what the pods follow.
@@ -117,40 +119,18 @@ impl<'a> ControllerPods<'a> {
     pub fn agreed<T: PartialEq>(&self, ask: impl Fn(&EffectivePod) -> Option<T>) -> Option<T> {
         agreed(self.pods.iter().filter(|it| it.placement.is_some()).map(ask))
     }
+}
 
-    /// Whether a term of the anti-affinity keeps two of the pods from sharing a node. The chart selects its
-    /// own pods where nothing is selected, since it has an anti-affinity (`templates/_helpers.tpl`, v0.27.1).
-    fn excludes_itself(&self, term: &Value, pod: &EffectivePod) -> bool {
-        let host = term.get("topologyKey").present().and_then(Value::as_str);
-        let elsewhere = ["namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys"]
-            .iter()
-            .any(|it| !term.get(it).is_missing());
-        let selects = match term.get("labelSelector") {
-            Field::Missing => pod.version.as_ref() >= Some(&Version::new(0, 27, 0)),
-            selector => matches(&Selector::read(selector, ""), &self.labels()) == Some(true),
-        };
-        host == Some("kubernetes.io/hostname") && !elsewhere && selects
-    }
-
-    /// The labels of the pods.
-    fn labels(&self) -> Labels {
-        let values = &self.release.values;
-        let place = self.release.report_span;
-        let name = match values.get("nameOverride") {
-            Field::Missing => Value::computed("karpenter", place),
-            _ => Value::unknown(Symbol::new("", "nameOverride"), place),
-        };
-        let unknown = || Value::unknown(Symbol::new("", "release name"), place);
-        let given = self.release.name.as_ref();
-        let release = given.map_or_else(unknown, |it| Value::computed(it.clone(), place));
-        let own = [("app.kubernetes.io/name", name), ("app.kubernetes.io/instance", release)];
-        let own = own.map(|(key, value)| Entry { key: key.into(), key_span: place, value });
-        let base = Value::map(own.into(), place);
-        let all = match values.get("podLabels") {
-            Field::Missing => base,
-            Field::Unknown => return Labels::read(Field::Present(&base)).and_others(),
-            Field::Present(more) => helm::merge::merge(base, more),
-        };
-        Labels::read(Field::Present(&all))
-    }
+/// Whether a term of the anti-affinity keeps two of the pods from sharing a node. The chart selects its
+/// own pods where nothing is selected, since it has an anti-affinity (`templates/_helpers.tpl`, v0.27.1).
+fn excludes_itself(term: &Value, pod: &EffectivePod) -> bool {
+    let host = term.get("topologyKey").present().and_then(Value::as_str);
+    let elsewhere = ["namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys"]
+        .iter()
+        .any(|it| !term.get(it).is_missing());
+    let selects = match term.get("labelSelector") {
+        Field::Missing => pod.version.as_ref() >= Some(&Version::new(0, 27, 0)),
+        selector => matches(&Selector::read(selector, ""), &pod.labels) == Some(true),
+    };
+    host == Some("kubernetes.io/hostname") && !elsewhere && selects
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     findings::subject::Subject,
+    project::kind::FileKind,
     resolve::{
         kubernetes::Located,
         release::Release,
@@ -106,7 +107,32 @@ fn kinds_of_chart(files: &Files, folder: &str) -> Vec<&'static str> {
 /// Whether Terraform code names a `karpenter.sh/` key: a taint, a label, an annotation.
 #[must_use]
 pub fn is_mentioned(files: &Files) -> bool {
-    let terraform = |it: &SourceFile| it.is_loaded() && it.ending() == "tf";
+    // By its name: a fetched module's code is Terraform code too.
+    let terraform =
+        |it: &SourceFile| it.is_loaded() && FileKind::of(it.name()) == Some(FileKind::Terraform);
     let names = |it: &str| memchr::memmem::find(it.as_bytes(), b"karpenter.sh/").is_some();
     files.iter().any(|(_, it)| terraform(it) && names(it.text()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_mentioned;
+    use crate::source::{Files, SourceFile};
+
+    #[test]
+    fn terraform_in_all_its_forms_mentions_karpenter() {
+        for (path, wanted) in [
+            ("main.tf", true),
+            ("main.tofu", true),
+            ("main.tf.json", true),
+            ("main.tofu.json", true),
+            (".terraform/modules/eks/main.tf", true),
+            ("main.json", false),
+            ("policy.yaml", false),
+        ] {
+            let text = "{\"locals\": {\"tags\": {\"karpenter.sh/discovery\": \"shop\"}}}";
+            let files = Files::new(vec![SourceFile::new(path, text)]);
+            assert_eq!(is_mentioned(&files), wanted, "{path}");
+        }
+    }
 }

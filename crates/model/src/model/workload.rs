@@ -10,7 +10,10 @@ use crate::{
     model::{namespace::namespace, scope::Scoped},
     resolve::{
         kubernetes::Object,
-        pod::{pdb::OwnPdb, placement::Placement, selector::Labels, toleration::Tolerations},
+        pod::{
+            creator::Creator, pdb::OwnPdb, placement::Placement, selector::Labels,
+            toleration::Tolerations,
+        },
         scope::Scope,
         setting::Setting,
     },
@@ -20,15 +23,6 @@ use crate::{
 };
 
 impl Workload {
-    /// How messages name it: "`kafka`", "Redis master of `cache`".
-    #[must_use]
-    pub fn called(&self) -> String {
-        match &self.managed {
-            Some(managed) => managed.called.clone(),
-            None => format!("`{}`", self.title),
-        }
-    }
-
     /// Whether its pods keep data that has to be where they are.
     #[must_use]
     pub fn is_stateful(&self) -> bool {
@@ -78,7 +72,8 @@ pub struct Workload {
     pub kind: WorkloadKind,
     /// `metadata.name`; empty when it is not known.
     pub name: Arc<str>,
-    /// What it is called where it is written, before kustomizations rename it.
+    /// What it is called where it is written, before kustomizations rename it; of pods that a chart or an
+    /// add-on runs, what they are: "Redis master".
     pub title: Arc<str>,
     /// Where to point.
     pub report_span: Span,
@@ -119,12 +114,10 @@ pub struct Workload {
 /// What is known of pods that a chart or an add-on runs.
 #[derive(Clone, Debug)]
 pub struct Managed {
-    /// What they are: "Redis master of `orders`".
-    pub called: String,
     /// The release, if its name is known.
     pub release: Option<Arc<str>>,
-    /// What runs them: "the chart `postgresql`".
-    pub maker: String,
+    /// The chart or add-on.
+    pub creator: Creator,
     /// Where annotations for them are written: `primary.podAnnotations`.
     pub annotations: Option<String>,
     /// The value that creates a PDB for them: `primary.pdb.create: true`.

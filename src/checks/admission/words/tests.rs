@@ -2,16 +2,15 @@
 
 use crate::{
     checks::admission::{faults, words::words},
-    source::{FileId, Span},
+    source::FileId,
     syntax::yaml,
-    value::{Text, Value},
+    value::Value,
     version::Version,
 };
 
 /// What is said of each fault of a resource: message, help and what is meant.
 fn said(text: &str, release: &str) -> Vec<[String; 3]> {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let object = yaml::parse(&Text::verbatim(text, whole), whole).values.remove(0);
+    let object = yaml::parse_file(FileId(0), text).values.remove(0);
     let known = |key: &str| object.get(key).present().and_then(Value::as_str).unwrap_or_default();
     let release = Version::parse(release);
     let found = faults(&object, known("kind"), known("apiVersion"), release.as_ref());

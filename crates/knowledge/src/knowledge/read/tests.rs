@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use crate::{
     knowledge::read::document,
-    source::{FileId, Span},
+    source::FileId,
     syntax::yaml,
     value::{
-        Text, Value,
+        Value,
         deserialize::{ReadError, Spanned},
     },
 };
@@ -34,8 +34,7 @@ enum Pdb {
 }
 
 fn chart(text: &str) -> Result<Chart, ReadError> {
-    let whole = Span::new(FileId(7), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(FileId(7), text);
     let value = documents.values.first().expect("it is YAML");
     Chart::deserialize(value)
 }

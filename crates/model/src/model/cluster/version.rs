@@ -44,11 +44,7 @@ fn read(value: &Value) -> Option<Version> {
 #[cfg(test)]
 mod tests {
     use super::of_field;
-    use crate::{
-        source::{FileId, Span},
-        syntax::yaml,
-        value::{Field, Text},
-    };
+    use crate::{source::FileId, syntax::yaml, value::Field};
 
     #[test]
     fn a_version_of_kubernetes_is_text_or_a_number() {
@@ -60,8 +56,7 @@ mod tests {
             ("latest", None),
             ("[]", None),
         ] {
-            let span = Span::new(FileId(0), 0, written.len());
-            let values = yaml::parse(&Text::verbatim(written, span), span).values;
+            let values = yaml::parse_file(FileId(0), written).values;
             let version = of_field(Field::Present(&values[0]));
             let version = version.and_then(|it| it.known().map(ToString::to_string));
             assert_eq!(version.as_deref(), wanted, "{written}");

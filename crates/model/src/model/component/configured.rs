@@ -3,7 +3,10 @@
 use crate::{
     knowledge::packaging::Packaging,
     model::component::{ComponentUse, PodSource},
-    resolve::{effective::configuration::Configuration, pod::placement::Placement},
+    resolve::{
+        effective::configuration::Configuration,
+        pod::{creator::Creator, placement::Placement},
+    },
     source::Span,
     value::Value,
     version::constraint::Constraint,
@@ -26,15 +29,15 @@ impl ComponentUse {
         }
     }
 
-    /// What runs the pods, in words: "the chart `consul`".
+    /// What runs the pods.
     #[must_use]
-    pub fn maker(&self) -> String {
+    pub fn creator(&self) -> Creator {
         let surface = self.configured().map(|it| std::ptr::from_ref(it.0));
         let is_addon =
             surface.is_some() && self.pod.addon.as_ref().map(std::ptr::from_ref) == surface;
         let names = if is_addon { &self.component.addons } else { &self.component.charts };
         let name = names.first().unwrap_or(&self.component.name);
-        format!("the {} `{name}`", if is_addon { "add-on" } else { "chart" })
+        if is_addon { Creator::Addon(name) } else { Creator::Chart(name) }
     }
 
     /// Where it is configured as a whole.

@@ -9,14 +9,12 @@ use crate::{
         kubernetes::{Object, objects},
         scope::Scope,
     },
-    source::{FileId, Span},
+    source::FileId,
     syntax::yaml,
-    value::Text,
 };
 
 fn object(text: &str) -> Object {
-    let span = Span::new(FileId(0), 0, text.len());
-    let values = yaml::parse(&Text::verbatim(text, span), span).values;
+    let values = yaml::parse_file(FileId(0), text).values;
     objects(&values[0]).remove(0)
 }
 

@@ -65,7 +65,7 @@ impl<'a> ManagedPods<'a> {
                 _ => WorkloadKind::Deployment,
             },
             name: "".into(),
-            title: managed.called.replace('`', "").into(),
+            title: pod.title.as_str().into(),
             report_span,
             scope: self.usage.scope().clone(),
             namespace: self.namespace(),
@@ -184,22 +184,13 @@ impl<'a> ManagedPods<'a> {
         let written = bounds.effective().map(|(_, it)| it.span()).filter(|it| *it != whole);
         let span = written.unwrap_or_else(|| self.report_span());
         let without = self.switch().map(|it| format!("{it}: false"));
-        OwnPdb::Created(Box::new(CreatedPdb { by: self.usage.maker(), bounds, span, without }))
+        OwnPdb::Created(Box::new(CreatedPdb { by: self.usage.creator(), bounds, span, without }))
     }
 
     /// Whether the PDB would let none of the pods go, or may, if its switch were on.
     fn would_block(&self, replicas: &Setting<f64>) -> bool {
         let Some(count) = replicas.count() else { return true };
         self.pods.iter().any(|it| it.1.bounds.allowed(count).is_none_or(|it| it == 0))
-    }
-
-    /// "Redis master of `orders`".
-    fn called(&self) -> String {
-        let title = &self.usage.pod.title;
-        match &self.usage.release {
-            Some(release) => format!("{title} of `{release}`"),
-            None => format!("{title} of {}", self.usage.maker()),
-        }
     }
 
     fn made(&self) -> Option<PdbCondition> {
@@ -229,9 +220,8 @@ impl<'a> ManagedPods<'a> {
         let newer =
             |since: &&Version| self.pods.iter().all(|it| it.0.version.as_ref() < Some(since));
         Managed {
-            called: self.called(),
             release: self.usage.release.clone(),
-            maker: self.usage.maker(),
+            creator: self.usage.creator(),
             annotations: self.path("pod_annotations"),
             switch: switch.filter(|_| !self.would_block(replicas)),
             since: self.from.surface.pdb_since().filter(newer).cloned(),

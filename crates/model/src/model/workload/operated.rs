@@ -11,6 +11,7 @@ use crate::{
     resolve::{
         kubernetes::Object,
         pod::{
+            creator::Creator,
             pdb::{Bound, Bounds, CreatedPdb, OwnPdb},
             placement::Placement,
             selector::Labels,
@@ -83,7 +84,7 @@ pub(crate) fn all_at<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     found
 }
 
-fn own_pdb(operator: &Operator, object: &Object) -> OwnPdb {
+fn own_pdb(operator: &'static Operator, object: &Object) -> OwnPdb {
     let switch = operator.without_pdb.as_deref().and_then(|it| it.split(':').next());
     let switched_off = switch.is_some_and(|it| {
         // Whatever is written there: off, a PDB of the author's own, or not known.
@@ -98,7 +99,7 @@ fn own_pdb(operator: &Operator, object: &Object) -> OwnPdb {
             let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));
             OwnPdb::Created(Box::new(CreatedPdb {
-                by: operator.name.clone(),
+                by: Creator::Operator(&operator.name),
                 bounds: Bounds { min_available: min, max_unavailable: None },
                 without: operator.without_pdb.clone(),
                 span,

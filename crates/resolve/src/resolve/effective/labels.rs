@@ -15,25 +15,31 @@ const GIVEN_LABELS: [&str; 4] = [
     "statefulset.kubernetes.io/pod-name",
 ];
 
+/// The labels with the chart's name.
+const NAMES: [&str; 2] = ["app.kubernetes.io/name", "app"];
+
 impl Configuration {
-    /// The labels known of the pods. Those with the chart's own name are another when the name is
-    /// overridden, or when the chart is installed under the name of an alias.
+    /// The labels of the pods. Those with the chart's own name are others when the name is overridden, or when
+    /// the chart is installed under the name of an alias.
     pub(super) fn labels(&self) -> Labels {
-        let own_name = self.release.is_some()
+        let own_name = (self.release.is_some() || !self.wrapped)
             && self.surface.written("name_override", &self.values).is_missing();
-        let names = ["app.kubernetes.io/name", "app"];
-        let certain = |(key, _): &(&String, &String)| own_name || !names.contains(&key.as_str());
         let span = self.report_span;
         let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: span, value };
-        let known = |key: &str, value: &str| entry(key, Value::computed(value, span));
         let unknown = || Symbol::new("", "labels of the chart");
         let mut entries: Vec<Entry> = Vec::new();
         for key in self.pod.other_labels.iter().map(String::as_str).chain(GIVEN_LABELS) {
             entries.push(entry(key, Value::unknown(unknown(), span)));
         }
-        let fixed = self.pod.labels.iter().filter(certain).map(|(key, value)| known(key, value));
-        let instance = self.pod.instance_label.as_deref().zip(self.release.as_deref());
-        entries.extend(fixed.chain(instance.map(|(key, value)| known(key, value))));
+        let labelled = |key: &str, value: Option<&str>| match value {
+            Some(value) => entry(key, Value::computed(value, span)),
+            None => entry(key, Value::unknown(unknown(), span)),
+        };
+        let own = |key: &str| own_name || !NAMES.contains(&key);
+        let fixed = self.pod.labels.iter();
+        entries.extend(fixed.map(|(key, value)| labelled(key, own(key).then_some(value.as_str()))));
+        let instance = self.pod.instance_label.iter();
+        entries.extend(instance.map(|key| labelled(key, self.release.as_deref())));
         let mut open = self.pod.other_labels.is_empty();
         for path in self.surface.paths("pod_labels") {
             match self.values.at(path) {

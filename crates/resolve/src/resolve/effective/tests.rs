@@ -10,30 +10,15 @@ use crate::{
         effective::{
             EffectivePod, agreed_setting, configuration::Configuration, effective, tolerated,
         },
-        pod::toleration::{Effect, Taint},
+        pod::toleration::Effect,
+        samples::{disrupted, read, taint},
     },
     source::{FileId, Span},
-    syntax::yaml,
-    value::{Text, Value},
+    value::Value,
     version::constraint::Constraint,
 };
 
 const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
-
-fn read(text: &str) -> Value {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.parse_errors, []);
-    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
-}
-
-fn taint(key: &str, value: &str, effect: Effect) -> Taint {
-    Taint { key: key.to_owned(), value: value.to_owned(), effect }
-}
-
-fn disrupted() -> Taint {
-    taint("karpenter.sh/disrupted", "", Effect::NoSchedule)
-}
 
 fn configuration(
     pod: &'static Pod,
@@ -232,5 +217,23 @@ fn replicas_are_known_where_the_versions_agree() {
         let all: Vec<_> = pods.iter().map(|it| &it.replicas).collect();
         let answer = agreed_setting(&all).and_then(|it| it.known().copied());
         assert_eq!(answer, wanted, "{version:?} {values}");
+    }
+}
+
+#[test]
+fn a_label_with_the_name_is_another_where_the_name_is_another() {
+    for (values, wrapped, wanted) in [
+        ("{}", false, Some("karpenter")),
+        ("{nameOverride: kp}", false, None),
+        ("{}", true, None),
+        ("{podLabels: {app.kubernetes.io/name: own}}", false, Some("own")),
+    ] {
+        for pod in pods_of("karpenter", "1.6.0", values, wrapped) {
+            let in_doubt = |key: &str| pod.labels.is_in_doubt(key);
+            assert_eq!(pod.labels.value("app.kubernetes.io/name"), wanted, "{values}");
+            assert_eq!(in_doubt("app.kubernetes.io/name"), wanted.is_none(), "{values}");
+            // The release's name is not known here; the chart makes no other labels.
+            assert!(in_doubt("app.kubernetes.io/instance") && !in_doubt("team"), "{values}");
+        }
     }
 }

@@ -5,24 +5,19 @@ use std::{collections::BTreeMap, sync::Arc};
 use proptest::prelude::{Just, Strategy, prop_oneof};
 
 use crate::{
-    resolve::helm::{
-        merge::merge,
-        set::{Set, SetKind, apply},
-        values,
+    resolve::{
+        helm::{
+            merge::merge,
+            set::{Set, SetKind, apply},
+            values,
+        },
+        samples::read,
     },
     source::{FileId, Span},
-    syntax::yaml,
     value::{Entry, Kind, Map, Symbol, Text, Value},
 };
 
 const PLACE: Span = Span { file: FileId(0), start: 0, end: 0 };
-
-fn read(text: &str) -> Value {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.parse_errors, []);
-    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
-}
 
 fn document(text: &str) -> Value {
     let span = Span::new(FileId(7), 100, 100 + text.len());

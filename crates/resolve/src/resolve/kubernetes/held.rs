@@ -7,7 +7,7 @@ use crate::{
         kubernetes::{Located, Object, objects, typed::from_typed_resource},
         terraform::{self, Terraform, object::Mode, root::Root},
     },
-    source::{FileId, Files, Span, join},
+    source::{FileId, Files, join},
     syntax::{ParseError, yaml},
     value::{Field, Kind, Text, Value},
 };
@@ -79,8 +79,7 @@ fn path_documents(
 
 fn objects_of_file(files: &Files, id: FileId) -> Vec<Object> {
     let text = files.get(id).text();
-    let whole = Span::new(id, 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
+    let documents = yaml::parse_file(id, text);
     documents.values.iter().flat_map(objects).collect()
 }
 

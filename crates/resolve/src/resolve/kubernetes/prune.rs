@@ -59,14 +59,13 @@ mod tests {
     use super::prune;
     use crate::{
         resolve::kubernetes::{Object, objects},
-        source::{FileId, Span},
+        source::FileId,
         syntax::yaml,
-        value::{Text, Value},
+        value::Value,
     };
 
     fn pruned(text: &str) -> Object {
-        let whole = Span::new(FileId(0), 0, text.len());
-        let mut document = yaml::parse(&Text::verbatim(text, whole), whole).values;
+        let mut document = yaml::parse_file(FileId(0), text).values;
         let mut object = objects(&document.remove(0)).remove(0);
         prune(&mut object);
         object

@@ -3,7 +3,7 @@
 use crate::{
     resolve::kustomize::edit::{fits, list_mut, map_mut, text},
     source::Span,
-    value::{Entry, Kind, Map, Value},
+    value::{Entry, Kind, List, Value},
 };
 
 /// Why a patch cannot be applied, and at which of its places.
@@ -55,24 +55,21 @@ fn step(document: &mut Value, operation: &Value) -> Result<(), PatchError> {
         let value = get(document, &from).cloned().ok_or_else(missing)?;
         Ok((from, value))
     };
+    let or_null = || written.clone().unwrap_or_else(|| Value::new(Kind::Null, operation.span));
     match operation.get("op").present().and_then(Value::as_str) {
-        Some("add") => {
-            let value = written.unwrap_or_else(|| Value::new(Kind::Null, operation.span));
-            add(document, &pointer, value, path.span).ok_or_else(missing)
-        }
+        Some("add") => put(document, &pointer, or_null(), path.span, insert).ok_or_else(missing),
         Some("replace") => {
-            let value = written.unwrap_or_else(|| Value::new(Kind::Null, operation.span));
-            replace(document, &pointer, value, path.span).ok_or_else(missing)
+            put(document, &pointer, or_null(), path.span, exchange).ok_or_else(missing)
         }
         Some("remove") => take(document, &pointer).map(drop).ok_or_else(missing),
         Some("copy") => {
             let (_, value) = from()?;
-            add(document, &pointer, value, path.span).ok_or_else(missing)
+            put(document, &pointer, value, path.span, insert).ok_or_else(missing)
         }
         Some("move") => {
             let (source, value) = from()?;
             take(document, &source).ok_or_else(missing)?;
-            add(document, &pointer, value, path.span).ok_or_else(missing)
+            put(document, &pointer, value, path.span, insert).ok_or_else(missing)
         }
         Some("test") => {
             let found = get(document, &pointer);
@@ -126,40 +123,38 @@ fn index(step: &str, len: usize) -> Option<usize> {
     }
 }
 
-fn add(document: &mut Value, pointer: &[String], value: Value, place: Span) -> Option<()> {
+/// Puts a value at a pointer: in a mapping in place of what is there, in a list as `into_list` does. As in
+/// kustomize, a key that is not there is added, whatever the operation.
+fn put(
+    document: &mut Value,
+    pointer: &[String],
+    value: Value,
+    place: Span,
+    into_list: fn(&mut List, &str, Value) -> Option<()>,
+) -> Option<()> {
     let (key, parents) = pointer.split_last().filter(|_| fits(&value, pointer.len()))?;
     get(document, parents)?;
     let parent = get_mut(document, parents)?;
-    if let Some(map) = map_mut(parent) {
-        put(map, key, value, place);
-        return Some(());
-    }
-    let list = list_mut(parent)?;
-    let at = if key == "-" { list.items.len() } else { index(key, list.items.len())? };
-    (at <= list.items.len()).then(|| list.items.insert(at, value))
-}
-
-fn put(map: &mut Map, key: &str, value: Value, place: Span) {
+    let Some(map) = map_mut(parent) else { return into_list(list_mut(parent)?, key, value) };
     let value = value.named(place);
-    match map.entries.iter_mut().find(|it| &*it.key == key) {
+    match map.entries.iter_mut().find(|it| *it.key == **key) {
         Some(entry) => {
             entry.value = value;
             entry.key_span = place;
         }
-        None => map.entries.push(Entry { key: key.into(), key_span: place, value }),
+        None => map.entries.push(Entry { key: key.as_str().into(), key_span: place, value }),
     }
+    Some(())
 }
 
-/// As in kustomize, a key that is not there is added.
-fn replace(document: &mut Value, pointer: &[String], value: Value, place: Span) -> Option<()> {
-    let (key, parents) = pointer.split_last().filter(|_| fits(&value, pointer.len()))?;
-    get(document, parents)?;
-    let parent = get_mut(document, parents)?;
-    if let Some(map) = map_mut(parent) {
-        put(map, key, value, place);
-        return Some(());
-    }
-    let list = list_mut(parent)?;
+/// Puts an item before the one at a position; `-` is the end.
+fn insert(list: &mut List, key: &str, value: Value) -> Option<()> {
+    let at = if key == "-" { list.items.len() } else { index(key, list.items.len())? };
+    (at <= list.items.len()).then(|| list.items.insert(at, value))
+}
+
+/// Puts an item in the place of another.
+fn exchange(list: &mut List, key: &str, value: Value) -> Option<()> {
     let at = index(key, list.items.len())?;
     *list.items.get_mut(at)? = value;
     Some(())
@@ -181,15 +176,10 @@ fn take(document: &mut Value, pointer: &[String]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::apply;
-    use crate::{
-        source::{FileId, Span},
-        syntax::yaml,
-        value::{Text, Value},
-    };
+    use crate::{source::FileId, syntax::yaml, value::Value};
 
     fn read(source: &str) -> Value {
-        let whole = Span::new(FileId(0), 0, source.len());
-        yaml::parse(&Text::verbatim(source, whole), whole).values.remove(0)
+        yaml::parse_file(FileId(0), source).values.remove(0)
     }
 
     #[test]

@@ -120,8 +120,7 @@ impl<'a> KustomizeProject<'a> {
     fn read(&mut self, file: FileId) {
         let source = self.files.get(file);
         let text = source.text();
-        let place = Span::new(file, 0, text.len());
-        let documents = yaml::parse(&Text::verbatim(text, place), place);
+        let documents = yaml::parse_file(file, text);
         let whole = documents.parse_errors.iter().all(|it| it.severity != Severity::Error);
         let place = Span::new(file, 0, 0);
         let value = documents.values.first().cloned();

@@ -1,7 +1,7 @@
 //! What a `PodDisruptionBudget` keeps, and what it allows as Kubernetes' disruption controller computes it.
 
 use crate::{
-    resolve::setting::Setting,
+    resolve::{pod::creator::Creator, setting::Setting},
     source::Span,
     value::{Field, Kind, Value},
 };
@@ -21,8 +21,8 @@ pub enum OwnPdb {
 /// A PDB that a template or an operator creates.
 #[derive(Clone, Debug)]
 pub struct CreatedPdb {
-    /// Who makes it, for messages: "the chart `consul`".
-    pub by: String,
+    /// What makes it.
+    pub by: Creator,
     /// How many pods it keeps.
     pub bounds: Bounds,
     /// What one writes to have none, for messages: `spec.enablePDB: false`.
@@ -154,12 +154,12 @@ mod tests {
         resolve::pod::pdb::Bounds,
         source::{FileId, Span},
         syntax::yaml,
-        value::{Field, Text},
+        value::Field,
     };
 
     fn bounds(spec: &str) -> Bounds {
         let span = Span::new(FileId(0), 0, spec.len());
-        let values = yaml::parse(&Text::verbatim(spec, span), span).values;
+        let values = yaml::parse_file(FileId(0), spec).values;
         Bounds::read(Field::Present(&values[0]), span)
     }
 

@@ -10,14 +10,14 @@ use crate::{
     },
     source::{FileId, Span},
     syntax::yaml,
-    value::{Field, Text, Value},
+    value::{Field, Value},
 };
 
 const NODEPOOL: &[&str] = &["karpenter.sh/nodepool"];
 
 fn read(text: &str) -> Value {
     let whole = Span::new(FileId(0), 0, text.len());
-    let mut values = yaml::parse(&Text::verbatim(text, whole), whole).values;
+    let mut values = yaml::parse_file(FileId(0), text).values;
     values.pop().unwrap_or_else(|| Value::map(Vec::new(), whole))
 }
 

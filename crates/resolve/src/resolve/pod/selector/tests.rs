@@ -5,20 +5,15 @@ use std::{collections::BTreeMap, sync::Arc};
 use proptest::prelude::{Just, Strategy, prop_oneof, proptest};
 
 use crate::{
-    resolve::pod::selector::{Labels, Selector, matches, near_miss},
+    resolve::{
+        pod::selector::{Labels, Selector, matches, near_miss},
+        samples::read,
+    },
     source::{FileId, Span},
-    syntax::yaml,
-    value::{Entry, Field, Kind, List, Map, Symbol, Text, Value},
+    value::{Entry, Field, Kind, List, Map, Symbol, Value},
 };
 
 const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
-
-fn read(text: &str) -> Value {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.parse_errors, []);
-    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
-}
 
 fn unknown() -> Value {
     Value::unknown(Symbol::new("", "var.x"), SPAN)

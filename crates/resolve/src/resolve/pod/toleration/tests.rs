@@ -3,26 +3,13 @@
 use proptest::prelude::Strategy;
 
 use crate::{
-    resolve::pod::toleration::{Effect, Taint, Toleration, TolerationPart, Tolerations, tolerates},
+    resolve::{
+        pod::toleration::{Effect, Taint, Toleration, TolerationPart, Tolerations, tolerates},
+        samples::{disrupted, read, taint},
+    },
     source::{FileId, Span},
-    syntax::yaml,
-    value::{Field, Kind, Symbol, Text, Value},
+    value::{Field, Kind, Symbol, Value},
 };
-
-fn read(text: &str) -> Value {
-    let whole = Span::new(FileId(0), 0, text.len());
-    let documents = yaml::parse(&Text::verbatim(text, whole), whole);
-    assert_eq!(documents.parse_errors, []);
-    documents.values.into_iter().next().unwrap_or_else(|| Value::map(Vec::new(), whole))
-}
-
-fn taint(key: &str, value: &str, effect: Effect) -> Taint {
-    Taint { key: key.to_owned(), value: value.to_owned(), effect }
-}
-
-fn disrupted() -> Taint {
-    taint("karpenter.sh/disrupted", "", Effect::NoSchedule)
-}
 
 /// A toleration, and whether it matches the taint of Karpenter 1, that of 0.32 to 0.37, and that of a
 /// node group for the controller.

@@ -3,17 +3,12 @@
 use proptest::prelude::*;
 
 use super::Offerings;
-use crate::{
-    source::{FileId, Span},
-    syntax::yaml,
-    value::{Field, Text},
-};
+use crate::{source::FileId, syntax::yaml, value::Field};
 
 fn offerings(requirements: &str, labels: &str) -> Offerings {
     let text =
         format!("{{metadata: {{labels: {labels}}}, spec: {{requirements: [{requirements}]}}}}");
-    let span = Span::new(FileId(0), 0, text.len());
-    let values = yaml::parse(&Text::verbatim(text.as_str(), span), span).values;
+    let values = yaml::parse_file(FileId(0), &text).values;
     Offerings::read(Field::Present(&values[0]))
 }
 

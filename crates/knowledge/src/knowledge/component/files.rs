@@ -1,0 +1,73 @@
+//! The files that describe components, and in which of them a name is.
+//!
+//! Components are asked for by the name of a chart, an add-on, an object, an image or an input. To read all
+//! files for an answer would take longer than the rest of a run over a small repository: only those are read
+//! that have the name in one of the lists [`LISTS`]. A test holds that every name is found.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+/// The name of each file, and its text.
+pub(super) const FILES: [(&str, &str); 31] = [
+    ("karpenter.yaml", include_str!("../karpenter.yaml")),
+    (
+        "amazon-cloudwatch-observability.yaml",
+        include_str!("../amazon-cloudwatch-observability.yaml"),
+    ),
+    ("aws-ebs-csi-driver.yaml", include_str!("../aws-ebs-csi-driver.yaml")),
+    ("aws-efs-csi-driver.yaml", include_str!("../aws-efs-csi-driver.yaml")),
+    ("aws-fsx-csi-driver.yaml", include_str!("../aws-fsx-csi-driver.yaml")),
+    ("aws-load-balancer-controller.yaml", include_str!("../aws-load-balancer-controller.yaml")),
+    ("aws-mountpoint-s3-csi-driver.yaml", include_str!("../aws-mountpoint-s3-csi-driver.yaml")),
+    ("calico-node.yaml", include_str!("../calico-node.yaml")),
+    ("cert-manager.yaml", include_str!("../cert-manager.yaml")),
+    ("cilium.yaml", include_str!("../cilium.yaml")),
+    ("coredns.yaml", include_str!("../coredns.yaml")),
+    ("eks-pod-identity-agent.yaml", include_str!("../eks-pod-identity-agent.yaml")),
+    ("external-dns.yaml", include_str!("../external-dns.yaml")),
+    ("external-secrets.yaml", include_str!("../external-secrets.yaml")),
+    ("kube-proxy.yaml", include_str!("../kube-proxy.yaml")),
+    ("metrics-server.yaml", include_str!("../metrics-server.yaml")),
+    ("node-local-dns.yaml", include_str!("../node-local-dns.yaml")),
+    ("snapshot-controller.yaml", include_str!("../snapshot-controller.yaml")),
+    ("tetragon.yaml", include_str!("../tetragon.yaml")),
+    ("tigera-operator.yaml", include_str!("../tigera-operator.yaml")),
+    ("vpc-cni.yaml", include_str!("../vpc-cni.yaml")),
+    ("charts/bitnami-sql.yaml", include_str!("../charts/bitnami-sql.yaml")),
+    ("charts/bitnami-stores.yaml", include_str!("../charts/bitnami-stores.yaml")),
+    ("charts/bitnami-documents.yaml", include_str!("../charts/bitnami-documents.yaml")),
+    ("charts/bitnami-queues.yaml", include_str!("../charts/bitnami-queues.yaml")),
+    ("charts/bitnami-services.yaml", include_str!("../charts/bitnami-services.yaml")),
+    ("charts/controllers.yaml", include_str!("../charts/controllers.yaml")),
+    ("charts/hashicorp.yaml", include_str!("../charts/hashicorp.yaml")),
+    ("charts/nats.yaml", include_str!("../charts/nats.yaml")),
+    ("charts/observability.yaml", include_str!("../charts/observability.yaml")),
+    ("charts/search.yaml", include_str!("../charts/search.yaml")),
+];
+
+/// What is before the names in a line.
+const LISTS: [&str; 5] = ["charts: ", "addons: ", "objects: ", "images: ", "input: "];
+
+/// The positions of the files that have the name, in their order; of an image, its last segment counts.
+pub(super) fn naming(name: &str) -> &'static [usize] {
+    BY_NAME.get(name).map_or(&[], Vec::as_slice)
+}
+
+static BY_NAME: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, (_, text)) in FILES.into_iter().enumerate() {
+        for name in names(text) {
+            let files = by_name.entry(name).or_default();
+            if files.last() != Some(&at) {
+                files.push(at);
+            }
+        }
+    }
+    by_name
+});
+
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let list = |line| LISTS.iter().find_map(|it| str::strip_prefix(line, it));
+    let lists = text.lines().filter_map(move |it| list(it.trim_start()));
+    let names = lists.flat_map(|it| it.trim_matches(['[', ']']).split(", "));
+    names.map(|it| it.rsplit('/').next().unwrap_or(it)).filter(|it| !it.is_empty())
+}

@@ -1,0 +1,323 @@
+//! The calls of Terraform modules that create the IAM roles of Karpenter's controller and of its nodes, and
+//! the releases and classes they are for.
+
+use crate::{
+    findings::subject::Subject,
+    knowledge::identity::{Maker, ModuleSwitch},
+    model::{
+        Model,
+        environment::are_apart,
+        node_pool::class::NodeClass,
+        scope::{ScopeIndex, Scoped},
+    },
+    resolve::{
+        release::Release,
+        scope::Scope,
+        terraform::{
+            module_source::ModuleSource,
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
+    },
+    source::Span,
+    value::{Field, Kind, Value},
+    version::{Version, constraint::Constraint},
+};
+
+/// A call of a module that makes the roles.
+#[derive(Clone, Debug)]
+pub struct RoleMaker<'m> {
+    /// Which module.
+    pub maker: Maker,
+    /// The versions it may have; `None` where that is not known.
+    pub version: Option<Constraint>,
+    /// Where the call belongs.
+    pub scope: Scope,
+    /// The root that the call is in.
+    pub root: &'m Root,
+    /// The call, with its inputs.
+    pub object: &'m BlockInstance,
+}
+
+/// All such calls, with what is near them.
+#[derive(Debug)]
+pub struct RoleMakers<'m> {
+    /// The calls.
+    pub list: Vec<RoleMaker<'m>>,
+    model: &'m Model,
+    makers_near: ScopeIndex<Vec<usize>>,
+    controllers_near: ScopeIndex<Vec<usize>>,
+}
+
+impl Scoped for RoleMaker<'_> {
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
+}
+
+impl<'m> RoleMaker<'m> {
+    fn of(scope: &Scope, root: &'m Root, object: &'m BlockInstance) -> Option<Self> {
+        let source = ModuleSource::of(object);
+        let (maker, switch) = if source.is(ModuleSource::EKS_KARPENTER) {
+            (Maker::EksModule, "create")
+        } else if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
+            (Maker::Blueprints, "enable_karpenter")
+        } else {
+            return None;
+        };
+        let otherwise = maker == Maker::EksModule;
+        // A switch that hangs on a variable hides nothing, whatever the default is.
+        let variable = object.variable_arguments.iter().any(|it| &**it == switch);
+        let made = variable || truth(object.body.get(switch), otherwise) == Some(true);
+        let version = version_of(object);
+        (made && !object.disabled).then(|| Self {
+            maker,
+            version,
+            scope: scope.clone(),
+            root,
+            object,
+        })
+    }
+
+    /// What a finding about it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        self.scope.root.map(|it| self.object.subject(it)).unwrap_or_default()
+    }
+
+    /// The header of the call.
+    #[must_use]
+    pub fn report_span(&self) -> Span {
+        self.object.header
+    }
+
+    /// Where its version is written, or what it is missing from.
+    #[must_use]
+    pub fn version_place(&self) -> Span {
+        let written = self.object.body.get("version").present();
+        written.map_or_else(|| self.pinned_source().unwrap_or(self.report_span()), |it| it.span)
+    }
+
+    /// Where its source names its version.
+    fn pinned_source(&self) -> Option<Span> {
+        let source = self.object.body.get("source").present()?;
+        pin(source.as_str()?).map(|_| source.span)
+    }
+
+    /// What it is called: `module.karpenter`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("module.{}", self.object.name)
+    }
+
+    /// What is written for an input; blueprints take those about Karpenter in maps.
+    #[must_use]
+    pub fn input(&self, name: &str) -> Field<'_> {
+        self.object.body.at(name)
+    }
+
+    /// Whether it does something, as its inputs say.
+    #[must_use]
+    pub fn decides(&self, switch: Option<ModuleSwitch<'_>>, map: &str) -> Option<bool> {
+        match switch? {
+            ModuleSwitch::Fixed(fixed) => Some(fixed),
+            ModuleSwitch::Input { name, otherwise } if map.is_empty() => {
+                truth(self.input(name), otherwise)
+            }
+            ModuleSwitch::Input { name, otherwise } => truth(self.input(map).get(name), otherwise),
+        }
+    }
+
+    /// The name of the cluster it is for, if it is known.
+    #[must_use]
+    pub fn cluster(&self, model: &Model) -> Option<String> {
+        cluster_name(model, (&self.scope, self.root), self.input("cluster_name"))
+    }
+
+    /// Whether an expression names one of its outputs that is called so: `module.karpenter.iam_role_arn`.
+    #[must_use]
+    pub fn gives(&self, text: &str, outputs: &[&str]) -> bool {
+        let rest = text.strip_prefix(&*self.title()).unwrap_or_default();
+        let output = rest.rsplit(['.', '"', '[']).find(|it| !matches!(*it, "" | "]"));
+        rest.starts_with(['.', '[']) && output.is_some_and(|it| outputs.contains(&it))
+    }
+}
+
+impl<'m> RoleMakers<'m> {
+    /// All calls of the repository.
+    #[must_use]
+    pub fn of(model: &'m Model) -> Self {
+        let mut list = Vec::new();
+        for (index, root) in model.terraform.roots.iter().enumerate() {
+            let scope = Scope::new(Some(index), &root.folder);
+            let calls = root.of(Mode::Module, "module");
+            list.extend(calls.filter_map(|it| RoleMaker::of(&scope, root, it)));
+        }
+        let makers_near = ScopeIndex::new(&list, |_| true, <[usize]>::to_vec);
+        // Most repositories have no such call: then the index is not needed.
+        let near_a_call = |it: &Release| !list.is_empty() && it.is_controller();
+        let controllers_near = ScopeIndex::new(&model.releases, near_a_call, <[usize]>::to_vec);
+        Self { list, model, makers_near, controllers_near }
+    }
+
+    /// The releases of the controller whose role a call makes, where that is clear: those installed by the
+    /// same call; those of the same root, that refer to no other call; those near that have no other near.
+    #[must_use]
+    pub fn controllers_of(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
+        let siblings: Vec<&RoleMaker<'_>> =
+            self.list.iter().filter(|it| it.scope == maker.scope).collect();
+        let own_root: Vec<&Release> =
+            self.model.controllers().filter(|it| it.scope.root == maker.scope.root).collect();
+        let calls = |release: &Release, it: &RoleMaker<'_>| {
+            release.code().is_some_and(|code| code.node == it.object.node)
+        };
+        let own: Vec<&Release> = own_root.iter().copied().filter(|it| calls(it, maker)).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let others = || siblings.iter().filter(|it| it.object.node != maker.object.node);
+        let others_calls: Vec<&Release> =
+            own_root.iter().copied().filter(|it| !others().any(|other| calls(it, other))).collect();
+        let refers = |release: &Release, it: &RoleMaker<'_>| {
+            release.code().is_some_and(|code| maker.root.waits_for(code.node, it.object.node))
+        };
+        match others_calls.as_slice() {
+            [] if own_root.is_empty() && others().next().is_none() => self.around(maker),
+            [only] if others().next().is_none() => vec![*only],
+            several => {
+                let clear =
+                    |it: &&Release| refers(it, maker) && !others().any(|other| refers(it, other));
+                several.iter().copied().filter(clear).collect()
+            }
+        }
+    }
+
+    /// The call of the EKS module that makes the role for a release, if its version is written.
+    #[must_use]
+    pub fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
+        let its = |it: &&RoleMaker<'_>| {
+            let pinned =
+                !it.object.body.get("version").is_missing() || it.pinned_source().is_some();
+            it.maker == Maker::EksModule
+                && pinned
+                && self.controllers_of(it).iter().any(|own| std::ptr::eq(*own, release))
+        };
+        self.list.iter().find(its)
+    }
+
+    /// The call that makes the role for the nodes of a class: the only one of its root, else of the
+    /// nearest scope.
+    #[must_use]
+    pub fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
+        let near = self.makers_near.nearest(&class.scope)?;
+        let first = self.list.get(*near.first()?)?;
+        let mut near = near.iter().filter_map(|it| self.list.get(*it));
+        let clear = near.all(|it| {
+            it.report_span() == first.report_span()
+                && !are_apart(&it.scope.folder, &class.scope.folder)
+        });
+        clear.then_some(first)
+    }
+
+    /// The releases near a call, if each of them has only this call near, and none is in another environment.
+    fn around(&self, maker: &RoleMaker<'_>) -> Vec<&'m Release> {
+        let near = self.controllers_near.nearest(&maker.scope).map_or(&[][..], Vec::as_slice);
+        let releases: Vec<&Release> =
+            near.iter().filter_map(|it| self.model.releases.get(*it)).collect();
+        let its = |release: &&Release| {
+            let makers = self.makers_near.nearest(&release.scope).map_or(&[][..], Vec::as_slice);
+            let mut makers = makers.iter().filter_map(|it| self.list.get(*it));
+            makers.all(|it| it.report_span() == maker.report_span())
+                && !are_apart(&release.scope.folder, &maker.scope.folder)
+                && !names_other(release, maker.cluster(self.model))
+        };
+        if releases.iter().all(its) { releases } else { Vec::new() }
+    }
+}
+
+/// The name of a cluster that code refers to, if it is known: also through the call that makes the cluster.
+#[must_use]
+pub fn cluster_name(
+    model: &Model,
+    (scope, root): (&Scope, &Root),
+    written: Field<'_>,
+) -> Option<String> {
+    let written = written.present()?;
+    if let Some(name) = written.as_str() {
+        return Some(name.to_owned());
+    }
+    let Kind::Unknown(symbol) = &written.kind else { return None };
+    let call = symbol.text.strip_prefix("module.")?.split(['.', '[']).next()?;
+    let node = root.of(Mode::Module, "module").find(|it| &*it.name == call)?.node;
+    let mut clusters = model.clusters.iter();
+    let its = clusters.find(|it| it.module == Some(node) && it.scope == *scope)?;
+    its.name.as_ref()?.as_str().map(str::to_owned)
+}
+
+/// Whether a release certainly names another cluster.
+#[must_use]
+pub fn names_other(release: &Release, cluster: Option<String>) -> bool {
+    let written = release.cluster().and_then(Value::as_str);
+    written.zip(cluster).is_some_and(|(it, cluster)| *it != cluster)
+}
+
+/// A truth value as Terraform converts it.
+#[must_use]
+pub fn truth(field: Field<'_>, otherwise: bool) -> Option<bool> {
+    match field {
+        Field::Missing => Some(otherwise),
+        Field::Present(value) => value.as_bool().or_else(|| value.as_str()?.parse().ok()),
+        Field::Unknown => None,
+    }
+}
+
+/// The versions a call allows: of a registry's module any if none is written, of one from git the tag.
+fn version_of(object: &BlockInstance) -> Option<Constraint> {
+    match object.body.get("version") {
+        Field::Present(version) => Constraint::parse(version.as_str()?),
+        Field::Unknown => None,
+        Field::Missing => {
+            let source = object.body.get("source").present()?.as_str()?;
+            let from_git =
+                source.contains("://") || source.contains(".git") || source.contains('@');
+            match pin(source) {
+                Some(version) => Some(version.into()),
+                None if from_git || source.starts_with("github.com") => None,
+                None => Constraint::parse("*"),
+            }
+        }
+    }
+}
+
+/// The version that a source names: `?ref=v20.8.4`, `?version=20.8.4`.
+fn pin(source: &str) -> Option<Version> {
+    let (_, query) = source.split_once('?')?;
+    let named = |it: &str| {
+        let (key, value) = it.split_once('=')?;
+        matches!(key, "ref" | "version").then(|| Version::parse(value))?
+    };
+    query.split('&').find_map(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pin;
+
+    #[test]
+    fn sources_name_versions_in_their_query() {
+        for (source, wanted) in [
+            ("git::https://example.com/m.git//modules/karpenter?ref=v20.8.4", Some("20.8.4")),
+            ("git::https://example.com/m.git?depth=1&ref=21.0.0", Some("21.0.0")),
+            (
+                "tfr:///terraform-aws-modules/eks/aws//modules/karpenter?version=20.8.4",
+                Some("20.8.4"),
+            ),
+            ("git::https://example.com/m.git?ref=main", None),
+            ("git::https://example.com/m.git?ref=0a1b2c3d4e5f", None),
+            ("terraform-aws-modules/eks/aws//modules/karpenter", None),
+        ] {
+            let found = pin(source).map(|it| it.to_string());
+            assert_eq!(found.as_deref(), wanted, "{source}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! How messages name workloads and what creates them.
+
+use crate::{model::workload::Workload, resolve::pod::creator::Creator};
+
+/// A workload: "`kafka`", "Redis master of `cache`".
+#[must_use]
+pub(crate) fn workload(workload: &Workload) -> String {
+    let title = &workload.title;
+    match &workload.managed {
+        None => format!("`{title}`"),
+        Some(managed) => match &managed.release {
+            Some(release) => format!("{title} of `{release}`"),
+            None => format!("{title} of {}", creator(managed.creator)),
+        },
+    }
+}
+
+/// What creates pods: "the chart `consul`".
+#[must_use]
+pub(crate) fn creator(creator: Creator) -> String {
+    match creator {
+        Creator::Chart(name) => format!("the chart `{name}`"),
+        Creator::Addon(name) => format!("the add-on `{name}`"),
+        Creator::Operator(name) => name.to_owned(),
+    }
+}
