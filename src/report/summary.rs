@@ -25,7 +25,7 @@ pub(crate) fn render(report: &Report, shows_notes: bool) -> String {
 fn not_read(report: &Report) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for it in &report.skipped {
-        *counts.entry(it.reason.as_str()).or_default() += 1;
+        *counts.entry(it.reason).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
