@@ -217,8 +217,10 @@ fn show(
 ) -> Result<(), String> {
     for wanted in formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
-        let shows_notes = check.severity == Some(Level::Note) || check.verbose;
-        let look = Look { shows_notes, lists_all: check.verbose, ..output.look(file.is_some()) };
+        let look = output.look(file.is_some());
+        let asked = check.severity.map(Level::severity);
+        let lowest = asked.unwrap_or(if check.verbose { Severity::Note } else { look.lowest });
+        let look = Look { lowest, lists_all: check.verbose, ..look };
         let text = match wanted.format {
             Format::Text | Format::Concise if check.statistics => {
                 statistics::render(report, check.quiet)

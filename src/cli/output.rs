@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use crate::{cli::args::Color, report::text::Look};
+use crate::{cli::args::Color, findings::Severity, report::text::Look};
 
 /// The two streams and what they can show.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Streams {
         };
         let unicode = !terminal || speaks_unicode();
         let width = if terminal { columns() } else { WIDTH };
-        Look { color, unicode, width, shows_notes: true, lists_all: false }
+        Look { color, unicode, width, lowest: Severity::Warning, lists_all: false }
     }
 
     /// Whether a line that changes may be shown: CI keeps all of it, and a dumb terminal cannot take it back.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    findings::Severity,
     report::{Report, summary},
     rules,
 };
@@ -26,7 +27,7 @@ pub fn render(report: &Report, quiet: bool) -> String {
     };
     let mut text: String = counts.into_iter().map(line).collect();
     if !quiet {
-        text += &summary::render(report, true);
+        text += &summary::render(report, Severity::Note);
     }
     text
 }

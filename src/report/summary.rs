@@ -12,9 +12,9 @@ const REASONS: usize = 4;
 
 /// The lines, each with its end.
 #[must_use]
-pub(crate) fn render(report: &Report, shows_notes: bool) -> String {
+pub(crate) fn render(report: &Report, lowest: Severity) -> String {
     let notes = report.count(Severity::Note);
-    let hidden = (notes > 0 && !shows_notes)
+    let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
     let lines = [Some(report.summary()), hidden, undecided::summary(report), not_read(report)];
     let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();

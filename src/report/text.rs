@@ -33,17 +33,10 @@ pub struct Look {
     pub unicode: bool,
     /// Columns of a line.
     pub width: usize,
-    /// Whether notes are shown, or only counted.
-    pub shows_notes: bool,
+    /// The lowest severity that is shown; what is below is counted.
+    pub lowest: Severity,
     /// Whether all places of a group are listed.
     pub lists_all: bool,
-}
-
-impl Look {
-    /// The lowest severity that is shown.
-    pub(crate) fn lowest(self) -> Severity {
-        if self.shows_notes { Severity::Note } else { Severity::Warning }
-    }
 }
 
 /// What is before a message on its line: the symbol.
@@ -64,7 +57,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         .without_syntax_highlighting();
     let mut text = String::new();
     let mut pages = HashSet::new();
-    for group in group::by_severity(&report.shown, look.lowest()) {
+    for group in group::by_severity(&report.shown, look.lowest) {
         let Some((first, others)) = group.split_first() else { continue };
         let diagnostic = Diagnosed::new(report, first.finding, look.width);
         handler.render_report(&mut text, &diagnostic)?;
@@ -82,7 +75,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         text.push('\n');
     }
     if !quiet {
-        text += &summary::render(report, look.shows_notes);
+        text += &summary::render(report, look.lowest);
     }
     Ok(text)
 }
