@@ -93,8 +93,10 @@ fn wait_in_unit(controller: &Release, crds: &Release) -> Option<Change> {
             let is_own = list.is_none_or(|it| own.body.span.contains(it.span));
             is_own.then(|| Change::add(&own.body, "needs", Vec::new(), NewValue::text(item)))
         }
-        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
-            None
-        }
+        Surface::Terraform
+        | Surface::Kustomize
+        | Surface::ChartDependency
+        | Surface::Eksctl
+        | Surface::Script => None,
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn skip_help(release: &Release) -> &'static str {
         Surface::Flux => "Set `install.crds: Skip` on the controller release",
         Surface::Helmfile => "Set `skipCRDs: true` in `helmDefaults`",
         Surface::Kustomize => "Remove `includeCRDs` from the controller's chart",
+        Surface::Script => "Give the command for the controller `--skip-crds`",
         _ => "Set `skip_crds = true` on the controller release",
     }
 }
@@ -63,6 +64,7 @@ pub(crate) fn skip(release: &Release) -> Option<Change> {
     };
     Some(match release.crd_switch.as_ref()? {
         CrdSwitch::Literal(span) => Change::replace(*span, "true"),
+        CrdSwitch::Flag { end, text } => Change::replace(*end, *text),
         CrdSwitch::Key { mapping, path, follows } => Change::set(mapping, path, on).behind(follows),
     })
 }

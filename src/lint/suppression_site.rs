@@ -100,6 +100,8 @@ fn takes_comment(files: &Files, id: FileId, (at, comment): (usize, &str)) -> boo
     match FileKind::of(file.path()) {
         _ if file.ending() == "json" => false,
         Some(FileKind::Json) => false,
+        // A comment would end a command that goes on in the next line.
+        Some(FileKind::Script) => !file.text()[..at].trim_end().ends_with('\\'),
         Some(FileKind::Yaml) => means_the_same(file.text(), &with(file.text(), at)),
         None => document_means_the_same(file.text(), &with(file.text(), at)),
         Some(FileKind::Terraform | FileKind::Variables | FileKind::Terragrunt) => {

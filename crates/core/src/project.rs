@@ -321,6 +321,9 @@ mod tests {
             ("live/root.hcl", None),
             ("plan.json", Some(FileKind::Json)),
             ("tf.json", Some(FileKind::Json)),
+            ("hack/install.sh", Some(FileKind::Script)),
+            ("Makefile", Some(FileKind::Script)),
+            ("README.md", None),
             ("a/.terraform/modules/x/main.tf", None),
         ];
         for (path, expected) in cases {

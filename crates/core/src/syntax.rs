@@ -7,6 +7,7 @@
 pub mod aliased;
 pub mod hcl;
 pub mod json;
+pub mod shell;
 pub mod yaml;
 
 use crate::{

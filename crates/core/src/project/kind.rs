@@ -13,6 +13,8 @@ pub enum FileKind {
     Yaml,
     /// `.json`
     Json,
+    /// `.sh`, a Makefile, a justfile
+    Script,
 }
 
 impl FileKind {
@@ -23,6 +25,12 @@ impl FileKind {
             return None;
         }
         let name = path.rsplit('/').next().unwrap_or(path);
+        if matches!(
+            name,
+            "Makefile" | "makefile" | "GNUmakefile" | "justfile" | "Justfile" | ".justfile"
+        ) {
+            return Some(Self::Script);
+        }
         let (before, ending) = match name.strip_suffix(".json").map(|it| it.rsplit_once('.')) {
             Some(Some((before, "tf" | "tofu" | "tfvars"))) => (before, &name[before.len() + 1..]),
             _ => name.rsplit_once('.')?,
@@ -33,6 +41,7 @@ impl FileKind {
             "hcl" if before == "terragrunt" => Some(Self::Terragrunt),
             "yaml" | "yml" => Some(Self::Yaml),
             "json" => Some(Self::Json),
+            "sh" | "bash" | "mk" | "just" => Some(Self::Script),
             _ => None,
         }
     }

@@ -63,6 +63,8 @@ impl Model {
             "aws_iam_role_policy",
             "aws_iam_role_policy_attachment",
             "kubectl_path_documents",
+            "null_resource",
+            "terraform_data",
         ];
         own.iter()
             .chain(discovery::KINDS)

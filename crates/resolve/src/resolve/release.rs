@@ -9,6 +9,7 @@ pub mod collect;
 pub mod crd_switch;
 pub mod first_values;
 mod kustomize;
+mod script;
 pub mod shared_literal;
 pub mod surface;
 mod terraform;

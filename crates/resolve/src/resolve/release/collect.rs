@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     resolve::{
         kustomize::Kustomize,
-        release::{Release, kustomize, surface::Surface, terraform},
+        release::{Release, kustomize, script, surface::Surface, terraform},
         terraform::{inputs::Inputs, root::Root},
     },
     source::Files,
@@ -14,7 +14,9 @@ use crate::{
 /// The releases of a root module.
 #[must_use]
 pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
-    terraform::releases(files, inputs, index, root)
+    let mut found = terraform::releases(files, inputs, index, root);
+    found.extend(script::of_root(files, index, root));
+    found
 }
 
 /// Adds the releases of other tools. What a chart depends on that Terraform installs from this repository
@@ -25,6 +27,7 @@ pub fn extend_by_tools(
     files: &Files,
     kustomize: &Kustomize,
 ) {
+    releases.extend(script::releases(files));
     let folders: HashSet<String> =
         releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     let names_chart = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();

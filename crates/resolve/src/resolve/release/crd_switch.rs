@@ -7,6 +7,13 @@ use crate::{source::Span, value::Value};
 pub enum CrdSwitch {
     /// The literal `false` or `"false"` of a Terraform argument.
     Literal(Span),
+    /// A flag of a command that is not written: the text to put in there.
+    Flag {
+        /// The end of what it follows.
+        end: Span,
+        /// The flag after a blank.
+        text: &'static str,
+    },
     /// A key, written or not.
     Key {
         /// The mapping it belongs to: a Terraform block, an Argo CD source, a Flux `spec`, a helmfile, an entry

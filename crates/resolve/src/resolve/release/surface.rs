@@ -17,4 +17,6 @@ pub enum Surface {
     ChartDependency,
     /// What eksctl installs by itself.
     Eksctl,
+    /// A command of a script: `helm upgrade --install`.
+    Script,
 }

@@ -42,6 +42,7 @@ fn a_switch_is_changed_where_it_is_a_literal_or_missing() {
         let switch = match &release.crd_switch {
             Some(CrdSwitch::Literal(span)) => files.text(*span),
             Some(CrdSwitch::Key { .. }) => "key",
+            Some(CrdSwitch::Flag { .. }) => "flag",
             None => "none",
         };
         assert_eq!(switch, wanted, "{argument}");

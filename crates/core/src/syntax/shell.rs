@@ -1,0 +1,100 @@
+//! Commands of shell scripts, of the recipes of Makefiles and justfiles, and of what runs in pipelines.
+//!
+//! Quotes, escapes and continued lines are read as a shell reads them; nothing is expanded. What would have to
+//! run to be known (`$(…)`, `${x%y}`) is [`Part::Opaque`](word::Part); the marks `$(NAME)` of make and `{{ name }}` of
+//! other runners are variables as `$NAME` is.
+
+mod scanner;
+pub mod word;
+
+use std::ops::Range;
+
+use crate::syntax::shell::{
+    scanner::Scanner,
+    word::{Command, Dialect, Word},
+};
+
+/// The commands in a range of a text, in their order.
+#[must_use]
+pub fn commands(text: &str, range: Range<usize>, dialect: Dialect) -> Vec<Command> {
+    Scanner::new(text, range, dialect).commands()
+}
+
+/// The bytes in a range of a text as one word, blanks and all: the right side of an assignment.
+#[must_use]
+pub fn word(text: &str, range: Range<usize>, dialect: Dialect) -> Word {
+    Scanner::new(text, range, dialect).whole()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        commands,
+        word::{Dialect, Part, Word},
+    };
+
+    /// A word with its variables as `<NAME>` or `<NAME|default>` and what is opaque as `?`.
+    fn shown(text: &str, word: &Word) -> String {
+        let part = |part: &Part| match part {
+            Part::Plain(range) => text[range.clone()].to_owned(),
+            Part::Variable { name, default: Some(range), .. } => {
+                format!("<{name}|{}>", &text[range.clone()])
+            }
+            Part::Variable { name, .. } => format!("<{name}>"),
+            Part::Opaque(_) => "?".to_owned(),
+        };
+        word.parts.iter().map(part).collect()
+    }
+
+    fn read(text: &str, dialect: Dialect) -> Vec<Vec<String>> {
+        let all = commands(text, 0..text.len(), dialect);
+        all.iter().map(|it| it.words.iter().map(|it| shown(text, it)).collect()).collect()
+    }
+
+    #[test]
+    fn words_are_those_of_a_shell() {
+        for (text, wanted) in [
+            ("helm install a b", vec![vec!["helm", "install", "a", "b"]]),
+            ("a \\\n  b # c\nd", vec![vec!["a", "b"], vec!["d"]]),
+            ("a 'b # c' \"d \\\" $E\"", vec![vec!["a", "b # c", "d \" <E>"]]),
+            ("a=b\\.c\"\\.d\"", vec![vec!["a=b.c\\.d"]]),
+            ("a && b | c; (d)", vec![vec!["a"], vec!["b"], vec!["c"], vec!["d"]]),
+            ("a > /dev/null 2>&1 b", vec![vec!["a", "b"]]),
+            ("a <<EOF b\nhelm install c\nEOF\nd", vec![vec!["a", "b"], vec!["d"]]),
+            ("a <<-'EOF'\n\tc \"\n\tEOF\nd", vec![vec!["a"], vec!["d"]]),
+            (
+                "a ${B:-c} ${D} ${E#v} $(f \"(\") `g`",
+                vec![vec!["a", "<B|c>", "<D>", "?", "?", "?"]],
+            ),
+            ("a ${{ env.B }}-{{ c }} {{.D}} {{ e f }}", vec![vec!["a", "<B>-<c>", "<D>", "?"]]),
+            ("a $1 $@ \"", vec![vec!["a", "?", "?", ""]]),
+            ("a#b", vec![vec!["a#b"]]),
+            ("a $'b' c", vec![vec!["a", "?b", "c"]]),
+        ] {
+            assert_eq!(read(text, Dialect::Shell), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn make_has_variables_in_parentheses() {
+        for (text, wanted) in [("a $(B) $(shell c) $$D ${E}", ["a", "<B>", "?", "?", "<E>"])] {
+            assert_eq!(read(text, Dialect::Make), [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn assignments_have_a_name_and_a_value() {
+        for (text, wanted) in [
+            ("A=b", Some(("A", "b"))),
+            ("A=\"$B\"", Some(("A", "<B>"))),
+            ("A=", Some(("A", ""))),
+            ("--a=b", None),
+            ("$A=b", None),
+        ] {
+            let all = commands(text, 0..text.len(), Dialect::Shell);
+            let found = all[0].words[0].assignment(text);
+            let found = found.map(|(name, value)| (name, shown(text, &value)));
+            assert_eq!(found, wanted.map(|(a, b)| (a.to_owned(), b.to_owned())), "{text}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The arguments of a `helm` command.
+
+use crate::{
+    resolve::release::script::variables::{Script, Snippet},
+    syntax::shell::word::{Command, Part, Word},
+    value::Value,
+};
+
+/// Words that may come before a command.
+const LEADERS: &[&str] = &[
+    "if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "exec", "sudo", "env",
+];
+
+/// Flags of Helm that take no value.
+const SWITCHES: &[&str] = &[
+    "--atomic",
+    "--cleanup-on-fail",
+    "--create-namespace",
+    "--debug",
+    "--dependency-update",
+    "--devel",
+    "--disable-openapi-validation",
+    "--dry-run",
+    "--enable-dns",
+    "--force",
+    "--force-conflicts",
+    "--force-replace",
+    "--generate-name",
+    "--hide-notes",
+    "--hide-secret",
+    "--include-crds",
+    "--insecure-skip-tls-verify",
+    "--install",
+    "--is-upgrade",
+    "--no-hooks",
+    "--pass-credentials",
+    "--plain-http",
+    "--render-subchart-notes",
+    "--replace",
+    "--reset-then-reuse-values",
+    "--reset-values",
+    "--reuse-values",
+    "--rollback-on-failure",
+    "--skip-crds",
+    "--skip-schema-validation",
+    "--skip-tests",
+    "--take-ownership",
+    "--validate",
+    "--verify",
+    "--wait",
+    "--wait-for-jobs",
+    "-g",
+    "-h",
+    "-i",
+];
+
+/// The arguments of a command.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    /// Those that are not flags, the subcommand first.
+    pub positional: Vec<Value>,
+    /// The flags in their order.
+    pub flags: Vec<Flag>,
+    /// Whether a variable may hold more flags.
+    pub is_open: bool,
+}
+
+/// A flag.
+#[derive(Debug)]
+pub(super) struct Flag {
+    /// With its dashes.
+    pub name: String,
+    /// The snippet it is in.
+    pub snippet: usize,
+    /// The flag itself, for switches; else the word that is its value, as it is written.
+    pub word: Word,
+    /// What that means.
+    pub value: Value,
+}
+
+impl Arguments {
+    /// The arguments of a command of a snippet; `None` where it does not run that program.
+    pub(super) fn of(
+        script: &Script,
+        snippet: usize,
+        command: &Command,
+        program: &str,
+    ) -> Option<Self> {
+        let Snippet { text, .. } = &script.snippets[snippet];
+        let plain = |it: &Word| it.plain(&text.text);
+        let leads = |it: &&Word| {
+            it.assignment(&text.text).is_some()
+                || plain(it).is_some_and(|it| LEADERS.contains(&&*it))
+        };
+        let mut words = command.words.iter().skip_while(leads);
+        if plain(words.next()?)?.trim_start_matches(['@', '-', '+']) != program {
+            return None;
+        }
+        let mut found = Self::default();
+        while let Some(word) = words.next() {
+            found.add(script, snippet, word, &mut words);
+        }
+        if found.positional.len() > 3 {
+            found.is_open = true;
+            found.positional.retain(|it| it.as_str().is_some());
+        }
+        Some(found)
+    }
+
+    fn add<'a>(
+        &mut self,
+        script: &Script,
+        snippet: usize,
+        word: &'a Word,
+        rest: &mut impl Iterator<Item = &'a Word>,
+    ) {
+        let text = &*script.snippets[snippet].text.text;
+        let value = |it: &Word| script.value(snippet, it);
+        let head = match word.parts.first() {
+            Some(Part::Plain(range)) => text.get(range.clone()).unwrap_or_default(),
+            _ => "",
+        };
+        if head.starts_with('-') {
+            let (name, own) = match head.split_once('=') {
+                Some((name, _)) if name.starts_with("--") => {
+                    (name, Some(word.after(name.len() + 1)))
+                }
+                _ => (head, None),
+            };
+            let is_switch = SWITCHES.contains(&name) && own.is_none();
+            let argument = own.or_else(|| if is_switch { None } else { rest.next().cloned() });
+            let word = argument.unwrap_or_else(|| word.clone());
+            self.flags.push(Flag { name: name.to_owned(), snippet, value: value(&word), word });
+            return;
+        }
+        let found = value(word);
+        let is_list = text.get(word.range.clone()).is_some_and(|it| it.contains("[@]"));
+        let may_be_flags = match found.as_str() {
+            Some(known) => !word.is_quoted && (known.starts_with('-') || known.contains(' ')),
+            None => is_list || (self.positional.len() >= 3 && head.is_empty()),
+        };
+        if may_be_flags {
+            self.is_open = true;
+        } else if !(found.as_str() == Some("") && !word.is_quoted) {
+            self.positional.push(found);
+        }
+    }
+
+    /// The last of the flags of these names.
+    pub(super) fn last(&self, names: &[&str]) -> Option<&Flag> {
+        self.flags.iter().rev().find(|it| names.contains(&&*it.name))
+    }
+
+    /// Whether a switch is on; `None` where that is not known.
+    pub(super) fn is_on(&self, name: &str) -> Option<bool> {
+        match self.last(&[name]) {
+            Some(flag) => match flag.value.as_str() {
+                Some(text) if text == name => Some(true),
+                Some(text) => text.parse().ok(),
+                None => None,
+            },
+            None => (!self.is_open).then_some(false),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What a script installs with `helm`.
+
+use std::collections::HashMap;
+
+use crate::{
+    findings::subject::Subject,
+    resolve::{
+        gitops::repository::{Gathered, Repository, anything, last_part},
+        helm::{
+            self, Values,
+            set::{Set, SetKind},
+        },
+        release::{
+            Means, Release, address,
+            chart_version::{ChartVersion, Pin},
+            crd_switch::CrdSwitch,
+            script::{
+                arguments::{Arguments, Flag},
+                variables::Script,
+            },
+        },
+        scope::Scope,
+        setting::Setting,
+    },
+    source::{Span, parent},
+    syntax::{json, shell::word::Command},
+    value::{HOLE_END, HOLE_START, Kind, Symbol, Text, Value},
+};
+
+/// Flags that keep values of an earlier release, or change what the chart makes of its values.
+const EXTERNAL: &[&str] = &["--reuse-values", "--reset-then-reuse-values", "--post-renderer"];
+
+/// Reads the commands of a script.
+pub(super) struct Helm<'a> {
+    repository: &'a Repository<'a>,
+    script: &'a Script,
+    scope: &'a Scope,
+    means: &'a Means,
+    /// The addresses that `helm repo add` gave names.
+    repositories: HashMap<String, Value>,
+}
+
+impl<'a> Helm<'a> {
+    pub(super) fn new(
+        repository: &'a Repository<'a>,
+        script: &'a Script,
+        scope: &'a Scope,
+        means: &'a Means,
+    ) -> Self {
+        Self { repository, script, scope, means, repositories: HashMap::new() }
+    }
+
+    /// What its commands install, one after the other.
+    pub(super) fn releases(mut self) -> Vec<Release> {
+        let mut found = Vec::new();
+        for (index, snippet) in self.script.snippets.iter().enumerate() {
+            for (at, command) in snippet.commands.iter().enumerate() {
+                let Some(arguments) = Arguments::of(self.script, index, command, "helm") else {
+                    continue;
+                };
+                self.add_repository(&arguments);
+                let next = snippet.commands.get(at + 1).filter(|_| command.is_piped);
+                let applied = next.is_some_and(|it| self.applies(index, it));
+                found.extend(self.release(&arguments, applied));
+            }
+        }
+        found
+    }
+
+    fn applies(&self, snippet: usize, command: &Command) -> bool {
+        let kubectl = Arguments::of(self.script, snippet, command, "kubectl");
+        let verb = kubectl.and_then(|it| it.positional.first()?.as_str().map(str::to_owned));
+        verb.is_some_and(|it| matches!(&*it, "apply" | "create" | "replace"))
+    }
+
+    fn add_repository(&mut self, arguments: &Arguments) {
+        if let [repo, add, name, rest @ ..] = &*arguments.positional
+            && (repo.as_str(), add.as_str()) == (Some("repo"), Some("add"))
+            && let (Some(name), Some(url)) = (name.as_str(), rest.first())
+        {
+            self.repositories.insert(name.to_owned(), url.clone());
+        }
+    }
+
+    /// The release that a command installs; `None` where it installs none, or it is not known of which chart.
+    fn release(&self, arguments: &Arguments, applied: bool) -> Option<Release> {
+        let (verb, named) = arguments.positional.split_first()?;
+        let renders = verb.as_str() == Some("template");
+        let installs = matches!(verb.as_str(), Some("install" | "upgrade"));
+        if !(installs || renders && applied) || arguments.last(&["--dry-run"]).is_some() {
+            return None;
+        }
+        let (name, written) = match named {
+            [chart] => (None, chart),
+            [name, chart, ..] => (Some(name), chart),
+            [] => return None,
+        };
+        let report_span = name.unwrap_or(written).span;
+        let (chart, local) = self.chart(written)?;
+        let repository = self.repository_of(arguments, written);
+        let values = self.values(arguments, report_span);
+        let namespace = arguments.last(&["-n", "--namespace"]).map(|it| &it.value);
+        let (skip, upgrade) = self.crds(arguments, renders, report_span);
+        let at = written.span.end as usize;
+        let is_literal = arguments.last(&["--skip-crds"]).is_none() && !renders;
+        let end = Span::new(written.span.file, at, at);
+        Some(Release {
+            name: name.and_then(Value::as_str).map(Into::into),
+            chart: if local.is_some() { "".into() } else { chart.as_str()?.into() },
+            repository: address(repository, Some(written)),
+            repository_span: Some(repository.unwrap_or(written).span),
+            version: version(arguments, local.is_some(), report_span),
+            local_chart: local,
+            namespace: Setting::text(namespace, report_span),
+            crd_switch: (is_literal && written.steps().next().is_none())
+                .then_some(CrdSwitch::Flag { end, text: " --skip-crds" }),
+            skip_crds: skip,
+            upgrade_crds: upgrade,
+            values: values.value,
+            parse_errors: values.parse_errors,
+            has_external_values: arguments.last(EXTERNAL).is_some(),
+            subject: Some(Subject::default()),
+            ..Release::new(self.means.clone(), self.scope.clone(), report_span)
+        })
+    }
+
+    /// The chart's name, and its folder if it lies in this repository.
+    fn chart(&self, written: &Value) -> Option<(Value, Option<String>)> {
+        let text = written.as_str()?;
+        let local = self.folders().find_map(|it| self.repository.chart(it, text));
+        let is_path = text.starts_with(['.', '/']) || text.ends_with(".tgz");
+        let is_address = text.contains("://");
+        let is_named = is_address || text.matches('/').count() < 2;
+        (local.is_some() || !is_path && is_named).then(|| (last_part(written), local))
+    }
+
+    /// Where the chart comes from, beside what its name says.
+    fn repository_of<'v>(&'v self, arguments: &'v Arguments, chart: &Value) -> Option<&'v Value> {
+        if let Some(flag) = arguments.last(&["--repo"]) {
+            return Some(&flag.value);
+        }
+        let (alias, _) = chart.as_str()?.split_once('/')?;
+        self.repositories.get(alias)
+    }
+
+    /// Whether the chart's CRDs are left alone, and whether they are brought up to date.
+    fn crds(
+        &self,
+        arguments: &Arguments,
+        renders: bool,
+        place: Span,
+    ) -> (Setting<bool>, Setting<bool>) {
+        let flag = if renders { "--include-crds" } else { "--skip-crds" };
+        let setting = match (arguments.last(&[flag]), arguments.is_on(flag)) {
+            (Some(it), on) => Setting::written(&it.value, |_| on),
+            (None, Some(on)) => Setting::default(on, place),
+            (None, None) => Setting::unknown(place),
+        };
+        match renders {
+            true => (setting.turned(), setting),
+            false => (setting, Setting::default(false, place)),
+        }
+    }
+
+    /// The folders that a path may be relative to: the script's, and those around it.
+    fn folders(&self) -> impl Iterator<Item = &str> {
+        let all = std::iter::successors(Some(&*self.script.folder), |it| {
+            (!it.is_empty()).then(|| parent(it))
+        });
+        all.into_iter()
+    }
+
+    fn values(&self, arguments: &Arguments, place: Span) -> Values {
+        let mut gathered = Gathered::default();
+        let mut sets = Vec::new();
+        for flag in &arguments.flags {
+            match &*flag.name {
+                "-f" | "--values" => self.value_files(flag, &mut gathered),
+                "--set" => self.add_sets(flag, SetKind::Auto, &mut sets),
+                "--set-string" | "--set-literal" => self.add_sets(flag, SetKind::Text, &mut sets),
+                "--set-json" | "--set-file" => self.add_sets(flag, SetKind::List, &mut sets),
+                _ => {}
+            }
+        }
+        if arguments.is_open {
+            gathered.documents.insert(0, anything(place));
+        }
+        let mut merged = helm::values(&gathered.documents, &sets, place);
+        merged.parse_errors.extend(gathered.parse_errors);
+        merged
+    }
+
+    fn value_files(&self, flag: &Flag, gathered: &mut Gathered) {
+        let Kind::String(text) = &flag.value.kind else {
+            return gathered.unknown(flag.value.span);
+        };
+        let path = below_script(text).or(text.known());
+        let found = path.and_then(|it| self.folders().find_map(|at| self.repository.file(at, it)));
+        let possible = || self.repository.possible_files(text).filter(|it| !it.is_empty());
+        match (found, text.known()) {
+            (Some(id), _) => gathered.file(self.repository, id, false),
+            (None, Some(_)) => gathered.unknown(flag.value.span),
+            // Which of several files it is does not matter for what all of them hold.
+            (None, None) => match possible() {
+                Some(files) => gathered.one_of(self.repository, &files),
+                None => gathered.unknown(flag.value.span),
+            },
+        }
+    }
+
+    fn add_sets(&self, flag: &Flag, kind: SetKind, sets: &mut Vec<Set>) {
+        let is_in_file = flag.name == "--set-file";
+        let snippet = flag.snippet;
+        let text = &*self.script.snippets[snippet].text.text;
+        let mut depth = 0_i32;
+        let mut between = |before: char, letter: char| {
+            depth +=
+                i32::from(matches!(letter, '{' | '[')) - i32::from(matches!(letter, '}' | ']'));
+            letter == ',' && depth == 0 && before != '\\'
+        };
+        for word in flag.word.split(text, &mut between) {
+            let mut seen = false;
+            let parts =
+                word.split(text, &mut |_, it| it == '=' && !std::mem::replace(&mut seen, true));
+            let name = parts.first().map(|it| self.script.value(snippet, it));
+            let value = match parts.get(1) {
+                Some(it) if !is_in_file => self.script.value(snippet, it),
+                _ => Value::unknown(Symbol::new("script", "--set"), word_span(&name, flag)),
+            };
+            let value = if flag.name == "--set-json" { of_json(value) } else { value };
+            sets.extend(name.map(|name| Set { name, value, kind }));
+        }
+    }
+}
+
+/// The path after a variable that names the folder of the script or of its repository: `$SCRIPT_DIR/values.yaml`.
+fn below_script(text: &Text) -> Option<&str> {
+    const NAMES: [&str; 5] = ["DIR", "ROOT", "HERE", "PWD", "GITHUB_WORKSPACE"];
+    let [folder] = &*text.holes else { return None };
+    let name = folder.expression()?.to_ascii_uppercase();
+    let (before, path) = text.text.split_once(HOLE_END)?;
+    let starts = before.starts_with(HOLE_START) && NAMES.iter().any(|it| name.contains(it));
+    path.strip_prefix('/').filter(|_| starts)
+}
+
+fn word_span(name: &Option<Value>, flag: &Flag) -> Span {
+    name.as_ref().map_or(flag.value.span, |it| it.span)
+}
+
+/// The value a text of JSON holds.
+fn of_json(value: Value) -> Value {
+    match &value.kind {
+        Kind::String(text) => {
+            let read = json::parse(text, value.span).values.into_iter().next();
+            read.unwrap_or_else(|| Value::unknown(Symbol::new("place", "--set-json"), value.span))
+        }
+        _ => value,
+    }
+}
+
+/// The version of a chart, and what fixes it.
+fn version(arguments: &Arguments, is_local: bool, place: Span) -> ChartVersion {
+    let written = arguments.last(&["--version"]).map(|it| &it.value);
+    let pin = match written {
+        _ if is_local => Pin::Elsewhere,
+        Some(_) => Pin::Written,
+        None if arguments.is_open => Pin::Elsewhere,
+        None => Pin::Newest,
+    };
+    let mut version = ChartVersion::new(written, pin, place);
+    // What else reads the variable is not known.
+    if written.is_some_and(|it| it.steps().next().is_some()) {
+        version.literal = None;
+    }
+    version
+}

@@ -1,0 +1,203 @@
+//! The variables of a script, and what its words mean with them.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    source::Span,
+    syntax::shell::{
+        self,
+        word::{Command, Dialect, Part, Word},
+    },
+    value::{HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value, step::StepKind},
+};
+
+/// The words of a command that give no value to the variables they name.
+const DECLARATIONS: &[&str] = &["export", "local", "declare", "readonly", "typeset"];
+/// Commands that give the variables they name a value that is not known.
+const READERS: &[&str] = &["read", "for", "mapfile", "readarray"];
+
+/// Commands that run together, and the variables they share.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    /// The folder of its file.
+    pub folder: Arc<str>,
+    /// Its texts, in their order.
+    pub snippets: Vec<Snippet>,
+    /// What each variable is given, everywhere; `None` is not known.
+    assigned: HashMap<String, Vec<Option<(usize, Word)>>>,
+}
+
+/// A text of commands.
+#[derive(Debug)]
+pub(super) struct Snippet {
+    /// The text.
+    pub text: Text,
+    /// Where it is.
+    pub place: Span,
+    /// The commands in it.
+    pub commands: Vec<Command>,
+}
+
+impl Script {
+    /// A script without commands.
+    pub(super) fn new(folder: &str) -> Self {
+        Self { folder: folder.into(), ..Self::default() }
+    }
+
+    /// Adds a text that a shell reads.
+    pub(super) fn add_shell(&mut self, text: Text, place: Span) {
+        let commands = shell::commands(&text.text, 0..text.text.len(), Dialect::Shell);
+        self.add(text, place, commands);
+    }
+
+    /// Adds a text with its commands, and takes in what they assign.
+    pub(super) fn add(&mut self, text: Text, place: Span, commands: Vec<Command>) {
+        let index = self.snippets.len();
+        for command in &commands {
+            self.take_assignments(index, &text.text, command);
+        }
+        self.snippets.push(Snippet { text, place, commands });
+    }
+
+    /// Gives a variable a value that is written outside of commands.
+    pub(super) fn assign(&mut self, name: &str, text: Text, place: Span) {
+        let word = shell::word(&text.text, 0..text.text.len(), Dialect::Shell);
+        self.assign_word(name, Some((self.snippets.len(), word)));
+        self.snippets.push(Snippet { text, place, commands: Vec::new() });
+    }
+
+    /// Gives a variable a word of a snippet, or what is not known.
+    pub(super) fn assign_word(&mut self, name: &str, word: Option<(usize, Word)>) {
+        self.assigned.entry(name.to_owned()).or_default().push(word);
+    }
+
+    fn take_assignments(&mut self, index: usize, text: &str, command: &Command) {
+        let first = command.words.first().and_then(|it| it.plain(text)).unwrap_or_default();
+        if READERS.contains(&&*first) {
+            for name in command.words.iter().filter_map(|it| it.plain(text)) {
+                self.assign_word(&name, None);
+            }
+        }
+        let declares = |it: &&Word| it.plain(text).is_some_and(|it| DECLARATIONS.contains(&&*it));
+        for word in command.words.iter().skip_while(declares) {
+            let Some((name, value)) = word.assignment(text) else { break };
+            self.assign_word(&name, Some((index, value)));
+        }
+    }
+
+    /// What a word of a snippet means.
+    pub(super) fn value(&self, snippet: usize, word: &Word) -> Value {
+        self.evaluate(snippet, word, &mut Vec::new())
+    }
+
+    fn evaluate(&self, snippet: usize, word: &Word, open: &mut Vec<String>) -> Value {
+        let Snippet { text, place, .. } = &self.snippets[snippet];
+        let locate = |range: &std::ops::Range<usize>| text.locate(range.start, range.end, *place);
+        let span = locate(&word.range);
+        let mut built = Builder::default();
+        for part in &word.parts {
+            let found = match part {
+                Part::Plain(range) => {
+                    built.add(text.text.get(range.clone()).unwrap_or_default(), locate(range));
+                    continue;
+                }
+                Part::Variable { name, default, range } => {
+                    let default = default.as_ref().map(|it| (snippet, it.clone()));
+                    let mark = text.text.get(range.clone()).unwrap_or_default();
+                    self.variable(name, default, open)
+                        .map(|it| it.through(locate(range), StepKind::Placeholder(mark.into())))
+                        .ok_or_else(|| self.symbol(text, snippet, range))
+                }
+                Part::Opaque(range) => Err(self.symbol(text, snippet, range)),
+            };
+            match found {
+                Ok(value) if word.parts.len() == 1 => return value,
+                Ok(value) => built.add_value(&value, span),
+                Err(symbol) if word.parts.len() == 1 => return Value::unknown(symbol, span),
+                Err(symbol) => built.add_hole(symbol, span),
+            }
+        }
+        Value::new(Kind::String(built.text()), span)
+    }
+
+    /// The value of a variable, if it is known: what all its assignments agree on, or its default.
+    fn variable(
+        &self,
+        name: &str,
+        default: Option<(usize, std::ops::Range<usize>)>,
+        open: &mut Vec<String>,
+    ) -> Option<Value> {
+        let given = self.assigned.get(name).filter(|_| !open.iter().any(|it| it == name));
+        open.push(name.to_owned());
+        let value = match (given, default) {
+            (Some(given), _) => {
+                let mut values = given.iter().map(|it| {
+                    let (snippet, word) = it.as_ref()?;
+                    let value = self.evaluate(*snippet, word, open);
+                    value.as_str().is_some().then_some(value)
+                });
+                let first = values.next().flatten();
+                let same = |it: &Option<Value>| {
+                    it.as_ref().and_then(Value::as_str) == first.as_ref().and_then(Value::as_str)
+                };
+                if values.all(|it| same(&it)) { first } else { None }
+            }
+            (None, Some((snippet, range))) => {
+                let word = shell::word(&self.snippets[snippet].text.text, range, Dialect::Shell);
+                Some(self.evaluate(snippet, &word, open)).filter(|it| it.as_str().is_some())
+            }
+            (None, None) => None,
+        };
+        open.pop();
+        value
+    }
+
+    /// The name of what is not known: the hole of a text, or what is written in the script.
+    fn symbol(&self, text: &Text, snippet: usize, range: &std::ops::Range<usize>) -> Symbol {
+        let written = text.text.get(range.clone()).unwrap_or_default();
+        let hole = written.strip_prefix(HOLE_START).and_then(|it| {
+            let number: usize = it.trim_end_matches(crate::value::HOLE_END).parse().ok()?;
+            text.holes.get(number)
+        });
+        let file = self.snippets[snippet].place.file;
+        hole.cloned().unwrap_or_else(|| Symbol::new(format!("script {}", file.0), written))
+    }
+}
+
+/// A text put together of pieces.
+#[derive(Default)]
+struct Builder {
+    text: String,
+    pieces: Vec<TextPiece>,
+    holes: Vec<Symbol>,
+}
+
+impl Builder {
+    fn add(&mut self, text: &str, span: Span) {
+        let length = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        self.pieces.push(TextPiece { at: length(self.text.len()), len: length(text.len()), span });
+        self.text.push_str(text);
+    }
+
+    /// Adds the text of a value, which is not written at the place it is used at.
+    fn add_value(&mut self, value: &Value, place: Span) {
+        self.add(value.as_str().unwrap_or_default(), Span { end: place.start, ..place });
+    }
+
+    fn add_hole(&mut self, symbol: Symbol, place: Span) {
+        let mark = format!("{HOLE_START}{}{}", self.holes.len(), crate::value::HOLE_END);
+        self.add(&mark, place);
+        self.holes.push(symbol);
+    }
+
+    fn text(self) -> Text {
+        let layout = match &*self.pieces {
+            [] => TextSource::Nowhere,
+            [only] if (only.span.end - only.span.start) == only.len => {
+                TextSource::Verbatim(only.span)
+            }
+            _ => TextSource::Pieces(self.pieces.into()),
+        };
+        Text { layout, holes: self.holes.into(), ..Text::computed(self.text) }
+    }
+}
