@@ -50,9 +50,10 @@ fn check(model: &Model, findings: &mut Findings) {
 fn is_retired(annotation: &Annotation) -> bool {
     let counted = match annotation.key {
         DisruptionKey::DoNotDisrupt => false,
-        DisruptionKey::DoNotEvict => {
-            matches!(annotation.position, AnnotationPosition::Pods | AnnotationPosition::Values)
-        }
+        DisruptionKey::DoNotEvict => matches!(
+            annotation.position,
+            AnnotationPosition::Pods | AnnotationPosition::Values | AnnotationPosition::Indirect
+        ),
         DisruptionKey::DoNotConsolidate => annotation.position == AnnotationPosition::Nodes,
     };
     counted && !annotation.is_beside_new_name && annotation.is_true()

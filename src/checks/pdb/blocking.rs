@@ -73,7 +73,7 @@ pub(crate) fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
 fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Option<Blocking<'a>> {
     let selected = model.pdb_selections.workloads_of(index).iter();
     let workloads: Vec<&Workload> = selected.filter_map(|it| model.workloads.get(*it)).collect();
-    if pdb.selector.is_nothing() || !model.is_complete(&pdb.scope) {
+    if pdb.selector.is_nothing() || !model.is_unchanged(&pdb.scope) {
         return None;
     }
     // What switches the PDB on may well change the number of pods, too.
@@ -119,7 +119,7 @@ fn blocking<'a>(
 /// How many pods the workloads have at the fewest; `None` without any, or if that is not known.
 fn pods_of(model: &Model, workloads: &[&Workload]) -> Option<u32> {
     let fewest =
-        |it: &&Workload| model.scalers.fewest_pods(it).filter(|_| model.is_complete(&it.scope));
+        |it: &&Workload| model.scalers.fewest_pods(it).filter(|_| model.is_unchanged(&it.scope));
     let pods: u32 = workloads.iter().map(fewest).sum::<Option<u32>>()?;
     (pods > 0).then_some(pods)
 }

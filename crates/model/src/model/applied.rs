@@ -19,6 +19,10 @@ use crate::{
 pub struct AppliedRoot {
     /// Whether nothing unseen adds to what it builds or changes it.
     pub complete: bool,
+    /// Whether nothing unseen changes what it builds.
+    pub unchanged: bool,
+    /// Whether a PDB for what it builds may not be seen.
+    pub unseen_pdb: bool,
     /// Kustomizations with the same number build from the same files: alternatives of one another.
     pub family: usize,
 }
@@ -54,6 +58,8 @@ pub fn roots(kustomize: &Kustomize) -> Vec<AppliedRoot> {
     let families = families(&kustomize.builds);
     let root = |(build, family): (&Build, usize)| AppliedRoot {
         complete: build.complete && build.refused.is_empty(),
+        unchanged: build.unchanged,
+        unseen_pdb: build.unseen_pdb,
         family,
     };
     kustomize.builds.iter().zip(families).map(root).collect()

@@ -308,7 +308,7 @@ fn written(workload: &Workload) -> EffectivePod {
             Field::Unknown => Value::unknown(Symbol::new("", "affinity"), span),
         },
         labels: workload.labels.clone(),
-        mounts_claim: Some(workload.mounts_claim),
+        mounts_claim: Some(workload.mounts_claim()),
         grace: workload.grace.clone(),
         pdb: None,
     }
