@@ -42,6 +42,7 @@
 //! | setting | a value an author may write: written, default or unknown |
 //! | surface | the kind of source a release is written in: Terraform, Argo CD, Flux, helmfile … |
 //! | release | a Helm chart with its version, namespace and values, on any surface |
+//! | unit | what a tool other than Terraform installs together: an Application, a `HelmRelease` … |
 //! | packaging | how a component is installed: as a chart or as an EKS add-on |
 //! | component | a release or add-on whose pods `knowledge` describes |
 //! | root | a Terraform folder that is applied by itself, with the modules it calls |

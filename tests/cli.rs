@@ -6,6 +6,9 @@
     reason = "a test may stop at what it did not expect, and be told to write its golden file"
 )]
 
+mod boundary;
+mod configs;
+
 use std::{
     fs,
     io::Write,
@@ -623,6 +626,7 @@ fn a_config_to_start_from_decides_nothing() {
     let text = read(root, ".karplint.yaml");
     let examples = text.replace(": {}\n#  ", ":\n  ").replace(": []\n#  ", ":\n  ");
     let examples = examples.replace("\n#  ", "\n  ").replace("\n#k", "\nk").replace("\n#t", "\nt");
+    let examples = examples.replace("\n#f", "\nf").replace("\n#b", "\nb");
     write(root, ".karplint.yaml", &examples);
     assert_eq!(run(root, &["check", "--exit-zero"]).status.code(), Some(0), "{examples}");
 }

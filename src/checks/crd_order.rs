@@ -5,9 +5,8 @@ use crate::{
     model::{Model, pairing::CrdPair},
     resolve::{
         gitops::argo::WAVE,
-        release::{Means, Release, described::ChartRelease, surface::Surface},
+        release::{Release, surface::Surface},
     },
-    value::HOLE_START,
 };
 
 /// Where an order between two releases is written.
@@ -50,11 +49,7 @@ pub(crate) fn wait(model: &Model, pair: &CrdPair) -> Option<Change> {
     if let Some(change) = depend_on(controller, crds) {
         return Some(change);
     }
-    let release = |it: &Release| match it.means {
-        Means::GitOps(_, index, _) => model.gitops.releases.get(index),
-        Means::Terraform(_) => None,
-    };
-    wait_in_gitops(release(controller)?, release(crds)?)
+    wait_in_unit(controller, crds)
 }
 
 /// What makes the block of a release wait for that of another; `None` where they are in different modules.
@@ -69,32 +64,34 @@ fn depend_on(release: &Release, other: &Release) -> Option<Change> {
     })
 }
 
-/// What makes a release of a `GitOps` tool wait for another.
-fn wait_in_gitops(controller: &ChartRelease, crds: &ChartRelease) -> Option<Change> {
-    let name = Some(&*crds.name).filter(|it| !it.is_empty() && !it.contains(HOLE_START))?;
-    match controller.surface {
+/// What makes the unit of a release wait for that of another.
+fn wait_in_unit(controller: &Release, crds: &Release) -> Option<Change> {
+    let (own, first) = (controller.unit()?, crds.unit()?);
+    let name = first.name.as_deref()?;
+    match own.surface {
         Surface::ArgoCd => {
-            let wave = controller.wave()?.checked_sub(1)?.to_string();
+            let wave = own.wave()?.checked_sub(1)?.to_string();
             let path = ["metadata", "annotations", WAVE];
-            Some(Change::set_key(&crds.whole, &path, NewValue::text(wave)))
+            Some(Change::set_key(&first.body, &path, NewValue::text(wave)))
         }
         Surface::Flux => {
-            let beside = controller.scope == crds.scope;
-            let namespace = crds.scope.iter().filter(|_| !beside).map(|it| ("namespace", &**it));
+            let beside = own.namespace == first.namespace;
+            let namespace = first.namespace.iter().filter(|_| !beside);
+            let namespace = namespace.map(|it| ("namespace", &**it));
             let item = NewValue::texts([("name", name)].into_iter().chain(namespace));
-            let known = beside || (controller.scope.is_some() && crds.scope.is_some());
-            known.then(|| Change::add(&controller.whole, "spec.dependsOn", Vec::new(), item))
+            let known = beside || (own.namespace.is_some() && first.namespace.is_some());
+            known.then(|| Change::add(&own.body, "spec.dependsOn", Vec::new(), item))
         }
         Surface::Helmfile => {
-            let item = match (&crds.namespace, &crds.scope) {
-                (None, _) => name.to_owned(),
-                (Some(_), Some(namespace)) => format!("{namespace}/{name}"),
-                (Some(_), None) => return None,
+            let item = match &first.namespace {
+                _ if !crds.namespace.is_written() => name.to_owned(),
+                Some(namespace) => format!("{namespace}/{name}"),
+                None => return None,
             };
             // A template that several releases inherit may hold the list.
-            let list = controller.body.get("needs").present();
-            let own = list.is_none_or(|it| controller.unit.span.contains(it.span));
-            own.then(|| Change::add(&controller.body, "needs", Vec::new(), NewValue::text(item)))
+            let list = own.body.get("needs").present();
+            let is_own = list.is_none_or(|it| own.body.span.contains(it.span));
+            is_own.then(|| Change::add(&own.body, "needs", Vec::new(), NewValue::text(item)))
         }
         Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
             None

@@ -14,14 +14,7 @@ use crate::{
     findings::{Finding, edit::Edit},
     model::Model,
     project::Project,
-    resolve::{
-        kustomize::Kustomize,
-        release::{
-            described::{ChartRelease, Parent},
-            surface::Surface,
-        },
-        terraform::references::References,
-    },
+    resolve::{kustomize::Kustomize, release::surface::Surface, terraform::references::References},
     source::{FileId, Files, Span},
     syntax::aliased,
     value::Value,
@@ -141,8 +134,8 @@ impl MadeFrom {
             let call = object.address.find(&own).map_or("", |at| &object.address[..at]);
             found.calls.entry(object.folder.clone()).or_default().insert(call.to_owned());
         }
-        for (place, chart) in generated_sources(model) {
-            found.charts.entry(place.file).or_default().push((place, chart.into()));
+        for (place, chart) in &model.gitops.generated {
+            found.charts.entry(place.file).or_default().push((*place, Arc::clone(chart)));
         }
         // A chart of this repository hands its values on to those it depends on.
         for release in model.releases.iter().filter(|it| !it.chart.is_empty()) {
@@ -200,17 +193,6 @@ fn places_of(values: &Value, depth: usize, found: &mut HashMap<FileId, Span>) {
             places_of(&entry.value, depth + 1, found);
         }
     }
-}
-
-/// The sources in templates of Argo CD's `ApplicationSets`, each with a chart that is made of it.
-fn generated_sources(model: &Model) -> Vec<(Span, &str)> {
-    let is_made = |it: &&ChartRelease| matches!(it.parent, Some(Parent::ApplicationSet(_)));
-    let made = model.gitops.releases.iter().filter(is_made);
-    made.map(|it| {
-        let chart = it.chart.as_ref().and_then(Value::as_str);
-        (it.body.span, chart.unwrap_or_default())
-    })
-    .collect()
 }
 
 #[cfg(test)]

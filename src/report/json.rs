@@ -90,7 +90,7 @@ struct EditObject<'a> {
 
 #[derive(Serialize)]
 struct SkippedObject<'a> {
-    path: String,
+    path: &'a str,
     reason: &'a str,
 }
 
@@ -117,7 +117,6 @@ struct Summary {
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let skipped = |it: &&'_ crate::project::skipped::Skipped| report.shown_path(&it.path);
     let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -125,7 +124,7 @@ pub fn render(report: &Report) -> String {
         skipped: report
             .skipped
             .iter()
-            .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
+            .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
         unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
@@ -187,7 +186,7 @@ fn undecided<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
     let edit = |edit: &'a crate::findings::edit::Edit| EditObject {
-        path: report.shown_path(report.project.files.get(edit.span.file).path()),
+        path: report.path(edit.span.file),
         byte_start: edit.span.start,
         byte_end: edit.span.end,
         text: &edit.text,
@@ -203,13 +202,13 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
 }
 
 fn location(report: &Report, span: Span) -> JsonLocation {
-    let file = report.project.files.get(span.file);
+    let file = report.file(span.file);
     let point = |offset: u32| {
         let position = file.position(offset as usize, ColumnUnit::Characters);
         Point { line: position.line, column: position.column }
     };
     JsonLocation {
-        path: report.shown_path(file.path()),
+        path: report.path(span.file),
         start: point(span.start),
         end: point(span.end),
         byte_start: span.start,

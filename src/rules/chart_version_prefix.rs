@@ -20,7 +20,7 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         }
         let tag = if wants { format!("v{version}") } else { version.to_string() };
-        let literal = release.version_literal.filter(|_| !release.source.shared);
+        let literal = release.version.literal.filter(|_| !release.version.shared);
         let change = literal.map(|it| Change::replace(it, tag.as_str()));
         let finding = findings.report(
             release.version.span(),

@@ -22,12 +22,12 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         // One literal may serve several clusters, and not all of them may want the same.
         let shared = model.crd_pairs.iter().any(|other| {
-            other.crds(&model.releases).version_literal == crds.version_literal
+            other.crds(&model.releases).version.literal == crds.version.literal
                 && other.controller(&model.releases).exact_version().as_ref() != Some(&ours)
         });
         // What is not written may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();
-        let literal = crds.version_literal.filter(|_| is_meant);
+        let literal = crds.version.literal.filter(|_| is_meant);
         // Older CRDs may lack what is in use.
         let safety = if ours > theirs { Safety::Safe } else { Safety::Unsafe };
         let change = literal.map(|it| Change::replace(it, wanted.as_str()));

@@ -12,7 +12,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
         let too_old = || Some(!publication::is_in_registry(&release.allowed()?)?);
         let finding = if release.is_from_retired_repository() {
-            let place = release.source.repository.unwrap_or(release.report_span);
+            let place = release.repository_span.unwrap_or(release.report_span);
             findings.report(place, "This repository is retired and ends with Karpenter 0.16.3")
         } else if release.is_from_public_registry()
             && !is_version_varying(model, release)

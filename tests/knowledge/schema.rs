@@ -91,7 +91,7 @@ fn every_field_hangs_in_the_tree_of_its_releases() {
         for tree in schema.trees() {
             let mut reached = BTreeSet::new();
             paths(&tree.root, &mut reached);
-            let Some(release) = &tree.range.since else { unreachable!("an era has a start") };
+            let Some(release) = &tree.range.since else { unreachable!("a range has a start") };
             let name = format!("{} {release}", schema.kind);
             let there = schema.fields.iter().filter(|it| it.at(release).is_some());
             for field in there {

@@ -145,7 +145,7 @@ pub struct Model {
     pub inputs: Inputs,
     /// The Terraform roots.
     pub terraform: Terraform,
-    /// What `GitOps` tools install.
+    /// What the files of `GitOps` tools hold beside releases.
     pub gitops: GitOps,
     /// The PDBs by what their selectors ask for.
     pub pdb_candidates: Candidates,

@@ -1,17 +1,18 @@
 //! Where the pods of releases of the controller may run.
 
+use std::sync::Arc;
+
 use crate::{
     checks::controller_nodes::{AffinityFault, expects_fargate, opening_of, stays_off_own_nodes},
     model::controller::ControllerPods,
     resolve::{
         release::{
-            Installer, Means, Release,
-            described::Unit,
-            pin::{ChartSource, Pin},
+            Means, Release,
+            chart_version::{ChartVersion, Pin},
             surface::Surface,
+            unit::Unit,
         },
         scope::Scope,
-        setting::Setting,
     },
     source::{FileId, Span},
     syntax::yaml,
@@ -23,33 +24,14 @@ const SPAN: Span = Span { file: FileId(0), start: 0, end: 1 };
 fn release(surface: Surface, version: Option<&str>, values: &str) -> Release {
     let mut documents = yaml::parse_file(FileId(0), values).values;
     let version = version.map(|it| Value::computed(it, SPAN));
-    let text = |it: &Value| it.as_str().map(str::to_owned);
+    let unit = Unit::new(surface, Value::map(Vec::new(), SPAN));
+    let means = Means::Tool(Arc::new(unit));
     Release {
-        name: None,
         chart: "karpenter".into(),
-        repository: None,
-        local_chart: None,
         values_key: (surface == Surface::ChartDependency).then(|| "karpenter".into()),
-        installer: Installer::Here,
-        scope: Scope::new(None, &"".into()),
-        report_span: SPAN,
-        block: SPAN,
-        version: version.map_or_else(|| Setting::unknown(SPAN), |it| Setting::written(&it, text)),
-        version_literal: None,
-        source: ChartSource::new(None, Pin::Elsewhere),
-        namespace: Setting::unknown(SPAN),
-        skip_crds: Setting::unknown(SPAN),
-        upgrade_crds: Setting::unknown(SPAN),
-        force_update: Setting::unknown(SPAN),
+        version: ChartVersion::new(version.as_ref(), Pin::Elsewhere, SPAN),
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
-        parse_errors: Vec::new(),
-        reusable: false,
-        has_external_values: false,
-        may_target_other_cluster: false,
-        first_values: None,
-        crd_switch: None,
-        subject: None,
-        means: Means::GitOps(surface, 0, Unit { span: SPAN, element: 0 }),
+        ..Release::new(means, Scope::new(None, &"".into()), SPAN)
     }
 }
 

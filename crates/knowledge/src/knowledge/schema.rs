@@ -67,12 +67,12 @@ pub struct Schema {
     #[serde(deserialize_with = "fields::by_path")]
     pub fields: Vec<FieldSchema>,
     #[serde(skip)]
-    version_ranges: OnceLock<Vec<Era>>,
+    version_ranges: OnceLock<Vec<SchemaRange>>,
 }
 
 /// Releases that all have the same schema.
 #[derive(Debug)]
-struct Era {
+struct SchemaRange {
     range: Range,
     /// Its first release.
     first: Version,
@@ -274,8 +274,8 @@ impl Schema {
     /// The schema in that release; none if it is not served.
     #[must_use]
     pub fn at(&'static self, release: &Version) -> Option<&'static SchemaTree> {
-        let era = self.version_ranges().iter().find(|it| it.range.contains(release))?;
-        Some(era.tree(self))
+        let schema_range = self.version_ranges().iter().find(|it| it.range.contains(release))?;
+        Some(schema_range.tree(self))
     }
 
     /// The schema in each span of releases that serve it and in which nothing changes, the oldest first.
@@ -283,7 +283,7 @@ impl Schema {
         self.version_ranges().iter().map(move |it| it.tree(self))
     }
 
-    fn version_ranges(&'static self) -> &'static [Era] {
+    fn version_ranges(&'static self) -> &'static [SchemaRange] {
         self.version_ranges.get_or_init(|| {
             let fields = self.fields.iter().flat_map(|it| it.facts.iter().map(|it| &it.range));
             let ranges = fields.chain(self.api().ranges());
@@ -294,7 +294,7 @@ impl Schema {
     }
 }
 
-impl Era {
+impl SchemaRange {
     fn tree(&'static self, schema: &'static Schema) -> &'static SchemaTree {
         self.tree.get_or_init(|| {
             SchemaTree::new(schema.api(), &schema.fields, self.range.clone(), &self.first)
@@ -303,15 +303,15 @@ impl Era {
 }
 
 /// The parts of a range between the versions.
-fn split(range: &Range, ends: &BTreeSet<&Version>) -> Vec<Era> {
+fn split(range: &Range, ends: &BTreeSet<&Version>) -> Vec<SchemaRange> {
     let Some(first) = &range.since else { return Vec::new() };
     let inside = ends.iter().copied().filter(|it| *it != first && range.contains(it));
     let starts: Vec<&Version> = [first].into_iter().chain(inside).collect();
     let end_of = |at: usize| starts.get(at + 1).copied().or(range.until.as_ref()).cloned();
-    let era = |(at, first): (usize, &&Version)| Era {
+    let schema_range = |(at, first): (usize, &&Version)| SchemaRange {
         range: Range { since: Some((*first).clone()), until: end_of(at) },
         first: (*first).clone(),
         tree: OnceLock::new(),
     };
-    starts.iter().enumerate().map(era).collect()
+    starts.iter().enumerate().map(schema_range).collect()
 }

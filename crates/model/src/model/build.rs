@@ -35,7 +35,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{Release, collect},
+        release::{Release, collect, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -88,8 +88,9 @@ impl Model {
         let of_tools: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
-        let gitops = gitops::from_objects(files, &manifests.files, &of_tools);
-        collect::extend_by_gitops(&mut model.releases, &gitops, files, &kustomize);
+        let (of_gitops, gitops) = gitops::from_objects(files, &manifests.files, &of_tools);
+        collect::extend_by_tools(&mut model.releases, of_gitops, files, &kustomize);
+        shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();

@@ -43,7 +43,7 @@ pub struct KarpenterObject {
     pub form: ObjectForm,
     /// Whether its Terraform resource is there only when variables have other values than those known.
     pub is_optional: bool,
-    /// The releases of the controller in the neighbourhood, as indexes.
+    /// The releases of the controller in the nearest scope that has any, as indexes.
     pub controllers: Vec<usize>,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,

@@ -32,7 +32,7 @@ impl Model {
         inside.iter().filter_map(|it| self.releases.get(*it)).collect()
     }
 
-    /// The Karpenter version in the neighbourhood, with the release that says so.
+    /// The Karpenter version of the nearest controllers, with the release that says so.
     #[must_use]
     pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Release>) {
         match self.controllers_near.nearest(scope) {
@@ -67,14 +67,14 @@ impl Model {
         clear.then_some(cluster)
     }
 
-    /// The clusters of the nearest neighbourhood that has any.
+    /// The clusters of the nearest scope that has any.
     #[must_use]
     pub fn clusters_near(&self, scope: &Scope) -> Vec<&Cluster> {
         let near = self.clusters_near.nearest(scope).map_or(&[][..], Vec::as_slice);
         near.iter().filter_map(|it| self.clusters.get(*it)).collect()
     }
 
-    /// The Kubernetes version of the clusters in the neighbourhood, if they agree, with the place where the
+    /// The Kubernetes version of the nearest clusters, if they agree, with the place where the
     /// first of them has it; what the configuration says where no cluster says anything.
     #[must_use]
     pub fn kubernetes_near(&self, scope: &Scope) -> Option<(Version, Option<Span>)> {
@@ -87,7 +87,7 @@ impl Model {
         Some((agreed(near.iter().map(of))?, Some(first)))
     }
 
-    /// The cluster in the neighbourhood, when it is only one.
+    /// The nearest cluster, when there is only one.
     #[must_use]
     pub fn cluster_near(&self, scope: &Scope) -> Option<&Cluster> {
         match self.clusters_near(scope).as_slice() {

@@ -21,9 +21,7 @@ impl Model {
                 }
                 Some(self.root_waits_for(root, own.node, other.node))
             }
-            (Means::GitOps(_, from, _), Means::GitOps(_, to, _)) => {
-                self.gitops.waits_for(*from, *to)
-            }
+            (Means::Tool(_), Means::Tool(_)) => self.gitops.waits_for(from, to),
             _ => None,
         }
     }

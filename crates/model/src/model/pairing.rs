@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::{
     model::scope::{ScopeIndex, only},
-    resolve::release::{Means, Release, described::Unit},
+    resolve::release::{Means, Release},
+    source::Span,
 };
 
 /// A controller release and the CRD release nearest to it.
@@ -44,8 +45,8 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
     pairs
 }
 
-/// The one release of a kind near another: among those installed together with it, else in its
-/// neighbourhood.
+/// The one release of a kind near another: among those installed together with it, else in the
+/// nearest scope.
 struct Only<'a> {
     /// `None` where there are several.
     together: HashMap<InstallGroup<'a>, Option<usize>>,
@@ -74,14 +75,17 @@ enum InstallGroup<'a> {
     /// A module instance of a root.
     Module(Option<usize>, &'a str),
     /// A unit of some other tool.
-    Unit(Unit),
+    Unit(Span, usize),
 }
 
 impl<'a> InstallGroup<'a> {
     fn of(release: &'a Release) -> Self {
         match &release.means {
             Means::Terraform(it) => Self::Module(release.scope.root, &it.module),
-            Means::GitOps(_, _, unit) => Self::Unit(*unit),
+            Means::Tool(unit) => {
+                let (place, element) = unit.id();
+                Self::Unit(place, element)
+            }
         }
     }
 }

@@ -205,8 +205,8 @@ impl<'m> RoleMakers<'m> {
         self.list.iter().find(its)
     }
 
-    /// The call that makes the role for the nodes of a class: the only one of its root, else of its
-    /// neighbourhood.
+    /// The call that makes the role for the nodes of a class: the only one of its root, else of the
+    /// nearest scope.
     #[must_use]
     pub fn of_class(&self, class: &NodeClass) -> Option<&RoleMaker<'m>> {
         let near = self.makers_near.nearest(&class.scope)?;

@@ -1,4 +1,4 @@
-//! Which things belong to one cluster: the neighbourhood.
+//! Which objects belong to one cluster: those of the nearest scope.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
 
 /// Something with a scope.
 pub trait Scoped {
-    /// Where.
+    /// Where it belongs.
     fn scope(&self) -> &Scope;
 }
 
@@ -19,8 +19,8 @@ impl Scoped for Release {
     }
 }
 
-/// What the candidates nearest to a place say together. Made once, so that asking takes as many steps
-/// as the place is deep, however many candidates there are.
+/// An answer computed from the candidates of each scope. Built once, so that a lookup takes as many steps
+/// as the scope is deep, however many candidates there are.
 #[derive(Debug)]
 pub struct ScopeIndex<A> {
     of_root: HashMap<usize, A>,
@@ -41,7 +41,7 @@ impl<A> Default for ScopeIndex<A> {
 }
 
 impl<A> ScopeIndex<A> {
-    /// Asks the candidates of each neighbourhood, given as indexes into `all`.
+    /// Computes the answer of each scope from its candidates, given as indexes into `all`.
     pub fn new<T: Scoped>(
         all: &[T],
         candidate: impl Fn(&T) -> bool,
@@ -61,20 +61,20 @@ impl<A> ScopeIndex<A> {
                 members.entry(level).or_default().push(index);
             }
         }
-        let mut neighbours = Self::default();
+        let mut index = Self::default();
         for (level, list) in members {
             let answer = answer(&list);
             match level {
-                ScopeLevel::Root(root) => neighbours.of_root.insert(root, answer),
-                ScopeLevel::Build(build) => neighbours.of_build.insert(build, answer),
-                ScopeLevel::Folder(folder) => neighbours.of_folder.insert(folder.into(), answer),
-                ScopeLevel::Below(folder) => neighbours.below.insert(folder.into(), answer),
+                ScopeLevel::Root(root) => index.of_root.insert(root, answer),
+                ScopeLevel::Build(build) => index.of_build.insert(build, answer),
+                ScopeLevel::Folder(folder) => index.of_folder.insert(folder.into(), answer),
+                ScopeLevel::Below(folder) => index.below.insert(folder.into(), answer),
             };
         }
-        neighbours
+        index
     }
 
-    /// What the candidates of the first level say that has any.
+    /// The answer of the first level outward from a scope that has candidates.
     #[must_use]
     pub fn nearest(&self, scope: &Scope) -> Option<&A> {
         levels(scope).find_map(|it| match it {
@@ -95,7 +95,7 @@ pub fn only(candidates: &[usize]) -> Option<usize> {
     }
 }
 
-/// A step outward from a place.
+/// A step outward from a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ScopeLevel<'a> {
     Root(usize),
@@ -147,10 +147,10 @@ mod tests {
             thing(None, "apps", "apps"),
         ];
         let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
-        let neighbours = ScopeIndex::new(&all, |_| true, names);
+        let index = ScopeIndex::new(&all, |_| true, names);
         let from = |root, folder: &str| {
             let scope = Scope::new(root, &folder.into());
-            neighbours.nearest(&scope).cloned().unwrap_or_default()
+            index.nearest(&scope).cloned().unwrap_or_default()
         };
         assert_eq!(from(Some(1), "envs/prod"), ["prod"]);
         assert_eq!(from(None, "envs/prod"), ["prod"]);
@@ -163,10 +163,10 @@ mod tests {
     fn what_is_put_aside_is_seen_only_from_inside() {
         let all = [thing(None, "infra/old/pools", "old"), thing(None, "infra/pools", "new")];
         let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
-        let neighbours = ScopeIndex::new(&all, |_| true, names);
+        let index = ScopeIndex::new(&all, |_| true, names);
         let from = |folder: &str| {
             let scope = Scope::new(None, &folder.into());
-            neighbours.nearest(&scope).cloned().unwrap_or_default()
+            index.nearest(&scope).cloned().unwrap_or_default()
         };
         assert_eq!(from("infra/apps"), ["new"]);
         assert_eq!(from("infra/old/apps"), ["old"]);

@@ -27,37 +27,34 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     resolve::{
         gitops::{
-            argo::Applications,
-            eksctl::ClusterConfig,
-            flux::Flux,
-            order::{InstallOrder, Layer},
+            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::InstallOrder,
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
-        release::described::ChartRelease,
+        release::{Means, Release, unit::Unit},
     },
-    source::{FileId, Files},
+    source::{FileId, Files, Span},
     syntax::ParseError,
 };
 
-/// What the `GitOps` files of a project hold.
+/// What the files of `GitOps` tools hold beside releases.
 #[derive(Debug, Default)]
 pub struct GitOps {
-    /// The releases, in the order of the files.
-    pub releases: Vec<ChartRelease>,
     /// The clusters of eksctl.
     pub clusters: Vec<ClusterConfig>,
+    /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
+    pub generated: Vec<(Span, Arc<str>)>,
     /// What could not be read of the files themselves.
     pub parse_errors: Vec<ParseError>,
-    layers: Vec<Layer>,
+    order: InstallOrder,
 }
 
 impl GitOps {
-    /// Whether the release at one place of the list waits for that at another, directly or through
-    /// others; `None` when that is not known, or when nothing orders the two either way.
+    /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
+    /// nothing orders the two either way.
     #[must_use]
-    pub fn waits_for(&self, from: usize, to: usize) -> Option<bool> {
-        InstallOrder { releases: &self.releases, layers: &self.layers }.waits_for(from, to)
+    pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+        self.order.waits_for(from, to)
     }
 }
 
@@ -93,10 +90,15 @@ pub fn is_of_interest(object: &kubernetes::Object) -> bool {
 }
 
 /// Reads releases from objects, wherever they are written, and from the helmfiles and charts among the
-/// files. Objects that are not of interest are passed over.
+/// files, in the order of these, with what else they hold. Objects that are not of interest are passed over.
 #[must_use]
-pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -> GitOps {
+pub fn from_objects(
+    files: &Files,
+    yaml_files: &[FileId],
+    objects: &[Located],
+) -> (Vec<Release>, GitOps) {
     let repository = Repository::new(files);
+    let mut releases = Vec::new();
     let mut all = GitOps::default();
     let objects = &doubt::with_patches(objects);
     let flux = Flux::new(&repository, yaml_files, objects);
@@ -105,19 +107,31 @@ pub fn from_objects(files: &Files, yaml_files: &[FileId], objects: &[Located]) -
         match (located.object.group(), &*located.object.kind) {
             ("argoproj.io", "Application") => applications.application(located),
             ("argoproj.io", "ApplicationSet") => applications.set(located),
-            ("helm.toolkit.fluxcd.io", "HelmRelease") => all.releases.extend(flux.release(located)),
+            ("helm.toolkit.fluxcd.io", "HelmRelease") => releases.extend(flux.release(located)),
             ("eksctl.io", "ClusterConfig") => all.clusters.push(eksctl::cluster(files, located)),
             _ => {}
         }
     }
-    all.layers = flux.into_layers();
-    all.releases.extend(applications.into_releases());
-    all.releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
-    helmfile::read(&repository, &mut all.releases, &mut all.parse_errors);
-    all.releases = chart::with_dependencies(&repository, all.releases);
-    let installed: BTreeSet<Arc<str>> =
-        all.releases.iter().filter_map(|it| it.local_chart.clone()).collect();
-    all.releases.extend(chart::releases(&repository, yaml_files, &installed));
-    all.releases.sort_by_key(|it| (it.file, it.report_span.start));
-    all
+    let of_argo = applications.into_releases();
+    releases.extend(of_argo.releases);
+    all.generated = of_argo.generated;
+    releases.extend(all.clusters.iter().filter_map(ClusterConfig::karpenter_release));
+    helmfile::read(&repository, &mut releases, &mut all.parse_errors);
+    all.order = InstallOrder { units: units(&releases), layers: flux.into_layers() };
+    let dependencies: Vec<Release> =
+        releases.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
+    releases.extend(dependencies);
+    let installed: BTreeSet<String> =
+        releases.iter().filter_map(|it| it.local_chart.clone()).collect();
+    releases.extend(chart::releases(&repository, yaml_files, &installed));
+    releases.sort_by_key(|it| (it.report_span.file, it.report_span.start));
+    (releases, all)
+}
+
+fn units(releases: &[Release]) -> Vec<Arc<Unit>> {
+    let unit = |it: &Release| match &it.means {
+        Means::Tool(unit) => Some(Arc::clone(unit)),
+        Means::Terraform(_) => None,
+    };
+    releases.iter().filter_map(unit).collect()
 }

@@ -1,15 +1,20 @@
 //! Releases of Helm charts, on every surface that installs them.
+//!
+//! What reads a surface fills the one [`Release`]: here for Terraform and kustomizations, in `gitops` for other
+//! tools. [`collect`] brings them together.
 
 pub mod chart_source;
+pub mod chart_version;
 pub mod collect;
 pub mod crd_switch;
-pub mod described;
 pub mod first_values;
-mod gitops;
 mod kustomize;
-pub mod pin;
+pub mod shared_literal;
 pub mod surface;
 mod terraform;
+#[cfg(test)]
+mod tests;
+pub mod unit;
 
 use std::sync::Arc;
 
@@ -17,8 +22,11 @@ use crate::{
     findings::subject::Subject,
     resolve::{
         release::{
-            crd_switch::CrdSwitch, described::Unit, first_values::FirstValues, pin::ChartSource,
+            chart_version::{ChartVersion, Pin},
+            crd_switch::CrdSwitch,
+            first_values::FirstValues,
             surface::Surface,
+            unit::Unit,
         },
         scope::Scope,
         setting::Setting,
@@ -26,21 +34,26 @@ use crate::{
     },
     source::Span,
     syntax::ParseError,
-    value::{Kind, Text, TextSource, Value},
+    value::Value,
     version::{Version, constraint::Constraint},
 };
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
 pub struct Release {
-    /// Its own name, if it is known.
+    /// The name Helm gives it, if it is known.
     pub name: Option<Arc<str>>,
-    /// The chart's name without its repository: `karpenter`.
+    /// The chart's name without its repository: `karpenter`. Empty for a chart of this repository, and while
+    /// releases are read, for one whose name is not known.
     pub chart: Arc<str>,
-    /// The address of the chart's repository, as far as it is known, with the part in the chart's name.
-    pub repository: Option<Arc<str>>,
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
+    /// The address of the chart's repository, as far as it is known, with the part in the chart's name.
+    pub repository: Option<Arc<str>>,
+    /// Where that address is written.
+    pub repository_span: Option<Span>,
+    /// The chart's version.
+    pub version: ChartVersion,
     /// Where it is written.
     pub scope: Scope,
     /// What to point at when something is missing.
@@ -51,12 +64,6 @@ pub struct Release {
     pub values_key: Option<Arc<str>>,
     /// Who gives it its values.
     pub installer: Installer,
-    /// The chart's version as it is written.
-    pub version: Setting<String>,
-    /// The version's text between its quotes, if it is one literal.
-    pub version_literal: Option<Span>,
-    /// Where its chart comes from.
-    pub source: ChartSource,
     /// The namespace it is installed to.
     pub namespace: Setting<String>,
     /// Whether Helm leaves the chart's `crds/` alone.
@@ -81,7 +88,7 @@ pub struct Release {
     pub first_values: Option<FirstValues>,
     /// What decides whether the bundled CRDs are installed, where its surface has a switch for it.
     pub crd_switch: Option<CrdSwitch>,
-    /// Which of several instances of its block it is.
+    /// What a finding about it is about.
     pub subject: Option<Subject>,
     /// What installs it.
     pub means: Means,
@@ -102,8 +109,8 @@ pub enum Installer {
 pub enum Means {
     /// Terraform code.
     Terraform(Box<ReleaseCode>),
-    /// A `GitOps` tool: which, its place among the releases of all of them, and what it is installed with.
-    GitOps(Surface, usize, Unit),
+    /// Another tool: what it installs together.
+    Tool(Arc<Unit>),
 }
 
 /// The Terraform code of a release.
@@ -120,6 +127,37 @@ pub struct ReleaseCode {
 }
 
 impl Release {
+    /// A release without values, of which nothing else is known but what installs it.
+    #[must_use]
+    pub fn new(means: Means, scope: Scope, report_span: Span) -> Self {
+        Self {
+            name: None,
+            chart: "".into(),
+            local_chart: None,
+            repository: None,
+            repository_span: None,
+            version: ChartVersion::new(None, Pin::Elsewhere, report_span),
+            scope,
+            report_span,
+            block: report_span,
+            values_key: None,
+            installer: Installer::Here,
+            namespace: Setting::unknown(report_span),
+            skip_crds: Setting::unknown(report_span),
+            upgrade_crds: Setting::unknown(report_span),
+            force_update: Setting::unknown(report_span),
+            values: Value::map(Vec::new(), report_span),
+            parse_errors: Vec::new(),
+            reusable: false,
+            has_external_values: false,
+            may_target_other_cluster: false,
+            first_values: None,
+            crd_switch: None,
+            subject: None,
+            means,
+        }
+    }
+
     /// Whether a call of a module brings it: what waits is all that the module holds, data sources too.
     #[must_use]
     pub fn is_module(&self) -> bool {
@@ -149,17 +187,23 @@ impl Release {
     pub fn code(&self) -> Option<&ReleaseCode> {
         match &self.means {
             Means::Terraform(code) => Some(code),
-            Means::GitOps(..) => None,
+            Means::Tool(_) => None,
+        }
+    }
+
+    /// What its tool installs together, if that is not Terraform.
+    #[must_use]
+    pub fn unit(&self) -> Option<&Unit> {
+        match &self.means {
+            Means::Terraform(_) => None,
+            Means::Tool(unit) => Some(unit),
         }
     }
 
     /// The kind of source it is written in.
     #[must_use]
     pub fn surface(&self) -> Surface {
-        match self.means {
-            Means::Terraform(_) => Surface::Terraform,
-            Means::GitOps(surface, ..) => surface,
-        }
+        self.unit().map_or(Surface::Terraform, |it| it.surface)
     }
 
     /// Its name in messages: `helm_release.karpenter`, else the chart's name.
@@ -192,17 +236,9 @@ impl Release {
 }
 
 /// What is known of where a chart comes from: the repository, and what precedes the chart's name.
-fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>> {
+pub(crate) fn address(repository: Option<&Value>, chart: Option<&Value>) -> Option<Arc<str>> {
     let chart = chart.filter(|it| it.as_str().is_some_and(|it| it.contains('/')));
     let parts: Vec<&str> =
         [repository, chart].into_iter().flatten().filter_map(Value::as_str).collect();
     (!parts.is_empty()).then(|| parts.join(" ").to_lowercase().into())
-}
-
-/// The text between the quotes of a string that is written as it is used.
-fn literal(value: &Value) -> Option<Span> {
-    match &value.kind {
-        Kind::String(Text { layout: TextSource::Verbatim(span), .. }) => Some(*span),
-        _ => None,
-    }
 }

@@ -162,6 +162,15 @@ pub fn steps(value: &Value) -> Vec<Note> {
     value.steps().map(note).collect()
 }
 
+impl Setting<String> {
+    /// A text, if one is written; `place` is what it is missing from.
+    #[must_use]
+    pub fn text(written: Option<&Value>, place: Span) -> Self {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        written.map_or_else(|| Self::unknown(place), |value| Self::written(value, text))
+    }
+}
+
 impl Setting<f64> {
     /// The value as a count, if it is known and a whole number.
     #[must_use]

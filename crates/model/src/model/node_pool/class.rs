@@ -163,7 +163,7 @@ impl UserDataFormat {
     }
 }
 
-/// The classes of each name, by neighbourhood: the one there is, if there is only one.
+/// The classes of each name, by scope: the one there is, if there is only one.
 #[must_use]
 pub fn near_by_name(classes: &[NodeClass]) -> HashMap<String, ScopeIndex<Option<usize>>> {
     let mut namesakes: HashMap<&String, Vec<(usize, &NodeClass)>> = HashMap::new();

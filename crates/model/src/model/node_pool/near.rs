@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Model {
-    /// The pools of the nearest neighbourhood that has any, by cluster. There are several groups when
+    /// The pools of the nearest scope that has any, by cluster. There are several groups when
     /// nothing says that the pools belong to one cluster: the same name twice, several roots, several
     /// controllers.
     #[must_use]

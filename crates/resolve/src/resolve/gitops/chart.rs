@@ -10,11 +10,13 @@ use crate::{
         gitops::repository::{Gathered, Repository, anything, version, written},
         helm,
         release::{
-            described::{ChartRelease, Crds, Parent, Switch, Unit},
-            surface::Surface,
+            Installer, Means, Release, address, chart_version::ChartVersion, surface::Surface,
+            unit::Unit,
         },
+        scope::Scope,
+        setting::Setting,
     },
-    source::{FileId, Files, Span},
+    source::{FileId, Files, SourceFile, Span},
     syntax::ParseError,
     value::{Field, Kind, Value},
 };
@@ -24,42 +26,37 @@ const MAX_DEPTH: usize = 4;
 
 /// A dependency of a chart, with the values it gets.
 #[derive(Clone, Debug)]
-pub(crate) struct Subchart {
-    /// The file that lists it.
-    pub file: FileId,
+struct Subchart {
     /// The key of its values: its alias, else its name.
-    pub key: Arc<str>,
+    key: Arc<str>,
     /// Its name, for what is missing.
-    pub report_span: Span,
-    /// Its entry.
-    pub entry: Value,
+    report_span: Span,
     /// The chart's name.
-    pub chart: Value,
+    chart: Value,
     /// The version or constraint as it is written.
-    pub version: Option<Value>,
+    version: Option<Value>,
     /// The version in `Chart.lock`.
-    pub resolved: Option<Value>,
+    resolved: Option<Value>,
     /// Where it comes from.
-    pub repository: Option<Value>,
+    repository: Option<Value>,
     /// The folder, when it is a chart of this repository.
-    pub folder: Option<String>,
+    folder: Option<String>,
     /// Its values: what the chart's `values.yaml` and the release give it.
-    pub values: Value,
+    values: Value,
     /// What could not be read of them.
-    pub parse_errors: Vec<ParseError>,
+    parse_errors: Vec<ParseError>,
 }
 
 /// What a chart in this repository depends on, given the values of its release. Dependencies that are
 /// switched off are left out. When no installation of it is found (`alone`), what the value files beside
 /// it set (`values-prod.yaml`) may hold, too.
-#[must_use]
-pub(crate) fn subcharts(
+fn subcharts(
     repository: &Repository<'_>,
     folder: &str,
     given: &Value,
     alone: bool,
 ) -> Vec<Subchart> {
-    let Some((file, list)) = listed(repository, folder) else { return Vec::new() };
+    let Some(list) = listed(repository, folder) else { return Vec::new() };
     let mut documents = Gathered::default();
     if let Some(id) = repository.file(folder, "values.yaml") {
         documents.file(repository, id, false);
@@ -87,7 +84,6 @@ pub(crate) fn subcharts(
         let mut parse_errors = documents.parse_errors.clone();
         parse_errors.extend(merged.parse_errors.iter().cloned());
         found.push(Subchart {
-            file,
             key: key.into(),
             report_span: name.span,
             chart: name.clone(),
@@ -96,7 +92,6 @@ pub(crate) fn subcharts(
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
             values: values_of(&merged.value, key, name.span),
-            entry: entry.clone(),
             parse_errors,
         });
     }
@@ -104,12 +99,11 @@ pub(crate) fn subcharts(
 }
 
 /// The list of dependencies, in `Chart.yaml` or, before version 3 of Helm, beside it.
-fn listed(repository: &Repository<'_>, folder: &str) -> Option<(FileId, Value)> {
+fn listed(repository: &Repository<'_>, folder: &str) -> Option<Value> {
     ["Chart.yaml", "requirements.yaml"].iter().find_map(|name| {
         let id = repository.file(folder, name)?;
         let document = repository.document(id, false);
-        let list = document.value.as_ref()?.get("dependencies").present()?.clone();
-        Some((id, list))
+        document.value.as_ref()?.get("dependencies").present().cloned()
     })
 }
 
@@ -160,54 +154,55 @@ fn is_off(entry: &Value, values: &Value) -> bool {
     off
 }
 
-/// The releases, each followed by what the local chart it installs depends on.
+/// What the chart of a release depends on, if it lies in this repository: installed by the same Helm release,
+/// with its values.
 #[must_use]
-pub(crate) fn with_dependencies(
-    repository: &Repository<'_>,
-    releases: Vec<ChartRelease>,
-) -> Vec<ChartRelease> {
-    let mut all = Vec::with_capacity(releases.len());
-    for release in releases {
-        follow(repository, release, 0, &mut all);
-    }
+pub(crate) fn dependencies(repository: &Repository<'_>, release: &Release) -> Vec<Release> {
+    let mut all = Vec::new();
+    follow(repository, release, 0, &mut all);
     all
 }
 
-fn follow(
-    repository: &Repository<'_>,
-    release: ChartRelease,
-    depth: usize,
-    all: &mut Vec<ChartRelease>,
-) {
-    let Some(folder) = release.local_chart.clone().filter(|_| depth < MAX_DEPTH) else {
-        all.push(release);
+fn follow(repository: &Repository<'_>, release: &Release, depth: usize, all: &mut Vec<Release>) {
+    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < MAX_DEPTH) else {
         return;
     };
-    let alone = release.surface == Surface::ChartDependency;
-    for subchart in subcharts(repository, &folder, &release.values, alone) {
-        let Subchart {
-            report_span, entry, chart, version, resolved, values, mut parse_errors, ..
-        } = subchart;
-        parse_errors.extend(release.parse_errors.iter().cloned());
-        let local_chart: Option<Arc<str>> = subchart.folder.map(Arc::from);
-        let dependency = ChartRelease {
-            file: subchart.file,
-            report_span,
-            body: entry.clone(),
-            whole: entry,
-            chart: local_chart.is_none().then_some(chart),
-            local_chart,
-            version,
-            resolved,
-            repository: subchart.repository,
-            values,
-            parse_errors,
-            wrapped: true,
-            ..release.clone()
-        };
-        follow(repository, dependency, depth + 1, all);
+    let alone = release.surface() == Surface::ChartDependency;
+    for subchart in subcharts(repository, folder, &release.values, alone) {
+        let dependency = dependency(release, subchart);
+        follow(repository, &dependency, depth + 1, all);
+        all.push(dependency);
     }
-    all.push(release);
+}
+
+/// A part of the chart of a release. It has no name of its own: the release has one, and the part another in
+/// its labels.
+fn dependency(release: &Release, subchart: Subchart) -> Release {
+    let Subchart { chart, report_span, repository, mut parse_errors, .. } = subchart;
+    parse_errors.extend(release.parse_errors.iter().cloned());
+    let (written, locked) = (subchart.version.as_ref(), subchart.resolved.as_ref());
+    // Of Terraform, a block is reported, with what it calls.
+    let (report_span, block) = match release.code() {
+        Some(_) => (release.report_span, release.block),
+        None => (report_span, report_span),
+    };
+    let is_local = subchart.folder.is_some();
+    Release {
+        name: None,
+        values_key: Some(subchart.key),
+        chart: chart.as_str().filter(|_| !is_local).unwrap_or_default().into(),
+        local_chart: subchart.folder,
+        repository: address(repository.as_ref(), None),
+        repository_span: repository.map(|it| it.span),
+        version: ChartVersion::of_dependency(written, locked, subchart.report_span),
+        report_span,
+        block,
+        force_update: Setting::unknown(report_span),
+        values: subchart.values,
+        parse_errors,
+        first_values: None,
+        ..release.clone()
+    }
 }
 
 /// The dependencies of charts that nothing in this repository is seen to install.
@@ -215,60 +210,59 @@ fn follow(
 pub(crate) fn releases(
     repository: &Repository<'_>,
     yaml_files: &[FileId],
-    installed: &BTreeSet<Arc<str>>,
-) -> Vec<ChartRelease> {
-    let mut all = Vec::new();
-    for id in yaml_files {
-        let file = repository.files.get(*id);
-        let chart = file.path().rsplit('/').next() == Some("Chart.yaml");
-        if !chart || installed.contains(file.folder()) || is_vendored(repository, file.folder()) {
-            continue;
-        }
-        let lists = |it: &str| memmem::find(it.as_bytes(), b"dependencies:").is_some();
-        let beside = repository.file(file.folder(), "requirements.yaml").is_some();
-        if !beside && file.text_if(lists).is_none() {
-            continue;
-        }
-        let whole = Span::new(*id, 0, file.text().len());
-        let own = repository.document(*id, false);
-        let name = own.value.as_ref().and_then(|it| it.get("name").present());
-        let place = name.map_or(whole, |it| it.span);
-        let nothing = Value::map(Vec::new(), place);
-        let umbrella = ChartRelease {
-            surface: Surface::ChartDependency,
-            root: None,
-            folder: file.folder().into(),
-            file: *id,
-            name: name.and_then(Value::as_str).unwrap_or_default().into(),
-            report_span: place,
-            body: nothing.clone(),
-            whole: nothing.clone(),
-            chart: None,
-            local_chart: Some(file.folder().into()),
-            version: None,
-            resolved: None,
-            repository: None,
-            namespace: None,
-            scope: None,
-            may_target_other_cluster: false,
-            wrapped: false,
-            crds: Crds {
-                skip: Switch::by_default(None, place),
-                upgrade: Switch::by_default(None, place),
-            },
-            values: nothing,
-            parse_errors: Vec::new(),
-            waits_for: Vec::new(),
-            unit: Unit { span: whole, element: 0 },
-            parent: Some(Parent::Chart(*id)),
-            subject: Subject::default(),
-        };
-        let before = all.len();
-        follow(repository, umbrella, 0, &mut all);
-        // The chart itself is no release of anything.
-        all.truncate(all.len().saturating_sub(1).max(before));
+    installed: &BTreeSet<String>,
+) -> Vec<Release> {
+    let umbrellas = yaml_files.iter().filter_map(|id| umbrella(repository, *id, installed));
+    let mut all: Vec<Release> = umbrellas.flat_map(|it| dependencies(repository, &it)).collect();
+    // Argo CD applies a chart's CRDs at each sync, and its Applications may be in templates.
+    let may_upgrade = !all.is_empty() && shows_argo(repository.files);
+    for release in &mut all {
+        let place = release.report_span;
+        // The CRDs of a dependency cannot be skipped.
+        release.skip_crds = Setting::default(false, place);
+        release.upgrade_crds =
+            if may_upgrade { Setting::unknown(place) } else { Setting::default(false, place) };
     }
     all
+}
+
+/// A chart that lists dependencies, as a release of its own; `None` if it is installed or copied.
+fn umbrella(
+    repository: &Repository<'_>,
+    id: FileId,
+    installed: &BTreeSet<String>,
+) -> Option<Release> {
+    let file = repository.files.get(id);
+    let is_chart = file.path().rsplit('/').next() == Some("Chart.yaml");
+    if !is_chart || installed.contains(file.folder()) || is_vendored(repository, file.folder()) {
+        return None;
+    }
+    let lists = |it: &str| memmem::find(it.as_bytes(), b"dependencies:").is_some();
+    let beside = repository.file(file.folder(), "requirements.yaml").is_some();
+    if !beside && file.text_if(lists).is_none() {
+        return None;
+    }
+    let whole = Span::new(id, 0, file.text().len());
+    let own = repository.document(id, false);
+    let name = own.value.as_ref().and_then(|it| it.get("name").present());
+    let place = name.map_or(whole, |it| it.span);
+    let unit = Unit::new(Surface::ChartDependency, Value::map(Vec::new(), whole));
+    let scope = Scope::new(None, &file.folder().into());
+    let templates = format!("{}/templates/", file.folder());
+    let templates = templates.trim_start_matches('/');
+    let has_templates = repository.files.iter().any(|(_, it)| it.path().starts_with(templates));
+    Some(Release {
+        local_chart: Some(file.folder().into()),
+        installer: if has_templates { Installer::Anybody } else { Installer::Here },
+        subject: Some(Subject::default()),
+        ..Release::new(Means::Tool(Arc::new(unit)), scope, place)
+    })
+}
+
+/// Whether any file that was read names Argo CD's API.
+fn shows_argo(files: &Files) -> bool {
+    let names = |it: &SourceFile| memmem::find(it.text().as_bytes(), b"argoproj.io/").is_some();
+    files.iter().any(|(_, it)| it.is_loaded() && names(it))
 }
 
 /// Whether a chart is a copy inside the `charts` folder of another.

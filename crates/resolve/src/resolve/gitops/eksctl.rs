@@ -12,9 +12,13 @@ use crate::{
         helm,
         kubernetes::Located,
         release::{
-            described::{ChartRelease, Crds, Switch, Unit},
+            Means, Release,
+            chart_version::{ChartVersion, Pin},
             surface::Surface,
+            unit::Unit,
         },
+        scope::Scope,
+        setting::Setting,
         terraform::object::GraphNode,
     },
     source::{FileId, Files, Span},
@@ -227,34 +231,26 @@ fn addon(files: &Files, entry: &Value) -> Option<EksctlAddon> {
 impl ClusterConfig {
     /// The release of Karpenter that eksctl makes: values and CRDs are its own business.
     #[must_use]
-    pub fn karpenter_release(&self) -> Option<ChartRelease> {
+    pub fn karpenter_release(&self) -> Option<Release> {
         let Entry { key_span, value, .. } = self.karpenter.as_ref()?;
-        let unsure = Switch::by_default(None, *key_span);
-        Some(ChartRelease {
-            surface: Surface::Eksctl,
-            root: self.root,
-            folder: self.folder.clone(),
-            file: self.file,
-            name: "karpenter".into(),
-            report_span: *key_span,
-            body: value.clone(),
-            whole: value.clone(),
-            chart: Some(Value::computed("karpenter", *key_span)),
-            local_chart: None,
-            version: self.karpenter_version.clone(),
-            resolved: None,
-            repository: None,
-            namespace: Some(Value::computed("karpenter", *key_span)),
-            scope: Some("karpenter".into()),
-            may_target_other_cluster: false,
-            wrapped: false,
-            crds: Crds { skip: unsure, upgrade: unsure },
-            values: anything(*key_span),
-            parse_errors: Vec::new(),
-            waits_for: Vec::new(),
-            unit: Unit { span: value.span, element: 0 },
-            parent: None,
-            subject: self.subject.clone(),
+        let place = *key_span;
+        let unit = Unit {
+            name: Some("karpenter".into()),
+            namespace: Some("karpenter".into()),
+            ..Unit::new(Surface::Eksctl, value.clone())
+        };
+        let scope = Scope::new(self.root.map(|(root, _)| root), &self.folder);
+        // eksctl wants a version.
+        let version = self.karpenter_version.as_ref();
+        let pin = if version.is_some() { Pin::Written } else { Pin::Elsewhere };
+        let namespace = Value::computed("karpenter", place);
+        Some(Release {
+            chart: "karpenter".into(),
+            version: ChartVersion::new(version, pin, place),
+            namespace: Setting::text(Some(&namespace), place),
+            values: anything(place),
+            subject: Some(self.subject.clone()),
+            ..Release::new(Means::Tool(Arc::new(unit)), scope, place)
         })
     }
 }

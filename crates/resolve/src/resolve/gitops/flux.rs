@@ -17,9 +17,15 @@ use crate::{
         },
         kubernetes::Located,
         release::{
-            described::{ChartRelease, Crds, Switch, Unit, Wait},
+            Means, Release, address,
+            chart_version::{ChartVersion, Pin},
+            crd_switch::CrdSwitch,
+            first_values::{FirstValues, ValuesForm},
             surface::Surface,
+            unit::{Unit, Wait},
         },
+        scope::Scope,
+        setting::Setting,
     },
     source::{FileId, Span, join},
     value::{Field, Symbol, Value},
@@ -42,7 +48,7 @@ pub(super) struct Flux<'a> {
 struct Origin {
     chart: Option<Value>,
     local: Option<String>,
-    version: Option<Value>,
+    version: ChartVersion,
     repository: Option<Value>,
 }
 
@@ -74,7 +80,7 @@ impl<'a> Flux<'a> {
 
     /// A release; `None` for an object without chart, which only patches another.
     #[must_use]
-    pub(super) fn release(&self, located: &Located) -> Option<ChartRelease> {
+    pub(super) fn release(&self, located: &Located) -> Option<Release> {
         let value = self.substituted(located);
         let spec = entry(&value, "spec")?;
         let report_span = located.object.report_span();
@@ -87,41 +93,45 @@ impl<'a> Flux<'a> {
             values.value = anything(report_span);
         }
         let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
+        let own_name: Option<Arc<str>> = text(metadata.get("name"));
+        let unit = Unit {
+            name: own_name.clone(),
+            namespace: text(own_namespace),
+            waits_for: waits(&spec.value),
+            ..Unit::new(Surface::Flux, value.clone())
+        };
         let target = spec.value.get("targetNamespace");
-        let given = self.namespace(located);
         let namespace = match target {
-            Field::Missing => given.or_else(|| written(own_namespace, report_span)),
+            Field::Missing => {
+                let given = self.namespace(located);
+                given.or_else(|| written(own_namespace, report_span))
+            }
             target => written(target, report_span),
         };
-        Some(ChartRelease {
-            surface: Surface::Flux,
-            root: located.root.map(|it| (it, located.node)),
-            folder: located.folder.clone(),
-            file: report_span.file,
-            name: text(metadata.get("name")).unwrap_or_default(),
-            report_span,
-            chart: origin.chart,
-            local_chart: origin.local.map(Arc::from),
-            whole: value.clone(),
-            version: origin.version,
-            resolved: None,
-            repository: origin.repository,
-            // A kustomization may give the one that is not written.
-            namespace: namespace.or_else(|| Some(unknown(report_span))),
-            scope: text(own_namespace),
-            may_target_other_cluster: !spec.value.get("kubeConfig").is_missing(),
-            wrapped: false,
-            crds: Crds {
-                skip: skip(&spec.value, report_span),
-                upgrade: upgrade(&spec.value, report_span),
+        // A kustomization may give the one that is not written.
+        let namespace = namespace.unwrap_or_else(|| unknown(report_span));
+        let scope = Scope::new(located.root, &located.folder);
+        Some(Release {
+            name: match spec.value.get("releaseName") {
+                // Flux makes one up of the target and the own name.
+                Field::Missing => own_name.filter(|_| target.is_missing()),
+                field => text(field),
             },
+            chart: origin.chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
+            local_chart: origin.local,
+            repository: address(origin.repository.as_ref(), None),
+            repository_span: origin.repository.map(|it| it.span),
+            version: origin.version,
+            namespace: Setting::text(Some(&namespace), report_span),
+            skip_crds: skip(&spec.value, report_span),
+            upgrade_crds: upgrade(&spec.value, report_span),
             values: values.value,
             parse_errors: values.parse_errors,
-            waits_for: waits(&spec.value, spec.key_span),
-            unit: Unit { span: value.span, element: 0 },
-            parent: None,
-            subject: located.subject(),
-            body: spec.value.clone(),
+            may_target_other_cluster: !spec.value.get("kubeConfig").is_missing(),
+            first_values: Some(FirstValues::new(&value, &["spec", "values"], ValuesForm::Mapping)),
+            crd_switch: Some(CrdSwitch::key(&spec.value, "install.crds")),
+            subject: Some(located.subject()),
+            ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
         })
     }
 
@@ -144,7 +154,7 @@ impl<'a> Flux<'a> {
                 _ => Origin {
                     chart: Some(unknown(reference.span)),
                     local: None,
-                    version: Some(unknown(reference.span)),
+                    version: ChartVersion::or_newest(Some(&unknown(reference.span)), report_span),
                     repository: None,
                 },
             });
@@ -156,12 +166,15 @@ impl<'a> Flux<'a> {
     fn oci(&self, source: &Value, report_span: Span) -> Origin {
         let reference = source.at("spec.ref");
         let [digest, semver, tag] = ["digest", "semver", "tag"].map(|it| reference.get(it));
+        let written_version = |field: Field<'_>| version(self.repository.files, field, report_span);
         // A digest takes precedence and contains no version.
-        let exact = if semver.is_missing() { tag } else { semver };
-        let version = match digest {
-            Field::Missing => version(self.repository.files, exact, report_span),
-            _ => Some(unknown(report_span)),
+        let (version, pin) = match (digest, semver) {
+            (Field::Missing, Field::Missing) => (written_version(tag), Pin::Written),
+            (Field::Missing, range) => (written_version(range), Pin::Matching),
+            _ => (Some(unknown(report_span)), Pin::Written),
         };
+        let pin = if version.is_some() { pin } else { Pin::Newest };
+        let version = ChartVersion::new(version.as_ref(), pin, report_span);
         let address = written(source.at("spec.url"), report_span);
         let chart = address.as_ref().map(last_part);
         Origin { chart, local: None, version, repository: address }
@@ -183,10 +196,12 @@ impl<'a> Flux<'a> {
             let path = name.as_ref().and_then(Value::as_str);
             let local = path.and_then(|it| self.repository.chart("", it));
             let chart = if local.is_some() { None } else { Some(unknown(report_span)) };
-            return Origin { chart, local, version: None, repository: None };
+            let version = ChartVersion::or_newest(None, report_span);
+            return Origin { chart, local, version, repository: None };
         }
         let source = reference.and_then(|it| self.source(it, namespace, at));
         let repository = source.and_then(|it| written(it.at("spec.url"), report_span));
+        let version = ChartVersion::or_newest(version.as_ref(), report_span);
         Origin { chart: name.as_ref().map(last_part), local: None, version, repository }
     }
 
@@ -337,46 +352,35 @@ fn layer(located: &Located) -> (Layer, Option<Value>) {
     (Layer { name, namespace, path, waits_for }, substitution)
 }
 
-fn waits(spec: &Value, place: Span) -> Vec<Wait> {
+fn waits(spec: &Value) -> Vec<Wait> {
     let field = spec.get("dependsOn");
     let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);
-    let mut waits: Vec<Wait> = field
-        .present()
-        .map_or(&[][..], Value::items)
-        .iter()
-        .map(|it| Wait::Release {
-            name: text(it.get("name")),
-            namespace: text(it.get("namespace")),
-            span: it.span,
-        })
-        .collect();
+    let named = |it: &Value| Wait::Unit {
+        name: text(it.get("name")),
+        namespace: text(it.get("namespace")),
+    };
+    let mut waits: Vec<Wait> =
+        field.present().map_or(&[][..], Value::items).iter().map(named).collect();
     let open = field.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
     if field.is_unknown() || open {
-        waits.push(Wait::Anything(place));
+        waits.push(Wait::Anything);
     }
     waits
 }
 
 /// Whether the first installation leaves the CRDs out.
-fn skip(spec: &Value, report_span: Span) -> Switch {
+fn skip(spec: &Value, report_span: Span) -> Setting<bool> {
     let place = entry(spec, "install").map_or(report_span, |it| it.key_span);
-    match spec.get("install").get("crds") {
-        Field::Present(value) => {
-            Switch { on: value.as_str().map(|it| it == "Skip"), written: true, span: value.span }
-        }
-        Field::Missing => Switch::read(spec.get("install").get("skipCRDs"), false, place),
-        Field::Unknown => Switch::by_default(None, place),
+    let install = spec.get("install");
+    match install.get("crds") {
+        Field::Missing => Setting::of(install.get("skipCRDs"), Some(false), place, Value::as_bool),
+        field => Setting::of(field, None, place, |it| it.as_str().map(|it| it == "Skip")),
     }
 }
 
 /// Whether an upgrade brings the CRDs along.
-fn upgrade(spec: &Value, report_span: Span) -> Switch {
+fn upgrade(spec: &Value, report_span: Span) -> Setting<bool> {
     let place = entry(spec, "upgrade").map_or(report_span, |it| it.key_span);
-    match spec.get("upgrade").get("crds") {
-        Field::Present(value) => {
-            Switch { on: value.as_str().map(|it| it != "Skip"), written: true, span: value.span }
-        }
-        Field::Missing => Switch::by_default(Some(false), place),
-        Field::Unknown => Switch::by_default(None, place),
-    }
+    let applies = |it: &Value| it.as_str().map(|it| it != "Skip");
+    Setting::of(spec.get("upgrade").get("crds"), Some(false), place, applies)
 }

@@ -20,9 +20,15 @@ use crate::{
             set::{Set, SetKind},
         },
         release::{
-            described::{ChartRelease, Crds, Parent, Switch, Unit, Wait},
+            Means, Release, address,
+            chart_version::ChartVersion,
+            crd_switch::CrdSwitch,
+            first_values::{FirstValues, ValuesForm},
             surface::Surface,
+            unit::{Parent, Unit, Wait},
         },
+        scope::Scope,
+        setting::Setting,
     },
     source::{FileId, Span, join},
     syntax::{ParseError, yaml},
@@ -33,7 +39,7 @@ use crate::{
 /// or not, and what lies in a folder `helmfile.d`.
 pub(super) fn read(
     repository: &Repository<'_>,
-    releases: &mut Vec<ChartRelease>,
+    releases: &mut Vec<Release>,
     parse_errors: &mut Vec<ParseError>,
 ) {
     let named = repository.files.iter().filter(|(_, file)| is_helmfile(file.path()));
@@ -138,13 +144,13 @@ impl<'a> State<'a> {
         found
     }
 
-    fn releases(&self, document: &Value, found: &mut Vec<ChartRelease>) {
+    fn releases(&self, document: &Value, found: &mut Vec<Release>) {
         for entry in document.get("releases").present().map_or(&[][..], Value::items) {
             found.extend(self.release(document, entry));
         }
     }
 
-    fn release(&self, document: &Value, entry: &Value) -> Option<ChartRelease> {
+    fn release(&self, document: &Value, entry: &Value) -> Option<Release> {
         let entry = &self.inherited(entry);
         if entry.get("installed").present().and_then(Value::as_bool) == Some(false) {
             return None;
@@ -160,35 +166,33 @@ impl<'a> State<'a> {
             Field::Missing => self.namespace.clone(),
             field => written(field, report_span),
         };
-        Some(ChartRelease {
-            surface: Surface::Helmfile,
-            root: None,
-            folder: self.folder.into(),
-            file: self.file,
-            name: name.as_str().unwrap_or_default().into(),
-            report_span,
-            body: entry.clone(),
-            whole: document.clone(),
-            chart,
-            local_chart: local.map(Arc::from),
-            version: version(self.repository.files, entry.get("version"), report_span),
-            resolved: None,
-            repository,
-            scope: namespace.as_ref().and_then(Value::as_str).map(Arc::from),
-            may_target_other_cluster: false,
-            wrapped: false,
-            namespace,
-            crds: Crds {
-                skip: self.skips(entry, report_span),
-                // Helm installs them once.
-                upgrade: Switch::by_default(Some(false), report_span),
-            },
+        let own_name: Option<Arc<str>> = name.as_str().map(Arc::from);
+        let unit = Unit {
+            name: own_name.clone(),
+            namespace: namespace.as_ref().and_then(Value::as_str).map(Arc::from),
+            waits_for: needs(entry),
+            parent: Some(Parent::Helmfile(self.file)),
+            ..Unit::new(Surface::Helmfile, entry.clone())
+        };
+        let version = version(self.repository.files, entry.get("version"), report_span);
+        let scope = Scope::new(None, &self.folder.into());
+        Some(Release {
+            name: own_name,
+            chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
+            local_chart: local,
+            repository: address(repository.as_ref(), entry.get("chart").present()),
+            repository_span: repository.map(|it| it.span),
+            version: ChartVersion::or_newest(version.as_ref(), report_span),
+            namespace: Setting::text(namespace.as_ref(), report_span),
+            skip_crds: self.skips(entry, report_span),
+            // Helm installs them once.
+            upgrade_crds: Setting::default(false, report_span),
             values: values.value,
             parse_errors: values.parse_errors,
-            waits_for: needs(entry),
-            unit: Unit { span: entry.span, element: 0 },
-            parent: Some(Parent::Helmfile(self.file)),
-            subject: Subject::default(),
+            first_values: Some(FirstValues::new(entry, &["values"], ValuesForm::Item)),
+            crd_switch: Some(CrdSwitch::key(document, "helmDefaults.skipCRDs")),
+            subject: Some(Subject::default()),
+            ..Release::new(Means::Tool(Arc::new(unit)), scope, report_span)
         })
     }
 
@@ -232,20 +236,19 @@ impl<'a> State<'a> {
         }
     }
 
-    fn skips(&self, entry: &Value, report_span: Span) -> Switch {
+    fn skips(&self, entry: &Value, report_span: Span) -> Setting<bool> {
         for (from, place) in [(entry, report_span), (&self.defaults, self.defaults.name)] {
             let place = if place.end == 0 { report_span } else { place };
-            let switch = Switch::read(from.get("skipCRDs"), false, place);
-            if switch.written || switch.on.is_none() {
-                return switch;
+            let key = Setting::of(from.get("skipCRDs"), Some(false), place, Value::as_bool);
+            if key.is_written() || key.known().is_none() {
+                return key;
             }
-            for argument in from.get("args").present().map_or(&[][..], Value::items) {
-                if argument.as_str() == Some("--skip-crds") {
-                    return Switch { on: Some(true), written: true, span: argument.span };
-                }
+            let mut arguments = from.get("args").present().map_or(&[][..], Value::items).iter();
+            if let Some(found) = arguments.find(|it| it.as_str() == Some("--skip-crds")) {
+                return Setting::written(found, |_| Some(true));
             }
         }
-        Switch::by_default(Some(false), report_span)
+        Setting::default(false, report_span)
     }
 
     fn values(&self, entry: &Value, report_span: Span) -> Values {
@@ -315,13 +318,13 @@ fn needs(entry: &Value) -> Vec<Wait> {
         let mut parts = item.as_str().map(|it| it.rsplit('/')).into_iter().flatten();
         let name = parts.next().map(Arc::from);
         let namespace = parts.next().filter(|it| !it.is_empty()).map(Arc::from);
-        Wait::Release { name, namespace, span: item.span }
+        Wait::Unit { name, namespace }
     };
     let mut found: Vec<Wait> =
         field.present().map_or(&[][..], Value::items).iter().map(read).collect();
     let list = field.present().and_then(Value::as_list);
     if field.is_unknown() || list.is_some_and(|it| it.rest.is_some()) {
-        found.push(Wait::Anything(entry.span));
+        found.push(Wait::Anything);
     }
     found
 }

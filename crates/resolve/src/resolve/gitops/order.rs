@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{
-    resolve::release::{
-        described::{ChartRelease, Parent, Wait},
+use crate::resolve::{
+    release::{
+        Release,
         surface::Surface,
+        unit::{Parent, Unit, Wait},
     },
-    source::FileId,
+    scope::Scope,
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
@@ -26,68 +27,70 @@ pub(super) struct Layer {
     pub waits_for: Vec<NameRef>,
 }
 
-/// The releases of a project and the Kustomizations that apply them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InstallOrder<'a> {
-    /// All releases.
-    pub releases: &'a [ChartRelease],
+/// What orders the units of a project.
+#[derive(Debug, Default)]
+pub(super) struct InstallOrder {
+    /// All units, also those that install charts of which nothing else is known.
+    pub units: Vec<Arc<Unit>>,
     /// All Kustomizations of Flux.
-    pub layers: &'a [Layer],
+    pub layers: Vec<Layer>,
 }
 
-impl InstallOrder<'_> {
-    /// Whether the release at one place of the list waits for that at another, directly or through
-    /// others; `None` when that is not known, or when nothing orders the two either way.
+impl InstallOrder {
+    /// Whether a release waits for another, directly or through others; `None` when that is not known, or when
+    /// nothing orders the two either way.
     #[must_use]
-    pub(super) fn waits_for(self, from: usize, to: usize) -> Option<bool> {
-        let (from, to) = (self.releases.get(from)?, self.releases.get(to)?);
-        if from.surface != to.surface || from.unit == to.unit {
+    pub(super) fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
+        let (own, other) = (from.unit()?, to.unit()?);
+        if own.surface != other.surface || own.id() == other.id() {
             return None;
         }
-        match from.surface {
-            Surface::ArgoCd => by_wave(from, to),
+        match own.surface {
+            Surface::ArgoCd => by_wave(own, other),
             Surface::Flux => {
-                let released = self.by_name(from, to);
-                let applied = self.by_layer(from.file, to.file, from, to);
+                let released = self.by_name(own, other);
+                let beside = own.body.span.file == other.body.span.file;
+                let applied =
+                    if beside { Some(false) } else { self.by_layer(&from.scope, &to.scope) };
                 match (released, applied) {
                     (Some(true), _) | (_, Some(true)) => Some(true),
                     (Some(false), Some(false)) => Some(false),
                     _ => None,
                 }
             }
-            Surface::Helmfile if from.file == to.file => self.by_name(from, to),
+            Surface::Helmfile if own.parent == other.parent => self.by_name(own, other),
             _ => None,
         }
     }
 
-    /// By the names of releases, from one to the next.
-    fn by_name(self, from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
+    /// By names, from one unit to the next.
+    fn by_name(&self, from: &Unit, to: &Unit) -> Option<bool> {
         let mut open = vec![from];
-        let mut seen = vec![from.unit];
+        let mut seen = vec![from.id()];
         let mut sure = true;
-        while let Some(release) = open.pop() {
-            for wait in &release.waits_for {
-                let Wait::Release { name: Some(name), namespace, .. } = wait else {
+        while let Some(unit) = open.pop() {
+            for wait in &unit.waits_for {
+                let Wait::Unit { name: Some(name), namespace } = wait else {
                     sure = false;
                     continue;
                 };
-                let helmfile = release.surface == Surface::Helmfile;
-                let own = release.scope.as_ref().filter(|_| !helmfile);
+                let helmfile = unit.surface == Surface::Helmfile;
+                let own = unit.namespace.as_ref().filter(|_| !helmfile);
                 let namespace = namespace.as_ref().or(own);
-                let named = |it: &&ChartRelease| {
+                let named = |it: &Unit| {
                     it.surface == from.surface
-                        && (!helmfile || it.file == from.file)
-                        && it.name == *name
-                        && may_equal(namespace, it.scope.as_ref())
+                        && (!helmfile || it.parent == from.parent)
+                        && it.name.as_ref() == Some(name)
+                        && may_equal(namespace, it.namespace.as_ref())
                 };
-                if named(&to) {
+                if named(to) {
                     return Some(true);
                 }
                 let mut here = false;
-                for next in self.releases.iter().filter(named) {
+                for next in self.units.iter().filter(|it| named(it)) {
                     here = true;
-                    if !seen.contains(&next.unit) {
-                        seen.push(next.unit);
+                    if !seen.contains(&next.id()) {
+                        seen.push(next.id());
                         open.push(next);
                     }
                 }
@@ -99,14 +102,8 @@ impl InstallOrder<'_> {
     }
 
     /// By the Kustomizations that apply the releases' files.
-    fn by_layer(
-        self,
-        from_file: FileId,
-        to_file: FileId,
-        from: &ChartRelease,
-        to: &ChartRelease,
-    ) -> Option<bool> {
-        if from.root.is_some() || to.root.is_some() || from_file == to_file {
+    fn by_layer(&self, from: &Scope, to: &Scope) -> Option<bool> {
+        if from.root.is_some() || to.root.is_some() {
             return Some(false);
         }
         let (mut open, goal) = (self.layers_of(&from.folder), self.layers_of(&to.folder));
@@ -138,8 +135,8 @@ impl InstallOrder<'_> {
     }
 
     /// The Kustomizations whose folder is nearest around a folder.
-    fn layers_of(self, folder: &str) -> Vec<usize> {
-        nearest(self.layers, folder)
+    fn layers_of(&self, folder: &str) -> Vec<usize> {
+        nearest(&self.layers, folder)
     }
 }
 
@@ -162,26 +159,11 @@ fn may_equal(a: Option<&Arc<str>>, b: Option<&Arc<str>>) -> bool {
 }
 
 /// By sync waves, between children of one Application.
-fn by_wave(from: &ChartRelease, to: &ChartRelease) -> Option<bool> {
+fn by_wave(from: &Unit, to: &Unit) -> Option<bool> {
     let (Some(Parent::Application(a)), Some(Parent::Application(b))) = (from.parent, to.parent)
     else {
         return None;
     };
     (a == b).then_some(())?;
     Some(to.wave()? < from.wave()?)
-}
-
-impl ChartRelease {
-    /// Its Argo CD sync wave, 0 when none is written; `None` when it is not known.
-    #[must_use]
-    pub fn wave(&self) -> Option<i64> {
-        let mut found = Some(0);
-        for wait in &self.waits_for {
-            match wait {
-                Wait::Wave { number, .. } => found = *number,
-                _ => return None,
-            }
-        }
-        found
-    }
 }

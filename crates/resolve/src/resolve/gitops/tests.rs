@@ -9,7 +9,8 @@ use crate::{
     resolve::{
         gitops::{self, GitOps},
         kubernetes,
-        release::described::{ChartRelease, Switch},
+        release::{Release, unit::Unit},
+        setting::Setting,
     },
     source::{FileId, Files, SourceFile, Span},
     value::{Kind, Value},
@@ -18,6 +19,7 @@ use crate::{
 /// A repository and what was read of it.
 struct Repo {
     files: Files,
+    releases: Vec<Release>,
     all: GitOps,
 }
 
@@ -30,18 +32,21 @@ impl Repo {
         };
         let ids: Vec<FileId> = files.iter().filter_map(yaml).collect();
         let manifests = kubernetes::manifests::read(&files, &ids, gitops::TOOLS);
-        let mut all = gitops::from_objects(&files, &ids, &manifests.of_tools);
+        let (releases, mut all) = gitops::from_objects(&files, &ids, &manifests.of_tools);
         all.parse_errors.extend(manifests.parse_errors);
-        Self { files, all }
+        Self { files, releases, all }
     }
 
-    fn release(&self, name: &str) -> &ChartRelease {
-        &self.all.releases[self.index(name)]
+    /// The first release of the unit with a name.
+    fn release(&self, name: &str) -> &Release {
+        let names: Vec<&str> = self.releases.iter().map(called).collect();
+        let at = names.iter().position(|it| *it == name);
+        &self.releases[at.unwrap_or_else(|| panic!("{name} in {names:?}"))]
     }
 
-    fn index(&self, name: &str) -> usize {
-        let names: Vec<&str> = self.all.releases.iter().map(|it| &*it.name).collect();
-        names.iter().position(|it| *it == name).unwrap_or_else(|| panic!("{name} in {names:?}"))
+    /// Whether the release of one unit waits for that of another.
+    fn waits(&self, from: &str, to: &str) -> Option<bool> {
+        self.all.waits_for(self.release(from), self.release(to))
     }
 
     /// A place as `path:line`.
@@ -66,18 +71,27 @@ impl Repo {
     }
 
     /// The value at a path of a release's values.
-    fn value(&self, release: &ChartRelease, path: &str) -> String {
+    fn value(&self, release: &Release, path: &str) -> String {
         match release.values.at(path) {
             crate::value::Field::Unknown => "unknown".to_owned(),
             field => self.shown(field.present()),
         }
     }
 
-    fn switch(&self, switch: Switch) -> String {
-        let on = switch.on.map_or("unknown".to_owned(), |it| it.to_string());
-        let how = if switch.written { "written" } else { "default" };
-        format!("{on}, {how} at {}", self.place(switch.span))
+    fn switch(&self, switch: &Setting<bool>) -> String {
+        let on = switch.known().map_or("unknown".to_owned(), ToString::to_string);
+        let how = if switch.is_written() { "written" } else { "default" };
+        format!("{on}, {how} at {}", self.place(switch.span()))
     }
+}
+
+/// The name of what installs a release.
+fn called(release: &Release) -> &str {
+    release.unit().and_then(|it| it.name.as_deref()).unwrap_or_default()
+}
+
+fn unit(release: &Release) -> &Unit {
+    release.unit().unwrap_or_else(|| panic!("a unit installs {}", release.title()))
 }
 
 /// The texts of the tests, cut and spliced: nothing of it may panic, whatever it means.
@@ -103,8 +117,8 @@ fn broken_files_are_survived() {
                 ("a/templates/x.yaml", &without),
                 ("b.yaml", &spliced),
             ]);
-            for release in 0..repo.all.releases.len() {
-                let _ = repo.all.waits_for(0, release);
+            for release in &repo.releases {
+                let _ = repo.all.waits_for(&repo.releases[0], release);
             }
         }
     }

@@ -1,10 +1,11 @@
 //! The releases of a repository, whatever installs them.
 
+use std::collections::HashSet;
+
 use crate::{
     resolve::{
-        gitops::GitOps,
         kustomize::Kustomize,
-        release::{Release, chart_source, gitops, kustomize, surface::Surface, terraform},
+        release::{Release, kustomize, surface::Surface, terraform},
         terraform::{inputs::Inputs, root::Root},
     },
     source::Files,
@@ -16,20 +17,21 @@ pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec
     terraform::releases(files, inputs, index, root)
 }
 
-/// Adds the releases of the `GitOps` tools. What a chart depends on that Terraform installs from this
-/// repository belongs to Terraform, and is not checked a second time.
-pub fn extend_by_gitops(
+/// Adds the releases of other tools. What a chart depends on that Terraform installs from this repository
+/// belongs to Terraform, and is not checked a second time.
+pub fn extend_by_tools(
     releases: &mut Vec<Release>,
-    gitops: &GitOps,
+    of_gitops: Vec<Release>,
     files: &Files,
     kustomize: &Kustomize,
 ) {
-    let folders: Vec<String> = releases.iter().filter_map(|it| it.local_chart.clone()).collect();
-    let installed = |it: &Release| {
-        let dependency = it.surface() == Surface::ChartDependency;
-        dependency && folders.iter().any(|folder| **folder == *it.scope.folder)
+    let folders: HashSet<String> =
+        releases.iter().filter_map(|it| it.local_chart.clone()).collect();
+    let names_chart = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();
+    let is_installed = |it: &Release| {
+        it.surface() == Surface::ChartDependency && folders.contains(&*it.scope.folder)
     };
-    releases.extend(gitops::releases(files, gitops).into_iter().filter(|it| !installed(it)));
-    releases.extend(kustomize::releases(files, kustomize));
-    chart_source::mark_shared(files, releases);
+    let of_tools = of_gitops.into_iter().chain(kustomize::releases(files, kustomize));
+    let is_kept = |it: &Release| names_chart(it) && !it.is_of_azure() && !is_installed(it);
+    releases.extend(of_tools.filter(is_kept));
 }

@@ -5,7 +5,7 @@ use crate::{source::Span, value::Value};
 /// What decides whether the CRDs in a chart's `crds/` are installed with a release.
 #[derive(Clone, Debug)]
 pub enum CrdSwitch {
-    /// The literal `false` of a Terraform argument.
+    /// The literal `false` or `"false"` of a Terraform argument.
     Literal(Span),
     /// A key, written or not.
     Key {

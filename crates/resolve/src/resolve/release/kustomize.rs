@@ -1,17 +1,18 @@
 //! Charts that kustomizations render.
 
+use std::sync::Arc;
+
 use crate::{
     resolve::{
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
         release::{
-            Installer, Means, Release, address,
+            Means, Release, address,
+            chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
-            described::Unit,
             first_values::{FirstValues, ValuesForm},
-            literal,
-            pin::{ChartSource, Pin},
             surface::Surface,
+            unit::Unit,
         },
         scope::Scope,
         setting::Setting,
@@ -25,16 +26,18 @@ pub(super) fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
     for (index, build) in kustomize.builds.iter().enumerate() {
         let scope = Scope { root: None, build: Some(index), folder: build.folder.clone() };
-        let unit = Unit { span: Span::new(build.file, 0, 0), element: 0 };
-        found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, unit)));
+        let whole = Value::map(Vec::new(), Span::new(build.file, 0, 0));
+        let unit = Arc::new(Unit::new(Surface::Kustomize, whole));
+        found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, &unit)));
     }
     found
 }
 
-fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Option<Release> {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
+fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -> Option<Release> {
     let name = entry.get("name").present()?;
+    let chart = name.as_str()?;
     let report_span = name.span;
+    let repository = entry.get("repo");
     let crds = Setting::of(entry.get("includeCRDs"), Some(false), report_span, Value::as_bool);
     let values = helm::values(&documents(files, entry), &[], report_span);
     let pin = match entry.get("version") {
@@ -42,41 +45,26 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: Unit) -> Opti
         Field::Missing => Pin::Newest,
         Field::Unknown => Pin::Elsewhere,
     };
+    let has_patches =
+        [unit.body.span.file, report_span.file].iter().any(|it| is_patched(files, *it));
+    let means = Means::Tool(Arc::clone(unit));
     Some(Release {
         name: entry.get("releaseName").present().and_then(Value::as_str).map(Into::into),
-        chart: name.as_str()?.into(),
-        repository: address(entry.get("repo").present(), None),
-        local_chart: entry
-            .get("repo")
-            .is_missing()
-            .then(|| String::from(name.as_str().unwrap_or_default())),
-        values_key: None,
-        installer: Installer::Here,
-        scope: scope.clone(),
-        report_span,
-        block: report_span,
-        version: Setting::of(entry.get("version"), None, report_span, text),
-        version_literal: entry.get("version").present().and_then(literal),
-        source: ChartSource::new(entry.get("repo").present(), pin),
-        namespace: match &entry.namespace {
-            Some(namespace) => Setting::written(namespace, text),
-            None => Setting::unknown(report_span),
-        },
+        chart: chart.into(),
+        repository: address(repository.present(), None),
+        repository_span: repository.present().map(|it| it.span),
+        local_chart: repository.is_missing().then(|| chart.to_owned()),
+        version: ChartVersion::new(entry.get("version").present(), pin, report_span),
+        namespace: Setting::text(entry.namespace.as_ref(), report_span),
         // What is not rendered is skipped, and what is rendered is applied each time.
         skip_crds: crds.turned(),
         upgrade_crds: crds,
-        force_update: Setting::unknown(report_span),
         values: values.value,
         parse_errors: values.parse_errors,
-        reusable: false,
-        has_external_values: [unit.span.file, report_span.file]
-            .iter()
-            .any(|it| is_patched(files, *it)),
-        may_target_other_cluster: false,
+        has_external_values: has_patches,
         first_values: Some(FirstValues::new(&entry.value, &["valuesInline"], ValuesForm::Mapping)),
         crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
-        subject: None,
-        means: Means::GitOps(Surface::Kustomize, usize::MAX, unit),
+        ..Release::new(means, scope.clone(), report_span)
     })
 }
 

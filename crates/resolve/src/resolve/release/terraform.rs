@@ -8,13 +8,12 @@ use crate::{
     findings::subject::InstanceKey,
     knowledge::{self, component::Component},
     resolve::{
-        gitops::{chart::subcharts, repository::Repository},
+        gitops::{chart, repository::Repository},
         release::{
             Installer, Means, Release, ReleaseCode, address,
+            chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
-            literal,
-            pin::{ChartSource, Pin},
         },
         scope::Scope,
         setting::Setting,
@@ -78,9 +77,11 @@ pub(super) fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root
             found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
         }
     }
+    found.retain(|it| !it.is_of_azure());
     let repository = Repository::new(files);
-    let wrapped: Vec<Release> = found.iter().flat_map(|it| wrapped(&repository, it, 0)).collect();
-    found.extend(wrapped);
+    let dependencies: Vec<Release> =
+        found.iter().flat_map(|it| chart::dependencies(&repository, it)).collect();
+    found.extend(dependencies);
     count_instances(&mut found);
     found
 }
@@ -99,46 +100,6 @@ fn count_instances(releases: &mut [Release]) {
             subject.instance = address.map(|address| InstanceKey { address, of });
         }
     }
-}
-
-/// Charts that depend on charts are followed so deep.
-const DEEPEST: usize = 4;
-
-/// What the local chart of a release depends on: installed by the same Helm release, with its values.
-fn wrapped(repository: &Repository<'_>, release: &Release, depth: usize) -> Vec<Release> {
-    let Some(folder) = release.local_chart.as_deref().filter(|_| depth < DEEPEST) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for subchart in subcharts(repository, folder, &release.values, false) {
-        let Some(chart) = subchart.chart.as_str() else { continue };
-        let text = |value: &Value| value.as_str().map(str::to_owned);
-        let version = subchart.resolved.as_ref().or(subchart.version.as_ref());
-        let dependency = Release {
-            name: None,
-            values_key: Some(subchart.key.clone()),
-            chart: chart.into(),
-            repository: address(subchart.repository.as_ref(), None),
-            local_chart: subchart.folder.clone(),
-            version: version.map_or_else(
-                || Setting::unknown(subchart.report_span),
-                |it| Setting::written(it, text),
-            ),
-            version_literal: subchart.version.as_ref().and_then(literal),
-            source: ChartSource::of_dependency(
-                subchart.repository.as_ref(),
-                subchart.version.as_ref(),
-                subchart.resolved.as_ref(),
-            ),
-            values: subchart.values,
-            parse_errors: subchart.parse_errors,
-            force_update: Setting::unknown(release.report_span),
-            ..release.clone()
-        };
-        found.extend(wrapped(repository, &dependency, depth + 1));
-        found.push(dependency);
-    }
-    found
 }
 
 struct ReleaseReader<'a> {
@@ -202,12 +163,9 @@ impl ReleaseReader<'_> {
             release.namespace = Setting::default(default.clone(), report_span);
         }
         if body.get("chart_version").is_missing() {
-            release.source.pin = Pin::Elsewhere;
             let default = blueprint.newest_chart_version(module.as_ref());
-            release.version = default.map_or_else(
-                || Setting::unknown(release.report_span),
-                |it| Setting::default(it.to_string(), release.report_span),
-            );
+            release.version =
+                ChartVersion::of_module(default.map(|it| it.to_string()), report_span);
         }
         Some(release)
     }
@@ -233,7 +191,7 @@ impl ReleaseReader<'_> {
         report_span: Span,
     ) -> Option<Release> {
         let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
-        if object.disabled || !made || is_azure(body) {
+        if object.disabled || !made {
             return None;
         }
         let local_chart =
@@ -241,27 +199,32 @@ impl ReleaseReader<'_> {
         let chart = if local_chart.is_some() { "" } else { chart };
         let off = spelling.closed.then_some(false);
         let skip_crds = Setting::of(first(body, spelling.skip), off, report_span, truth);
-        let text = |value: &Value| value.as_str().map(str::to_owned);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
         let values = values::merged(body);
+        let repository = body.get("repository").present();
+        let named = first(body, spelling.chart).present();
+        let means = Means::Terraform(Box::new(ReleaseCode {
+            node: object.node,
+            address: own,
+            module: module.to_owned(),
+            object: object.clone(),
+        }));
+        let scope = Scope::new(Some(self.index), &self.root.folder);
         Some(Release {
             name: body.get("name").present().and_then(Value::as_str).map(Into::into),
             chart: chart.into(),
-            repository: address(
-                body.get("repository").present(),
-                first(body, spelling.chart).present(),
-            ),
-            values_key: None,
+            repository: address(repository, named),
+            repository_span: repository.or(named).map(|it| it.span),
             installer: if self.root.may_be_called { Installer::Anybody } else { Installer::Here },
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
-            scope: Scope::new(Some(self.index), &self.root.folder),
-            report_span,
             block: object.header,
-            version_literal: first(body, spelling.version).present().and_then(literal),
-            source: self.source(body, spelling),
-            version: Setting::of(first(body, spelling.version), None, report_span, text),
-            namespace: Setting::of(body.get("namespace"), None, report_span, text),
+            version: ChartVersion::new(
+                first(body, spelling.version).present(),
+                self.pin(body, spelling),
+                report_span,
+            ),
+            namespace: Setting::text(body.get("namespace").present(), report_span),
             first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
@@ -272,21 +235,16 @@ impl ReleaseReader<'_> {
             subject: Some(object.subject(self.index)),
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
-            may_target_other_cluster: false,
-            means: Means::Terraform(Box::new(ReleaseCode {
-                node: object.node,
-                address: own,
-                module: module.to_owned(),
-                object: object.clone(),
-            })),
+            ..Release::new(means, scope, report_span)
         })
     }
 
-    fn source(&self, body: &Value, spelling: &Spelling) -> ChartSource {
+    /// What fixes the version.
+    fn pin(&self, body: &Value, spelling: &Spelling) -> Pin {
         let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
         let given = || null().is_some_and(|it| self.inputs.may_replace(&it.value));
         let chart = first(body, spelling.chart).present().and_then(Value::as_str);
-        let pin = match first(body, spelling.version) {
+        match first(body, spelling.version) {
             // Without a repository it is a folder or an archive, whatever version is written.
             _ if spelling.closed
                 && body.get("repository").is_missing()
@@ -297,9 +255,7 @@ impl ReleaseReader<'_> {
             Field::Present(_) => Pin::Written,
             Field::Missing if spelling.closed && !given() => Pin::Newest,
             Field::Missing | Field::Unknown => Pin::Elsewhere,
-        };
-        let repository = body.get("repository").present();
-        ChartSource::new(repository.or_else(|| first(body, spelling.chart).present()), pin)
+        }
     }
 
     /// The folder of a local chart, relative to the project's root.
@@ -317,8 +273,9 @@ impl ReleaseReader<'_> {
         spelling: &Spelling,
     ) -> Option<CrdSwitch> {
         if let Some(false) = skip.written_value() {
-            let literal = self.files.text(skip.span()) == "false";
-            return literal.then(|| CrdSwitch::Literal(skip.span()));
+            // Terraform converts the text.
+            let is_literal = matches!(self.files.text(skip.span()), "false" | "\"false\"");
+            return is_literal.then(|| CrdSwitch::Literal(skip.span()));
         }
         (!skip.is_written()).then(|| CrdSwitch::Key {
             mapping: body.clone(),
@@ -359,10 +316,4 @@ fn chart_name(value: &Value) -> Option<(String, Option<String>)> {
     let scheme = text.contains("://");
     let path = !scheme && (text.starts_with('.') || text.matches('/').count() > 1);
     Some((name.to_owned(), path.then(|| text.to_owned())))
-}
-
-/// Whether the chart is the Azure provider's, which has the same name.
-fn is_azure(body: &Value) -> bool {
-    let text = |key: &str| body.get(key).present().and_then(Value::as_str).unwrap_or_default();
-    ["repository", "chart"].iter().any(|it| text(it).contains("mcr.microsoft.com"))
 }

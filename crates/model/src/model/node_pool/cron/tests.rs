@@ -126,7 +126,7 @@ fn schedule() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whether a field names a number: told number by number, unlike the library.
+/// Whether a field names a number: decided number by number, unlike the library.
 fn names(field: &str, number: u32, (lowest, highest): (u32, u32)) -> bool {
     let value = |it: &str| it.parse::<u32>().expect("it is made of numbers");
     field.split(',').any(|range| {

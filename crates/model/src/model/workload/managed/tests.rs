@@ -1,5 +1,7 @@
 //! What charts make of their values, as upstream's templates render them.
 
+use std::sync::Arc;
+
 use crate::{
     model::{
         component,
@@ -8,10 +10,10 @@ use crate::{
     resolve::{
         pod::pdb::{Bounds, OwnPdb},
         release::{
-            Installer, Means, Release,
-            described::Unit,
-            pin::{ChartSource, Pin},
+            Means, Release,
+            chart_version::{ChartVersion, Pin},
             surface::Surface,
+            unit::Unit,
         },
         scope::Scope,
         setting::Setting,
@@ -33,32 +35,15 @@ const STACK: &str = "{prometheus: {prometheusSpec: {replicas: 2}, podDisruptionB
 fn pods(repository: &str, chart: &str, version: &str, values: &str) -> Vec<Workload> {
     let mut documents = yaml::parse_file(FileId(0), values).values;
     let version = Value::computed(version, SPAN);
+    let unit = Unit::new(Surface::ArgoCd, Value::map(Vec::new(), SPAN));
+    let means = Means::Tool(Arc::new(unit));
     let release = Release {
         name: Some("orders".into()),
         chart: chart.into(),
         repository: (!repository.is_empty()).then(|| repository.into()),
-        local_chart: None,
-        values_key: None,
-        installer: Installer::Here,
-        scope: Scope::new(None, &"".into()),
-        report_span: SPAN,
-        block: SPAN,
-        version: Setting::written(&version, |it| it.as_str().map(str::to_owned)),
-        version_literal: None,
-        source: ChartSource::new(None, Pin::Elsewhere),
-        namespace: Setting::unknown(SPAN),
-        skip_crds: Setting::unknown(SPAN),
-        upgrade_crds: Setting::unknown(SPAN),
-        force_update: Setting::unknown(SPAN),
+        version: ChartVersion::new(Some(&version), Pin::Elsewhere, SPAN),
         values: documents.pop().unwrap_or_else(|| Value::map(Vec::new(), SPAN)),
-        parse_errors: Vec::new(),
-        reusable: false,
-        has_external_values: false,
-        may_target_other_cluster: false,
-        first_values: None,
-        crd_switch: None,
-        subject: None,
-        means: Means::GitOps(Surface::ArgoCd, 0, Unit { span: SPAN, element: 0 }),
+        ..Release::new(means, Scope::new(None, &"".into()), SPAN)
     };
     workloads(&component::usages(&[], &[release], &[]))
 }

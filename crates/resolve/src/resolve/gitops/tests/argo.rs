@@ -2,13 +2,15 @@
 
 use crate::{
     resolve::{
-        gitops::{self, tests::Repo},
+        gitops::{
+            self,
+            tests::{Repo, called, unit},
+        },
         kubernetes,
-        release::described::Parent,
+        release::{chart_version::Pin, unit::Parent},
         terraform,
     },
     source::{Files, SourceFile},
-    value::Value,
 };
 
 pub(super) const APPLICATION: &str = r#"apiVersion: argoproj.io/v1alpha1
@@ -50,11 +52,11 @@ fn values_of_several_sources_are_merged_in_order() {
         ("values/prod.yaml", "logLevel: debug\n"),
     ]);
     let release = repo.release("karpenter");
-    assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at apps/karpenter.yaml:14");
-    assert_eq!(repo.shown(release.version.as_ref()), "1.10 at apps/karpenter.yaml:15");
-    assert_eq!(repo.shown(release.namespace.as_ref()), "kube-system at apps/karpenter.yaml:9");
+    assert_eq!(&*release.chart, "karpenter");
+    assert_eq!(repo.shown(release.version.value()), "1.10 at apps/karpenter.yaml:15");
+    assert_eq!(repo.shown(release.namespace.value()), "kube-system at apps/karpenter.yaml:9");
     assert_eq!(repo.place(release.report_span), "apps/karpenter.yaml:4");
-    assert_eq!(repo.switch(release.crds.skip), "false, default at apps/karpenter.yaml:16");
+    assert_eq!(repo.switch(&release.skip_crds), "false, default at apps/karpenter.yaml:16");
     for (path, expected) in [
         ("replicas", "2 at apps/karpenter.yaml:21"),
         ("logLevel", "debug at values/prod.yaml:1"),
@@ -80,11 +82,11 @@ fn an_object_hides_text_and_a_missing_file_leaves_all_open() {
     };
     let repo = Repo::new(&[("a.yaml", &text(""))]);
     let release = repo.release("a");
-    assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at a.yaml:7");
+    assert_eq!(&*release.chart, "karpenter");
     assert_eq!(repo.value(release, "replicas"), "3 at a.yaml:12");
     assert_eq!(repo.value(release, "x"), "nothing");
-    assert_eq!(repo.switch(release.crds.skip), "true, written at a.yaml:10");
-    assert_eq!(release.crds.upgrade.on, Some(true));
+    assert_eq!(repo.switch(&release.skip_crds), "true, written at a.yaml:10");
+    assert_eq!(release.upgrade_crds.known(), Some(&true));
 
     let repo = Repo::new(&[("a.yaml", &text("      valueFiles: [$v/gone.yaml]\n"))]);
     assert_eq!(repo.value(repo.release("a"), "replicas"), "3 at a.yaml:12");
@@ -109,13 +111,15 @@ fn a_folder_with_a_chart_installs_what_it_depends_on() {
         ("charts/k/values.yaml", "k:\n  replicas: 1\n  x: 1\n"),
         ("charts/k/prod.yaml", "k:\n  replicas: 2\n"),
     ]);
-    assert_eq!(repo.all.releases.len(), 2);
-    let release = repo.all.releases.iter().find(|it| it.chart.is_some()).unwrap();
-    assert_eq!(repo.shown(release.version.as_ref()), "^1.2.0 at charts/k/Chart.yaml:5");
-    assert_eq!(repo.shown(release.resolved.as_ref()), "1.2.3 at charts/k/Chart.lock:3");
+    assert_eq!(repo.releases.len(), 2);
+    let release = repo.releases.iter().find(|it| !it.chart.is_empty()).unwrap();
+    assert_eq!(repo.place(release.report_span), "charts/k/Chart.yaml:3");
+    assert_eq!(repo.shown(release.version.value()), "1.2.3 at charts/k/Chart.lock:3");
+    // What the lock holds does not change with `^1.2.0`.
+    assert_eq!((release.version.pin, release.version.literal), (Pin::Lock, None));
     assert_eq!(repo.value(release, "replicas"), "2 at charts/k/prod.yaml:2");
     assert_eq!(repo.value(release, "x"), "1 at charts/k/values.yaml:3");
-    assert_eq!(release.crds.upgrade.on, Some(true));
+    assert_eq!(release.upgrade_crds.known(), Some(&true));
 }
 
 #[test]
@@ -129,13 +133,13 @@ fn waves_order_the_children_of_one_application() {
     let parent = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: root}\nspec:\n  source: {repoURL: x, path: apps}\n";
     let apps = [child("a", "-1"), child("b", "0"), child("c", "{{ .x }}")].concat();
     let repo = Repo::new(&[("root.yaml", parent), ("apps/a.yaml", &apps)]);
-    let waits = |a, b| repo.all.waits_for(repo.index(a), repo.index(b));
-    assert!(matches!(repo.release("a").parent, Some(Parent::Application(_))));
+    let waits = |a, b| repo.waits(a, b);
+    assert!(matches!(unit(repo.release("a")).parent, Some(Parent::Application(_))));
     assert_eq!(waits("b", "a"), Some(true));
     assert_eq!(waits("a", "b"), Some(false));
     assert_eq!(waits("c", "a"), None);
     let repo = Repo::new(&[("apps/a.yaml", &apps)]);
-    assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), None);
+    assert_eq!(repo.waits("b", "a"), None);
 }
 
 pub(super) const SET: &str = r"apiVersion: argoproj.io/v1alpha1
@@ -174,18 +178,18 @@ spec:
 #[test]
 fn a_set_makes_an_application_for_every_element() {
     let repo = Repo::new(&[("set.yaml", SET)]);
-    assert_eq!(repo.all.releases.len(), 2);
+    assert_eq!(repo.releases.len(), 2);
     let release = repo.release("keda");
     assert_eq!(repo.place(release.report_span), "set.yaml:17");
-    assert_eq!(repo.shown(release.chart.as_ref()), "keda at set.yaml:17");
-    let version = release.version.as_ref().unwrap();
+    assert_eq!(&*release.chart, "keda");
+    let version = release.version.value().unwrap();
     assert_eq!(repo.shown(Some(version)), "2.16.1 at set.yaml:18");
     let steps: Vec<String> = version.steps().map(|it| repo.place(it.span)).collect();
     assert_eq!(steps, ["set.yaml:26"]);
     assert_eq!(repo.value(release, "env"), "prod at set.yaml:12");
     assert_eq!(repo.value(release, "cluster"), "?{{ .metadata.annotations.cluster }}");
     assert_eq!(repo.value(release, "title"), "keda-2.16.1 at set.yaml:17");
-    let both: Vec<_> = repo.all.releases.iter().map(|it| it.unit).collect();
+    let both: Vec<_> = repo.releases.iter().map(|it| unit(it).id()).collect();
     assert_ne!(both[0], both[1]);
 }
 
@@ -201,7 +205,7 @@ fn merged_generators_agree_or_leave_it_open() {
     };
     let version = |text: &str| {
         let repo = Repo::new(&[("s.yaml", text)]);
-        repo.shown(repo.release("karpenter").version.as_ref())
+        repo.shown(repo.release("karpenter").version.value())
     };
     assert_eq!(version(&set("1.0.0")), "1.0.0 at s.yaml:9");
     assert_eq!(version(&set("1.0.1")), "?{{ values.version }}");
@@ -222,15 +226,15 @@ fn the_git_generator_reads_files_and_folders() {
         ("apps/b/config.json", r#"{"app": {}}"#),
         ("apps/a/v.yaml", "x: 1\n"),
     ]);
-    assert_eq!(repo.shown(repo.release("a").version.as_ref()), "1.2.3 at apps/a/config.json:1");
+    assert_eq!(repo.shown(repo.release("a").version.value()), "1.2.3 at apps/a/config.json:1");
     assert_eq!(repo.value(repo.release("a"), "x"), "1 at apps/a/v.yaml:1");
-    assert_eq!(repo.shown(repo.release("b").version.as_ref()), "?{{app.version}}");
+    assert_eq!(repo.shown(repo.release("b").version.value()), "?{{app.version}}");
     assert_eq!(repo.value(repo.release("b"), "x"), "unknown");
     let folders = "directories: [{path: apps/*}, {path: apps/b, exclude: true}]";
     let repo =
         Repo::new(&[("s.yaml", &set(folders)), ("apps/a/v.yaml", ""), ("apps/b/v.yaml", "")]);
-    assert_eq!(repo.all.releases.len(), 1);
-    assert_eq!(&*repo.all.releases[0].name, "a");
+    assert_eq!(repo.releases.len(), 1);
+    assert_eq!(called(&repo.releases[0]), "a");
 }
 
 #[test]
@@ -293,15 +297,15 @@ resource "kubernetes_manifest" "crd" {
     let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
     let terraform = terraform::resolve(&files, &terraform::options::TerraformOptions::default());
     let objects = kubernetes::held::from_terraform(&files, &terraform).objects;
-    let all = gitops::from_objects(&files, &[], &objects);
-    let repo = Repo { files, all };
+    let (releases, all) = gitops::from_objects(&files, &[], &objects);
+    let repo = Repo { files, releases, all };
     let release = repo.release("karpenter");
-    assert_eq!(release.root.map(|it| it.0), Some(0));
-    assert_eq!(repo.shown(release.chart.as_ref()), "karpenter at infra/main.tf:12");
-    assert_eq!(release.version.as_ref().and_then(Value::as_str), Some("1.5.0"));
+    assert_eq!(release.scope.root, Some(0));
+    assert_eq!(&*release.chart, "karpenter");
+    assert_eq!(release.version.known().map(String::as_str), Some("1.5.0"));
     assert_eq!(repo.value(release, "replicas"), "2 at infra/main.tf:18");
     assert_eq!(repo.value(release, "settings.clusterName"), "?var.name");
-    let crd = repo.all.releases.iter().find(|it| it.name.is_empty()).unwrap();
-    assert_eq!(repo.shown(crd.version.as_ref()), "1.5.0 at infra/main.tf:1");
+    let crd = repo.releases.iter().find(|it| called(it).is_empty()).unwrap();
+    assert_eq!(repo.shown(crd.version.value()), "1.5.0 at infra/main.tf:1");
     assert_eq!(repo.value(crd, "a.b"), "1 at infra/main.tf:31");
 }

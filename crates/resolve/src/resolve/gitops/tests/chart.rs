@@ -1,7 +1,10 @@
 //! Charts that depend on charts, and eksctl.
 
 use crate::{
-    resolve::{gitops::tests::Repo, release::surface::Surface},
+    resolve::{
+        gitops::tests::{Repo, unit},
+        release::{Release, crd_switch::CrdSwitch, surface::Surface},
+    },
     value::Value,
 };
 
@@ -22,17 +25,18 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
             "name: copy\ndependencies:\n  - {name: far, version: 3.0.0}\n",
         ),
     ]);
-    let found: Vec<String> =
-        repo.all.releases.iter().map(|it| repo.shown(it.chart.as_ref())).collect();
+    let shown = |it: &Release| format!("{} at {}", it.chart, repo.place(it.report_span));
+    let found: Vec<String> = repo.releases.iter().map(shown).collect();
     let expected = [
         "inner at own/Chart.yaml:3",
         "inner at own/Chart.yaml:3",
         "karpenter at p/Chart.yaml:4",
-        "nothing",
+        // A chart of this repository has no name of its own.
+        " at p/Chart.yaml:10",
     ];
     assert_eq!(found, expected);
-    let karpenter = &repo.all.releases[2];
-    assert_eq!(karpenter.surface, Surface::ChartDependency);
+    let karpenter = &repo.releases[2];
+    assert_eq!(karpenter.surface(), Surface::ChartDependency);
     assert_eq!(repo.place(karpenter.report_span), "p/Chart.yaml:4");
     assert_eq!(repo.value(karpenter, "replicas"), "1 at p/values.yaml:2");
     // Whether `values-prod.yaml` is used is not seen.
@@ -40,7 +44,7 @@ fn dependencies_of_a_chart_get_their_part_of_its_values() {
     assert!(debug.is_unknown());
     assert_eq!(repo.value(karpenter, "other"), "nothing");
     assert_eq!(repo.place(karpenter.values.name), "p/values.yaml:1");
-    assert_eq!(repo.value(&repo.all.releases[1], "z"), "1 at p/values.yaml:7");
+    assert_eq!(repo.value(&repo.releases[1], "z"), "1 at p/values.yaml:7");
 }
 
 pub(super) const CLUSTER: &str = r#"apiVersion: eksctl.io/v1alpha5
@@ -100,6 +104,42 @@ fn a_cluster_of_eksctl() {
     assert_eq!(cni.values.at("env.A").present().and_then(Value::as_str), Some("b"));
     assert_eq!(cluster.fargate.len(), 1);
     let karpenter = repo.release("karpenter");
-    assert_eq!(karpenter.surface, Surface::Eksctl);
-    assert_eq!(repo.shown(karpenter.version.as_ref()), "1.6.3 at c/cluster.yaml:7");
+    assert_eq!(karpenter.surface(), Surface::Eksctl);
+    assert_eq!(repo.shown(karpenter.version.value()), "1.6.3 at c/cluster.yaml:7");
+}
+
+/// A chart that depends on the controller's, as a release of its own installs it.
+const UMBRELLA: &[(&str, &str)] = &[(
+    "charts/k/Chart.yaml",
+    "name: k\ndependencies:\n  - {name: karpenter, version: 1.8.2, repository: \"oci://x\"}\n",
+)];
+
+fn with_umbrella(file: (&'static str, &'static str)) -> Repo {
+    Repo::new(&[&[file], UMBRELLA].concat())
+}
+
+#[test]
+fn a_dependency_is_switched_and_ordered_with_what_installs_it() {
+    let repo = with_umbrella((
+        "helmfile.yaml",
+        "releases:\n  - name: crds\n    chart: oci://x/karpenter-crd\n  - name: k\n    chart: ./charts/k\n",
+    ));
+    let [controller, crds] =
+        ["karpenter", "karpenter-crd"].map(|it| repo.releases.iter().find(|of| &*of.chart == it));
+    let (controller, crds) = (controller.unwrap(), crds.unwrap());
+    assert_eq!(repo.place(controller.report_span), "charts/k/Chart.yaml:3");
+    assert_eq!(repo.all.waits_for(controller, crds), Some(false));
+    assert_eq!(repo.place(unit(controller).body.span), "helmfile.yaml:4");
+
+    let repo = with_umbrella((
+        "app.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: k}\nspec:\n  source:\n    repoURL: x\n    path: charts/k\n    helm: {skipCrds: false}\n",
+    ));
+    let controller = repo.releases.iter().find(|it| &*it.chart == "karpenter").unwrap();
+    assert_eq!(repo.switch(&controller.skip_crds), "false, written at app.yaml:8");
+    let Some(CrdSwitch::Key { mapping, .. }) = &controller.crd_switch else {
+        panic!("a key of the Application");
+    };
+    assert_eq!(repo.place(mapping.span), "app.yaml:6");
+    assert!(controller.first_values.is_none() && controller.name.is_none());
 }

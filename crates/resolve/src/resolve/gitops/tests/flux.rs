@@ -1,6 +1,6 @@
 //! `HelmReleases` and what they refer to.
 
-use crate::resolve::gitops::tests::Repo;
+use crate::resolve::gitops::tests::{Repo, unit};
 
 pub(super) const RELEASE: &str = r"apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
@@ -80,12 +80,12 @@ fn a_release_is_put_together_from_all_its_objects() {
     let repo = Repo::new(&files());
     let release = repo.release("karpenter");
     let file = "infra/karpenter/release.yaml";
-    assert_eq!(repo.shown(release.chart.as_ref()), format!("karpenter at {file}:37"));
-    assert_eq!(repo.shown(release.version.as_ref()), format!("1.5.0 at {file}:39"));
-    assert_eq!(repo.shown(release.namespace.as_ref()), format!("kube-system at {file}:7"));
-    assert_eq!(release.scope.as_deref(), Some("karpenter"));
-    assert_eq!(repo.switch(release.crds.skip), format!("true, written at {file}:11"));
-    assert_eq!(repo.switch(release.crds.upgrade), format!("false, default at {file}:12"));
+    assert_eq!(&*release.chart, "karpenter");
+    assert_eq!(repo.shown(release.version.value()), format!("1.5.0 at {file}:39"));
+    assert_eq!(repo.shown(release.namespace.value()), format!("kube-system at {file}:7"));
+    assert_eq!(unit(release).namespace.as_deref(), Some("karpenter"));
+    assert_eq!(repo.switch(&release.skip_crds), format!("true, written at {file}:11"));
+    assert_eq!(repo.switch(&release.upgrade_crds), format!("false, default at {file}:12"));
     assert_eq!(repo.place(release.report_span), format!("{file}:4"));
     for (path, expected) in [
         ("logLevel", "debug at infra/karpenter/made.yaml:1".to_owned()),
@@ -102,8 +102,8 @@ fn without_its_objects_a_release_is_unknown() {
     let text = RELEASE.split("---").next().unwrap();
     let repo = Repo::new(&[("a.yaml", text)]);
     let release = repo.release("karpenter");
-    assert!(release.chart.as_ref().unwrap().is_unknown());
-    assert!(release.version.as_ref().unwrap().is_unknown());
+    assert!(release.chart.is_empty() && release.local_chart.is_none());
+    assert!(release.version.value().unwrap().is_unknown());
     assert_eq!(repo.value(release, "logLevel"), "unknown");
     assert_eq!(repo.value(release, "settings.clusterName"), "?${cluster}");
     let mut other = files();
@@ -143,7 +143,7 @@ fn releases_wait_through_others_and_by_kustomizations() {
             ("x/s.yaml", SOURCE),
             ("x/c.yaml", &release("c", "[{name: b}]")),
         ]);
-        repo.all.waits_for(repo.index("a"), repo.index("b"))
+        repo.waits("a", "b")
     };
     assert_eq!(pair("[{name: b}]", ""), Some(true));
     assert_eq!(pair("[{name: c}]", ""), Some(true));
@@ -164,25 +164,23 @@ fn releases_wait_through_others_and_by_kustomizations() {
         ("flux/two.yaml", &layer("two", "").replace("path", "targetNamespace: two, path")),
         ("flux/s.yaml", SOURCE),
     ]);
-    assert_eq!(repo.all.waits_for(repo.index("a"), repo.index("b")), Some(true));
-    assert_eq!(repo.all.waits_for(repo.index("b"), repo.index("a")), Some(false));
-    let namespace = repo.release("b").namespace.as_ref();
+    assert_eq!(repo.waits("a", "b"), Some(true));
+    assert_eq!(repo.waits("b", "a"), Some(false));
+    let namespace = repo.release("b").namespace.value();
     assert_eq!(repo.shown(namespace), "two at flux/two.yaml:4");
     let found = repo.release("a");
-    assert_eq!(
-        repo.shown(found.repository.as_ref()),
-        "oci://public.ecr.aws/karpenter at flux/s.yaml:4"
-    );
-    assert_eq!(repo.switch(found.crds.upgrade), "true, written at one/a.yaml:10");
+    assert_eq!(found.repository.as_deref(), Some("oci://public.ecr.aws/karpenter"));
+    assert_eq!(found.repository_span.map(|it| repo.place(it)).as_deref(), Some("flux/s.yaml:4"));
+    assert_eq!(repo.switch(&found.upgrade_crds), "true, written at one/a.yaml:10");
 }
 
 #[test]
 fn what_only_patches_a_release_is_none() {
     let patch = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a}\nspec:\n  values: {x: 1}\n";
-    assert!(Repo::new(&[("a.yaml", patch)]).all.releases.is_empty());
+    assert!(Repo::new(&[("a.yaml", patch)]).releases.is_empty());
     let full = release("a", "").replace("  upgrade", "  values: {x: 0, z: 0}\n  upgrade");
     let repo = Repo::new(&[("base/a.yaml", &full), ("overlay/a.yaml", patch)]);
-    assert_eq!(repo.all.releases.len(), 1);
+    assert_eq!(repo.releases.len(), 1);
     assert!(repo.release("a").values.at("x").is_unknown());
     assert_eq!(repo.value(repo.release("a"), "z"), "0 at base/a.yaml:10");
 }
@@ -194,6 +192,6 @@ fn patches_of_a_kustomization_cast_doubt() {
                  install: {crds: Skip}\n";
     let repo = Repo::new(&[("apps/a.yaml", &release("a", "")), ("flux.yaml", patch)]);
     let found = repo.release("a");
-    assert_eq!(found.crds.skip.on, None);
-    assert_eq!(found.crds.upgrade.on, Some(true));
+    assert_eq!(found.skip_crds.known(), None);
+    assert_eq!(found.upgrade_crds.known(), Some(&true));
 }

@@ -49,25 +49,25 @@ fn releases_of_a_templated_helmfile() {
         ("h/helmfile.yaml.gotmpl", HELMFILE),
         ("h/base.yaml", "replicas: 1\nx: '{{ kept }}'\n"),
     ]);
-    assert_eq!(repo.all.releases.len(), 3);
+    assert_eq!(repo.releases.len(), 3);
     let file = "h/helmfile.yaml.gotmpl";
     let karpenter = repo.release("karpenter");
-    assert_eq!(repo.shown(karpenter.chart.as_ref()), format!("karpenter at {file}:23"));
-    assert_eq!(repo.shown(karpenter.namespace.as_ref()), format!("kube-system at {file}:13"));
+    assert_eq!(&*karpenter.chart, "karpenter");
+    assert_eq!(repo.shown(karpenter.namespace.value()), format!("kube-system at {file}:13"));
     assert_eq!(repo.value(karpenter, "replicas"), format!("3 at {file}:29"));
     assert_eq!(repo.value(karpenter, "x"), "{{ kept }} at h/base.yaml:2");
-    assert_eq!(repo.switch(karpenter.crds.skip), format!("true, written at {file}:10"));
+    assert_eq!(repo.switch(&karpenter.skip_crds), format!("true, written at {file}:10"));
     let crd = repo.release("karpenter-crd");
-    let versions = crd.version.as_ref().zip(karpenter.version.as_ref()).unwrap();
-    assert_eq!(versions.0.same_as(versions.1), Some(true));
-    let waits = |a, b| repo.all.waits_for(repo.index(a), repo.index(b));
+    assert_eq!(crd.version.same_as(&karpenter.version), Some(true));
+    let waits = |a, b| repo.waits(a, b);
     assert_eq!(waits("karpenter", "karpenter-crd"), Some(true));
     assert_eq!(waits("ebs", "karpenter-crd"), Some(false));
 
     let ebs = repo.release("ebs");
-    assert_eq!(repo.shown(ebs.chart.as_ref()), format!("aws-ebs-csi-driver at {file}:32"));
-    let url = format!("https://aws.github.io/eks-charts at {file}:7");
-    assert_eq!(repo.shown(ebs.repository.as_ref()), url);
+    assert_eq!(&*ebs.chart, "aws-ebs-csi-driver");
+    let url = "https://aws.github.io/eks-charts eks/aws-ebs-csi-driver";
+    assert_eq!(ebs.repository.as_deref(), Some(url));
+    assert_eq!(ebs.repository_span.map(|it| repo.place(it)), Some(format!("{file}:7")));
     assert_eq!(repo.value(ebs, "node.tolerateAllTaints"), format!("false at {file}:36"));
     assert_eq!(repo.value(ebs, "x"), "unknown");
 }
@@ -82,7 +82,7 @@ fn a_helmfile_is_known_by_its_name() {
         ("helmfile.d/10-a.yaml.gotmpl", 1),
         ("values.yaml", 0),
     ] {
-        assert_eq!(Repo::new(&[(path, text)]).all.releases.len(), expected, "{path}");
+        assert_eq!(Repo::new(&[(path, text)]).releases.len(), expected, "{path}");
     }
 }
 
@@ -91,8 +91,8 @@ fn template_lines_make_what_they_may_change_unknown() {
     let text = "releases:\n  - name: a\n    chart: b/c\n{{- if .x }}\n    version: 1.0.0\n{{- else }}\n    version: 2.0.0\n{{- end }}\n";
     let repo = Repo::new(&[("helmfile.yaml", text)]);
     let release = repo.release("a");
-    assert!(release.version.as_ref().unwrap().is_unknown());
-    assert_eq!(release.crds.skip.on, None);
+    assert!(release.version.value().unwrap().is_unknown());
+    assert_eq!(release.skip_crds.known(), None);
     assert_eq!(repo.value(release, "x"), "unknown");
     assert!(repo.all.parse_errors.is_empty());
 }

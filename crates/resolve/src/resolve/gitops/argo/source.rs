@@ -1,0 +1,229 @@
+//! Sources of Argo CD Applications that are charts: which chart, and with which values.
+
+use std::sync::Arc;
+
+use crate::{
+    resolve::{
+        gitops::{
+            repository::{Gathered, Repository, entry, last_part, version, written},
+            unknown::unknown,
+        },
+        helm::{
+            self, Values,
+            set::{Set, SetKind},
+        },
+        release::{
+            Release, address,
+            chart_version::ChartVersion,
+            crd_switch::CrdSwitch,
+            first_values::{FirstValues, ValuesForm},
+        },
+        setting::Setting,
+    },
+    source::{FileId, Span, is_below, join},
+    value::{Entry, Field, HOLE_START, Kind, Text, Value},
+};
+
+/// A source of an Application.
+pub(super) struct ApplicationSource<'a> {
+    /// Where its files are looked for.
+    pub repository: &'a Repository<'a>,
+    /// Its mapping.
+    pub body: &'a Value,
+    /// What to point at when something is missing.
+    pub report_span: Span,
+}
+
+/// A folder of this repository that a source applies.
+#[derive(Debug)]
+pub(super) struct SourceFolder {
+    /// Its path.
+    pub path: String,
+    /// Whether what lies in folders below counts, too.
+    below: bool,
+}
+
+impl SourceFolder {
+    /// Whether the source applies what lies in a folder.
+    pub(super) fn holds(&self, folder: &str) -> bool {
+        *folder == *self.path || self.below && is_below(folder, &self.path)
+    }
+}
+
+impl ApplicationSource<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.body.get(key).present().and_then(Value::as_str)
+    }
+
+    /// The folder of this repository that the source applies.
+    pub(super) fn folder(&self) -> Option<SourceFolder> {
+        let path = join("", self.text("path")?)?;
+        let recurse = self.body.at("directory.recurse").present().and_then(Value::as_bool);
+        let builds = ["Chart.yaml", "kustomization.yaml", "kustomization.yml"]
+            .iter()
+            .any(|it| self.repository.file(&path, it).is_some());
+        Some(SourceFolder { path, below: recurse == Some(true) || builds })
+    }
+
+    /// The chart's name, or the folder of a local one.
+    fn chart(&self) -> Option<(Option<Value>, Option<String>)> {
+        match self.body.get("chart") {
+            Field::Present(chart) => return Some((Some(last_part(chart)), None)),
+            Field::Unknown => return None,
+            Field::Missing => {}
+        }
+        let address = self.body.get("repoURL").present();
+        let path = self.text("path");
+        match address.filter(|it| it.as_str().is_some_and(|it| it.starts_with("oci://"))) {
+            Some(address) if path.is_none_or(|it| it == "." || it.is_empty()) => {
+                Some((Some(last_part(address)), None))
+            }
+            Some(_) => None,
+            None => {
+                let plugin = !self.body.get("plugin").is_missing();
+                let folder = self.repository.chart("", path.filter(|_| !plugin)?)?;
+                Some((None, Some(folder)))
+            }
+        }
+    }
+
+    /// A release with the chart that the source is, and its values; `None` if it is no chart.
+    pub(super) fn install(&self, release: Release) -> Option<Release> {
+        let (chart, local_chart) = self.chart()?;
+        let helm = entry(self.body, "helm");
+        let place = helm.map_or(self.report_span, |it| it.key_span);
+        let revision =
+            if chart.is_some() { self.body.get("targetRevision") } else { Field::Missing };
+        let version = version(self.repository.files, revision, self.report_span);
+        let repository = written(self.body.get("repoURL"), self.report_span);
+        let values = self.values(helm);
+        let helm = self.body.get("helm");
+        let is_free = helm.get("values").is_missing() && !helm.is_unknown();
+        Some(Release {
+            name: match helm.get("releaseName") {
+                Field::Missing => release.name,
+                field => field.present().and_then(Value::as_str).map(Arc::from),
+            },
+            chart: chart.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
+            local_chart,
+            repository: address(repository.as_ref(), self.body.get("chart").present()),
+            repository_span: repository.map(|it| it.span),
+            version: ChartVersion::or_newest(version.as_ref(), self.report_span),
+            skip_crds: Setting::of(helm.get("skipCrds"), Some(false), place, Value::as_bool),
+            // Argo CD renders the CRDs with the rest and applies them at each sync.
+            upgrade_crds: Setting::default(true, place),
+            values: values.value,
+            parse_errors: values.parse_errors,
+            // An object of values hides a text of them.
+            first_values: is_free.then(|| {
+                FirstValues::new(self.body, &["helm", "valuesObject"], ValuesForm::Mapping)
+            }),
+            crd_switch: Some(CrdSwitch::key(self.body, "helm.skipCrds")),
+            ..release
+        })
+    }
+
+    /// Files, then the values in place (an object hides a text), then the parameters.
+    fn values(&self, helm: Option<&Entry>) -> Values {
+        let place = helm.map_or(self.report_span, |it| it.key_span);
+        let helm = self.body.get("helm");
+        let mut gathered = Gathered::default();
+        if helm.is_unknown() {
+            gathered.unknown(place);
+        }
+        let files = helm.get("valueFiles");
+        let lenient = helm.get("ignoreMissingValueFiles").present().and_then(Value::as_bool);
+        if let Field::Present(list) = files {
+            for item in list.items() {
+                self.value_file(item, list.items(), lenient == Some(true), &mut gathered);
+            }
+        }
+        if files.is_unknown()
+            || files.present().and_then(Value::as_list).is_some_and(|it| it.rest.is_some())
+        {
+            gathered.unknown(place);
+        }
+        let object = helm.get("valuesObject");
+        let values = if object.is_missing() { helm.get("values") } else { object };
+        gathered.documents.extend(written(values, place));
+        let mut merged = helm::values(&gathered.documents, &sets(helm), place);
+        merged.parse_errors.extend(gathered.parse_errors);
+        merged
+    }
+
+    fn value_file(&self, item: &Value, all: &[Value], lenient: bool, gathered: &mut Gathered) {
+        if let Some(id) = self.find(item) {
+            gathered.file(self.repository, id, false);
+            return;
+        }
+        // Others of the same place are here, so this one would be.
+        let reference = |it: &Value| match &it.kind {
+            Kind::String(text) => Some(text.text.strip_prefix('$')?.split('/').next()?.to_owned()),
+            _ => None,
+        };
+        let beside = |it: &Value| reference(it) == reference(item) && self.find(it).is_some();
+        let here = all.iter().any(beside);
+        match self.possible(item) {
+            Some(possible) if !possible.is_empty() => {
+                gathered.one_of(self.repository, &possible);
+            }
+            Some(_) if here && lenient => {}
+            _ => gathered.unknown(item.span),
+        }
+    }
+
+    /// The files of this repository that a path may mean; `None` when it may mean another place.
+    fn possible(&self, item: &Value) -> Option<Vec<FileId>> {
+        let Kind::String(text) = &item.kind else { return None };
+        if text.text.contains("://") {
+            return None;
+        }
+        if let Some(known) = text.known() {
+            let local = self.body.get("chart").is_missing() || known.starts_with('$');
+            return local.then(Vec::new);
+        }
+        let start = text.text.strip_prefix('$')?.find('/')? + 2;
+        // The name of the reference has to be known.
+        let name = text.text.get(..start).filter(|it| !it.contains(HOLE_START))?;
+        let rest = Text { text: text.text.get(name.len()..)?.into(), ..text.clone() };
+        self.repository.possible_files(&rest)
+    }
+
+    /// The value file in this repository.
+    fn find(&self, item: &Value) -> Option<FileId> {
+        let text = item.as_str()?;
+        if let Some(reference) = text.strip_prefix('$') {
+            return self.repository.file("", reference.split_once('/')?.1);
+        }
+        if text.contains("://") || !self.body.get("chart").is_missing() {
+            return None;
+        }
+        let folder = if text.starts_with('/') { "" } else { self.text("path")? };
+        self.repository.file(&join("", folder)?, text)
+    }
+}
+
+/// What the parameters set.
+fn sets(helm: Field<'_>) -> Vec<Set> {
+    let mut found = Vec::new();
+    for key in ["parameters", "fileParameters"] {
+        let field = helm.get(key);
+        let list = field.present();
+        for item in list.map_or(&[][..], Value::items) {
+            let Field::Present(name) = item.get("name") else { continue };
+            let forced = item.get("forceString").present().and_then(Value::as_bool);
+            let value = match item.get("value") {
+                Field::Present(value) => value.clone(),
+                _ => unknown(item.span),
+            };
+            let kind = if forced == Some(true) { SetKind::Text } else { SetKind::Auto };
+            found.push(Set { name: name.clone(), value, kind });
+        }
+        let open = list.and_then(Value::as_list).is_some_and(|it| it.rest.is_some());
+        if let (true, Some(list)) = (field.is_unknown() || open, list) {
+            let anything = unknown(list.span);
+            found.push(Set { name: anything.clone(), value: anything, kind: SetKind::Auto });
+        }
+    }
+    found
+}

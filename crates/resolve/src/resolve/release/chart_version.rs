@@ -1,0 +1,87 @@
+//! The version of a release's chart, and what fixes it.
+
+use std::ops::Deref;
+
+use crate::{
+    resolve::setting::Setting,
+    source::Span,
+    value::{Kind, Text, TextSource, Value},
+};
+
+/// The version of a chart as it is written, with what fixes it. It reads as the setting.
+#[derive(Clone, Debug)]
+pub struct ChartVersion {
+    setting: Setting<String>,
+    /// Its text between the quotes, if it is one literal that decides.
+    pub literal: Option<Span>,
+    /// What fixes it.
+    pub pin: Pin,
+    /// Whether the literal may serve something else, too.
+    pub shared: bool,
+}
+
+/// What fixes the version of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// Nothing does: the newest is taken.
+    Newest,
+    /// What is written, where one version is taken for the name of the chart in its repository.
+    Written,
+    /// What is written, to which the names in the repository are compared.
+    Matching,
+    /// A lock file.
+    Lock,
+    /// Something that is not seen.
+    Elsewhere,
+}
+
+impl ChartVersion {
+    /// A version, if one is written; `place` is what it is missing from.
+    #[must_use]
+    pub fn new(written: Option<&Value>, pin: Pin, place: Span) -> Self {
+        let setting = Setting::text(written, place);
+        Self { setting, literal: written.and_then(literal), pin, shared: false }
+    }
+
+    /// A version that is written, or else the newest.
+    #[must_use]
+    pub fn or_newest(written: Option<&Value>, place: Span) -> Self {
+        let pin = if written.is_some() { Pin::Written } else { Pin::Newest };
+        Self::new(written, pin, place)
+    }
+
+    /// The version that a module takes by default, if it is known.
+    #[must_use]
+    pub fn of_module(default: Option<String>, place: Span) -> Self {
+        let setting = default
+            .map_or_else(|| Setting::unknown(place), |version| Setting::default(version, place));
+        Self { setting, literal: None, pin: Pin::Elsewhere, shared: false }
+    }
+
+    /// The version of what a chart depends on: without one in its list there is none to take, and what a
+    /// lock holds does not change with the literal.
+    #[must_use]
+    pub fn of_dependency(written: Option<&Value>, locked: Option<&Value>, place: Span) -> Self {
+        match (written, locked) {
+            (_, Some(_)) => Self { literal: None, ..Self::new(locked, Pin::Lock, place) },
+            (Some(_), None) => Self::new(written, Pin::Written, place),
+            (None, None) => Self::new(None, Pin::Elsewhere, place),
+        }
+    }
+}
+
+impl Deref for ChartVersion {
+    type Target = Setting<String>;
+
+    fn deref(&self) -> &Setting<String> {
+        &self.setting
+    }
+}
+
+/// The text between the quotes of a string that is written as it is used.
+fn literal(value: &Value) -> Option<Span> {
+    match &value.kind {
+        Kind::String(Text { layout: TextSource::Verbatim(span), .. }) => Some(*span),
+        _ => None,
+    }
+}
