@@ -3,7 +3,7 @@ use crate::{
     findings::{Findings, Safety},
     model::{
         Model,
-        annotation::{Annotation, DisruptionKey, position::AnnotationPosition},
+        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };

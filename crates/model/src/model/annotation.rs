@@ -1,5 +1,6 @@
 //! Karpenter's annotations for pods and nodes, wherever they are written: also where they have no effect.
 
+pub mod key;
 pub mod position;
 pub mod site;
 mod text;
@@ -12,6 +13,7 @@ use crate::{
     model::{
         addon::Addon,
         annotation::{
+            key::DisruptionKey,
             position::{AnnotationPosition, pods_are_in_doubt, pods_path, position},
             site::Site,
             text::of_texts,
@@ -51,42 +53,6 @@ pub struct Annotation {
     pub scope: Scope,
     /// What a finding about it is about.
     pub subject: Subject,
-}
-
-/// The keys that ask Karpenter not to disrupt pods or nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisruptionKey {
-    /// `karpenter.sh/do-not-disrupt`, since 0.32.
-    DoNotDisrupt,
-    /// `karpenter.sh/do-not-evict`, for pods, until 0.37.
-    DoNotEvict,
-    /// `karpenter.sh/do-not-consolidate`, for nodes, until 0.37.
-    DoNotConsolidate,
-}
-
-impl DisruptionKey {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::DoNotDisrupt, Self::DoNotEvict, Self::DoNotConsolidate];
-
-    /// As it is written.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DoNotDisrupt => DO_NOT_DISRUPT,
-            Self::DoNotEvict => "karpenter.sh/do-not-evict",
-            Self::DoNotConsolidate => "karpenter.sh/do-not-consolidate",
-        }
-    }
-
-    fn of(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.word() == text)
-    }
-
-    /// Whether Karpenter has no such annotation any more.
-    #[must_use]
-    pub fn is_retired(self) -> bool {
-        self != Self::DoNotDisrupt
-    }
 }
 
 impl Annotation {
@@ -235,7 +201,8 @@ fn of_values(
     let mut all: Vec<Annotation> = found.iter().map(annotation).collect();
     let mut of_text = Vec::new();
     of_texts(values, MAX_DEPTH, &mut of_text);
-    let new = |key, span, value| Annotation::new((key, span, value), AnnotationPosition::Values, scope);
+    let new =
+        |key, span, value| Annotation::new((key, span, value), AnnotationPosition::Values, scope);
     all.extend(of_text.into_iter().map(|it| new(it.key, it.span, it.value)));
     all
 }

@@ -110,6 +110,16 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
     })
 }
 
+/// Whether a file holds what a test expects, by its name: `00-assert.yaml`. Such objects are partial.
+#[must_use]
+pub fn is_assertion(files: &Files, file: FileId) -> bool {
+    let path = files.get(file).path();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let last = stem.rsplit(['-', '_', '.']).next().unwrap_or_default();
+    matches!(last, "assert" | "assertion" | "assertions" | "asserts")
+}
+
 /// The names that folders have for clusters on a laptop.
 const ON_LAPTOPS: &[&str] = &[
     "kind",

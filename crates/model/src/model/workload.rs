@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    model::{namespace::namespace, scope::Scoped, workload::storage::Storage},
+    model::{
+        namespace::namespace,
+        scope::Scoped,
+        workload::storage::{SharedClaims, Storage},
+    },
     resolve::{
         kubernetes::Object,
         pod::{
@@ -39,6 +43,14 @@ impl Workload {
     #[must_use]
     pub fn mounts_claim(&self) -> bool {
         matches!(self.storage, Storage::Claims | Storage::SharedClaims)
+    }
+
+    /// Notes whether many nodes may mount its volumes at a time.
+    pub(crate) fn note_shared(&mut self, claims: &SharedClaims) {
+        let spec = self.pod_spec.as_ref().filter(|_| self.storage == Storage::Claims);
+        if spec.is_some_and(|it| claims.are_all(&self.namespace, it)) {
+            self.storage = Storage::SharedClaims;
+        }
     }
 
     /// The same, with all that a patch outside of the repository may change unknown.

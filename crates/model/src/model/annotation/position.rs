@@ -1,7 +1,7 @@
 //! Where in an object annotations of its pods belong.
 
 use crate::{
-    knowledge, model::annotation::DisruptionKey, resolve::kubernetes::Object, value::Value,
+    knowledge, model::annotation::key::DisruptionKey, resolve::kubernetes::Object, value::Value,
 };
 
 /// What an annotation is written on.
@@ -39,11 +39,7 @@ pub fn pods_path(object: &Object) -> Option<String> {
 
 /// What the mapping at a path of an object is; `None` where annotations have no meaning for Karpenter.
 #[must_use]
-pub fn position(
-    object: &Object,
-    path: &[&str],
-    key: DisruptionKey,
-) -> Option<AnnotationPosition> {
+pub fn position(object: &Object, path: &[&str], key: DisruptionKey) -> Option<AnnotationPosition> {
     let joined = path.join(".");
     if object.template_path().is_some() {
         return Some(match joined.as_str() {

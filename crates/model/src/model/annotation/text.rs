@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use crate::{
-    model::annotation::DisruptionKey,
+    model::annotation::key::DisruptionKey,
     source::Span,
     value::{Kind, Text, Value},
 };

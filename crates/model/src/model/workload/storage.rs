@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    model::{namespace::namespace, workload::Workload},
+    model::namespace::namespace,
     resolve::{
         kubernetes::{Located, Object},
         setting::Setting,
@@ -52,7 +52,9 @@ fn items(list: Field<'_>) -> &[Value] {
 /// Whether a list may have items that are not known.
 fn is_open(list: Field<'_>) -> bool {
     let open = |it: &Value| it.as_list().is_some_and(|it| it.rest.is_some());
-    list.is_unknown() || list.present().is_some_and(open) || items(list).iter().any(Value::is_unknown)
+    list.is_unknown()
+        || list.present().is_some_and(open)
+        || items(list).iter().any(Value::is_unknown)
 }
 
 /// Parts of the names of storage classes whose volumes many nodes mount at a time.
@@ -69,16 +71,17 @@ fn is_shared(claim: &Value) -> bool {
 
 /// The claims of a project whose volumes many nodes mount at a time.
 #[derive(Debug, Default)]
-pub(in crate::model) struct SharedClaims {
+pub(crate) struct SharedClaims {
     shared: HashSet<String>,
     others: HashSet<String>,
 }
 
 impl SharedClaims {
     /// Those among some objects. Of two claims of one name both have to be shared.
-    pub(in crate::model) fn of<'a>(objects: impl Iterator<Item = &'a Located>) -> Self {
+    pub(crate) fn of<'a>(objects: impl Iterator<Item = &'a Located>) -> Self {
         let mut claims = Self::default();
-        for object in objects.map(|it| &it.object).filter(|it| &*it.kind == "PersistentVolumeClaim") {
+        for object in objects.map(|it| &it.object).filter(|it| &*it.kind == "PersistentVolumeClaim")
+        {
             let Some(name) = object.anchor_text() else { continue };
             let list =
                 if is_shared(&object.value) { &mut claims.shared } else { &mut claims.others };
@@ -87,22 +90,17 @@ impl SharedClaims {
         claims
     }
 
-    /// Notes where the pods of a workload have no claims but shared ones.
-    pub(in crate::model) fn note(&self, workload: &mut Workload) {
-        if workload.storage != Storage::Claims || self.shared.is_empty() {
-            return;
-        }
-        let Some(spec) = &workload.pod_spec else { return };
-        let claims = items(spec.get("volumes")).iter().map(|it| it.get("persistentVolumeClaim"));
-        let mut claims = claims.filter_map(Field::present).peekable();
+    /// Whether pods in a namespace have claims, and none but shared ones.
+    pub(crate) fn are_all(&self, namespace: &Setting<String>, pod_spec: &Value) -> bool {
+        let volumes = items(pod_spec.get("volumes")).iter();
+        let mut claims =
+            volumes.filter_map(|it| it.get("persistentVolumeClaim").present()).peekable();
         let shared = |claim: &Value| {
             let name = claim.get("claimName").present().and_then(Value::as_str);
-            let name = name.map(|it| id(&workload.namespace, it));
-            name.is_some_and(|it| self.shared.contains(&it) && !self.others.contains(&it))
+            let id = name.map(|it| id(namespace, it));
+            id.is_some_and(|it| self.shared.contains(&it) && !self.others.contains(&it))
         };
-        if claims.peek().is_some() && claims.all(shared) {
-            workload.storage = Storage::SharedClaims;
-        }
+        !self.shared.is_empty() && claims.peek().is_some() && claims.all(shared)
     }
 }
 

@@ -64,6 +64,12 @@ impl Accumulated {
         self.unseen_pdb |= entry.as_str().is_none_or(may_hold_pdb);
     }
 
+    /// Notes a resource that is kept elsewhere, which has workloads of its own.
+    pub(super) fn remote(&mut self, entry: &Value) {
+        self.unseen = true;
+        self.unseen_pdb |= entry.as_str().is_none_or(names_pdb);
+    }
+
     /// Takes over what an inner kustomization lacks.
     pub(super) fn lacks_like(&mut self, inner: &Self) {
         self.open |= inner.open;
@@ -96,9 +102,12 @@ impl Accumulated {
     }
 }
 
-/// Whether a missing file may hold a PDB for objects beside it, by its name. A folder may hold anything.
+/// Whether a missing entry may hold a PDB for objects beside it. A folder may hold anything.
 fn may_hold_pdb(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let is_file = [".yaml", ".yml", ".json"].iter().any(|it| name.ends_with(it));
-    !is_file || ["pdb", "disruption", "budget"].iter().any(|it| name.contains(it))
+    let is_file = [".yaml", ".yml", ".json"].iter().any(|it| path.ends_with(it));
+    !is_file || names_pdb(path)
+}
+
+fn names_pdb(path: &str) -> bool {
+    ["pdb", "disruption", "budget"].iter().any(|it| path.contains(it))
 }

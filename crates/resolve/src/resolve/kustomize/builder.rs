@@ -151,7 +151,7 @@ impl<'a> Builder<'a> {
                     made.config.merge(inner.config);
                     append(made, inner.resources, &mut names, entry.span);
                 }
-                EntryTarget::Remote => made.unseen = true,
+                EntryTarget::Remote => made.remote(entry),
                 EntryTarget::Missing(message) => {
                     made.missing_resource(&mut self.layout, entry, message);
                 }
