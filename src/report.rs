@@ -3,9 +3,11 @@
 pub(crate) mod baseline;
 pub mod checkstyle;
 pub mod choice;
+pub mod concise;
 pub(crate) mod fingerprint;
 pub mod github;
 pub mod gitlab;
+pub(crate) mod group;
 pub mod html;
 pub mod json;
 pub mod junit;
@@ -15,6 +17,8 @@ pub mod markup;
 pub mod part;
 pub mod sarif;
 pub(crate) mod shown;
+pub mod statistics;
+pub(crate) mod summary;
 pub mod text;
 pub(crate) mod undecided;
 pub(crate) mod way;
@@ -158,6 +162,12 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn address_of(&self, id: FileId) -> String {
         self.address(self.part_of(id), self.file(id).path())
+    }
+
+    /// Whether the project shows that Karpenter is used.
+    #[must_use]
+    pub fn uses_karpenter(&self) -> bool {
+        self.parts.iter().any(|it| it.outcome.model.uses_karpenter)
     }
 
     /// The questions that were not decided.

@@ -55,7 +55,7 @@ pub(super) struct Check {
     #[command(flatten)]
     pub scope: CheckScope,
     /// The form of the report, and the file it goes to; several are written in one run.
-    /// One of text (the default), json, sarif, github, gitlab, junit, checkstyle, markdown, html
+    /// One of text (the default), concise, json, sarif, github, gitlab, junit, checkstyle, markdown, html
     #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = ReportRequest::parse)]
     pub formats: Vec<ReportRequest>,
     /// Write the report to a file
@@ -68,9 +68,12 @@ pub(super) struct Check {
     /// Exit with 1 from this severity upwards [default: warning]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub fail_on: Option<FailOn>,
-    /// Show findings from this severity upwards
-    #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
-    pub severity: Level,
+    /// Show findings from this severity upwards [default: warning in text and concise, else note]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub severity: Option<Level>,
+    /// Print only how many findings each rule has
+    #[arg(long)]
+    pub statistics: bool,
     /// Show only what changed since the branch left this commit, branch or tag (runs git)
     #[arg(long, value_name = "REF")]
     pub changed_since: Option<String>,

@@ -4,7 +4,7 @@ use std::{path::Path, time::Instant};
 
 use crate::{
     cli::{
-        args::{Check, ReportRequest},
+        args::{Check, Level, ReportRequest},
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
@@ -28,11 +28,12 @@ use crate::{
         baseline::Baseline,
         checkstyle,
         choice::{Changes, Choice},
-        github, gitlab, html, json, junit, markdown,
+        concise, github, gitlab, html, json, junit, markdown,
         part::Part,
         plural, sarif,
         shown::Shown,
-        text,
+        statistics,
+        text::{self, Look},
     },
     source::FileId,
 };
@@ -74,7 +75,7 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     for job in &jobs {
         save(&job.project, &job.fixed)?;
     }
-    let severity = check.severity.severity();
+    let severity = lowest(check);
     let report = report(&jobs, &here, |job| job.choice(severity));
     show(check, &formats, &report, output)?;
     if check.verbose {
@@ -144,10 +145,15 @@ fn load(check: &Check, here: &Path, output: &mut Streams) -> Result<Vec<Loaded>,
     Ok(vec![loaded])
 }
 
+/// From which severity findings are reported.
+fn lowest(check: &Check) -> Severity {
+    check.severity.map_or(Severity::Note, Level::severity)
+}
+
 /// Lints and fixes what is asked for until nothing changes any more.
 fn fix_all(check: &Check, job: &mut Job) {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
-    let severity = check.severity.severity();
+    let severity = lowest(check);
     let Job { project, config, outcome, .. } = job;
     let choice =
         Choice { severity, baseline: job.accepted.as_ref(), changes: job.changes.as_ref() };
@@ -212,9 +218,16 @@ fn show(
     for wanted in formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
         let look = output.look(file.is_some());
+        let asked = check.severity.map(Level::severity);
+        let lowest = asked.unwrap_or(if check.verbose { Severity::Note } else { look.lowest });
+        let look = Look { lowest, lists_all: check.verbose, ..look };
         let text = match wanted.format {
+            Format::Text | Format::Concise if check.statistics => {
+                statistics::render(report, check.quiet)
+            }
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,
+            Format::Concise => concise::render(report, look, check.quiet),
             Format::Json => json::render(report),
             Format::Sarif => sarif::render(report, &about(check, report)),
             Format::Github => github::render(report, check.quiet),

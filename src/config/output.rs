@@ -9,6 +9,8 @@ use crate::findings::Severity;
 pub enum Format {
     /// For people.
     Text,
+    /// One line a finding.
+    Concise,
     /// For programs.
     Json,
     /// For code scanning.
@@ -33,6 +35,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
+            Self::Concise => "concise",
             Self::Json => "json",
             Self::Sarif => "sarif",
             Self::Github => "github",

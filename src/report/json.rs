@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
-    report::{Report, shown::Shown},
+    report::{Report, group, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},
 };
@@ -40,6 +40,8 @@ struct FindingObject<'a> {
     url: Option<String>,
     fingerprint: &'a str,
     fix: Option<FixObject<'a>>,
+    /// Equal for findings of one rule with one message, whatever names are in it.
+    group: String,
     /// The object it is about, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<JsonObject<'a>>,
@@ -165,6 +167,7 @@ fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
         url: rules::page(finding.rule).map(crate::page::Page::url),
         fingerprint: &shown.fingerprint,
         fix: finding.fix.as_ref().map(|it| fix(report, it)),
+        group: group::of(finding),
         object: object(finding),
     }
 }

@@ -149,7 +149,7 @@ fn the_command_line_wins_over_the_config() {
     write(root, ".karplint.yaml", "fail-on: sometimes\nformat: txt\nbaseline: ../x.json\n");
     let expected = "\
 karplint: .karplint.yaml:1:10: `sometimes` is not known here; allowed: error, warning, note, never
-karplint: .karplint.yaml:2:9: `txt` is not known here (did you mean `text`?); allowed: text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
+karplint: .karplint.yaml:2:9: `txt` is not known here (did you mean `text`?); allowed: text, concise, json, sarif, github, gitlab, junit, checkstyle, markdown, html
 karplint: .karplint.yaml:3:11: this file lies outside the repository
 ";
     assert_eq!(err(&run(root, &["check"])), expected);
