@@ -140,7 +140,10 @@ mod tests {
     use crate::{
         findings::mention::Claim,
         model::{class_name::ClassNames, mention::find},
-        source::{Content, Files, Load, SourceFile},
+        source::{
+            Files, SourceFile,
+            load::{Content, Load},
+        },
     };
 
     /// A disk on which every file says how it installs the CRDs.
