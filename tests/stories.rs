@@ -361,7 +361,8 @@ fn a_webhook_that_nothing_needs_yet_is_a_warning() {
     for (api, wanted) in
         [("karpenter.sh/v1", Severity::Warning), ("karpenter.sh/v1beta1", Severity::Error)]
     {
-        let pool = POOL.replace("karpenter.sh/v1", api) + "spec:\n  template: {}\n";
+        let pool = POOL.replace("karpenter.sh/v1", api)
+            + "spec: {template: {spec: {nodeClassRef: {name: x}}}}\n";
         let project = project(&[("main.tf", release), ("pool.yaml", &pool)]);
         let found = findings(&project, "crd-webhook-elsewhere");
         assert_eq!(found.iter().map(|it| it.severity).collect::<Vec<_>>(), [wanted], "{api}");
