@@ -26,7 +26,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
-        workload::{self, Workload},
+        workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
         gitops::{self, patched::Patched},
@@ -99,6 +99,8 @@ impl Model {
         let patched = Patched::of(&of_tools);
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform);
         model.add_objects(files, &objects, &patched, &passed_over);
+        let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
+        model.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
@@ -114,6 +116,7 @@ impl Model {
         let of_values = model.releases.iter().flat_map(annotation::of_release);
         let of_addons = model.addons.iter().flat_map(annotation::of_addon);
         model.annotations.extend(of_values.chain(of_addons));
+        annotation::drop_repeated(&mut model.annotations);
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
@@ -182,7 +185,10 @@ impl Model {
             let folder = located.folder.clone();
             let scope = Scope { root: located.root, build: *build, folder };
             let file = located.object.value.span.file;
-            if let Some(reason) = passed_over(&scope) {
+            let is_loose = scope.root.is_none() && build.is_none();
+            let assertion =
+                (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");
+            if let Some(reason) = passed_over(&scope).or(assertion) {
                 self.passed_over.insert((file, reason));
                 continue;
             }
