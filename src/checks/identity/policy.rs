@@ -27,7 +27,7 @@ pub(crate) struct Denied<'m> {
     /// The block that makes the policy.
     pub subject: Subject,
     /// What is not allowed.
-    pub actions: Vec<&'static str>,
+    pub needs: Vec<&'static Need>,
     /// The one input of the module that would allow all of them.
     pub switch: Option<&'static str>,
     /// The first version of the module that allows all of them without an input.
@@ -62,14 +62,13 @@ fn denied_by<'m>(
         return None;
     }
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
-    let actions = lacking.iter().map(|it| it.action.as_str()).collect();
     Some(Denied {
         release,
         place,
         subject: maker.subject(),
-        actions,
         switch: switch_name(maker, &lacking),
         allowed_since: allowed_since(maker, &lacking),
+        needs: lacking,
     })
 }
 
