@@ -2,6 +2,7 @@
 
 use crate::{
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
+    resolve::release::Release,
     version::Version,
 };
 
@@ -12,6 +13,13 @@ pub(super) fn controllers_of<'a>(
     object: &KarpenterObject,
 ) -> Vec<&'a Installation> {
     object.controllers.iter().filter_map(|it| model.installations.get(*it)).collect()
+}
+
+/// Whether an installation is that release.
+#[must_use]
+pub(super) fn is_release(model: &Model, installation: &Installation, release: &Release) -> bool {
+    let own = installation.release.and_then(|it| model.releases.get(it));
+    own.is_some_and(|it| std::ptr::eq(it, release))
 }
 
 /// The version that the configuration assumes, where no release has one.
