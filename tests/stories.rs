@@ -3,7 +3,7 @@
 
 use karplint::{
     config::Config,
-    findings::{Finding, Safety},
+    findings::{Finding, Safety, Severity},
     fix, lint,
     project::Project,
 };
@@ -272,7 +272,8 @@ fn only_the_instances_that_have_the_fault_are_named() {
   force_update = each.value
 }
 "#;
-    let project = project(&[("main.tf", text)]);
+    let adopts = "kubectl annotate crd nodepools.karpenter.sh meta.helm.sh/release-name=crds\n";
+    let project = project(&[("main.tf", text), ("adopt.sh", adopts)]);
     let found = findings(&project, "crd-release-not-forced");
     assert_eq!(found.len(), 1);
     let notes = story(&project, &found[0]).join("\n");
@@ -346,5 +347,26 @@ fn advice_is_only_given_where_it_can_be_followed() {
         let project = project(&[("main.tf", &text)]);
         let found = findings(&project, "crds-never-upgraded");
         assert_eq!(found[0].help.as_deref(), Some(wanted), "{version}");
+    }
+}
+
+#[test]
+fn a_webhook_that_nothing_needs_yet_is_a_warning() {
+    let release = r#"resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  namespace  = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.0.6"
+}
+"#;
+    for (api, wanted) in
+        [("karpenter.sh/v1", Severity::Warning), ("karpenter.sh/v1beta1", Severity::Error)]
+    {
+        let pool = POOL.replace("karpenter.sh/v1", api)
+            + "spec: {template: {spec: {nodeClassRef: {name: x}}}}\n";
+        let project = project(&[("main.tf", release), ("pool.yaml", &pool)]);
+        let found = findings(&project, "crd-webhook-elsewhere");
+        assert_eq!(found.iter().map(|it| it.severity).collect::<Vec<_>>(), [wanted], "{api}");
     }
 }
