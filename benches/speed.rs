@@ -101,7 +101,7 @@ fn print_line(what: &str, time: Duration, size: f64, memory: Option<u64>) {
 
 fn in_process(root: &Path) {
     let config = Config::default();
-    let project = Project::load(&[root.to_path_buf()], &|_| false).unwrap();
+    let project = Project::around(root, &|_| false).unwrap();
     let outcome = lint::run(&project, &config);
     let report = Report::new(&project, &outcome, root, Choice::everything());
     assert!(json::render(&report).starts_with('{'));

@@ -16,8 +16,8 @@ use std::path::Path;
 use crate::{
     findings::Severity,
     lint::{self, LintResult},
-    load,
-    project::Project,
+    load::{self, Loaded, Manner},
+    project::{Project, boundary::Boundary},
     source::column::ColumnUnit,
 };
 
@@ -47,15 +47,15 @@ pub struct Found<'a> {
     pub help: Option<&'a str>,
 }
 
-/// Checks a folder with the `.karplint.yaml` that is in force there. The whole repository around it is
+/// Checks a folder with the `.karplint.yaml` files that are in force there. The whole repository around it is
 /// read, because modules, overlays and values lie elsewhere; only findings inside the folder are given.
 ///
 /// # Errors
 /// When the folder cannot be read or the configuration has mistakes; a line for each.
 pub fn folder(path: &Path) -> Result<Checked, String> {
-    let config = load::config(path, None, path)?;
-    let project = Project::load(&[path.to_path_buf()], &|path| config.excludes(path))
-        .map_err(|error| error.to_string())?;
+    let boundary = Boundary::around(path).map_err(|error| error.to_string())?;
+    let loaded = load::load(&boundary, Manner { here: Some(path), ..Manner::default() });
+    let Loaded { project, config, .. } = loaded.map_err(|problem| problem.to_string())?;
     let outcome = lint::run(&project, &config);
     Ok(Checked { project, outcome })
 }

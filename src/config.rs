@@ -3,6 +3,10 @@
 pub(crate) mod allow;
 pub(crate) mod date;
 pub(crate) mod entry;
+pub(crate) mod fault;
+pub mod file;
+pub(crate) mod gather;
+pub mod output;
 pub mod read;
 pub(crate) mod schema;
 
@@ -10,20 +14,25 @@ use std::ops::Range;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::{config::date::Date, findings::Severity, source::FileId};
+use crate::{
+    config::{
+        date::Date,
+        output::{FailOn, Format},
+    },
+    findings::Severity,
+    source::{FileId, is_below},
+};
 
-/// The name of the file that is looked for.
-pub const FILE_NAME: &str = ".karplint.yaml";
+/// The names of the file that is looked for; the first counts where both are there.
+pub const FILE_NAMES: [&str; 2] = [".karplint.yaml", ".karplint.yml"];
+/// The name of a file that is created.
+pub const FILE_NAME: &str = FILE_NAMES[0];
 
-/// The configuration in force.
+/// The configuration of a project: settings of the whole, and for each file the layers that decide about it.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The severities of the whole repository, by rule.
-    pub rules: Vec<(String, RuleLevel)>,
-    /// Files that are no part of the project.
-    pub exclude: Globs,
-    /// Severities for some paths; the last that matches counts.
-    pub overrides: Vec<Override>,
+    /// What the files of the project decide.
+    pub layers: Vec<Layer>,
     /// Karpenter's version where the repository does not say.
     pub karpenter_version: Option<String>,
     /// Kubernetes' version where the repository does not say.
@@ -32,10 +41,12 @@ pub struct Config {
     pub var_files: Vec<String>,
     /// Named sets of further variable files; the repository is judged once with each.
     pub variants: Vec<(String, Vec<String>)>,
-    /// Findings that are allowed, wherever they are written.
-    pub allowed: Vec<Allowed>,
-    /// The config's own path relative to the project's root; empty when it lies outside.
-    pub path: String,
+    /// From which severity on a check fails.
+    pub fail_on: Option<FailOn>,
+    /// The file of accepted findings, relative to the project's root.
+    pub baseline: Option<String>,
+    /// The form of the report.
+    pub format: Option<Format>,
     /// The day on which allowances end or do not.
     pub today: Option<Date>,
     /// Whether comments and annotations may allow findings.
@@ -51,15 +62,14 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            rules: Vec::new(),
-            exclude: Globs::default(),
-            overrides: Vec::new(),
+            layers: Vec::new(),
             karpenter_version: None,
             kubernetes_version: None,
             var_files: Vec::new(),
             variants: Vec::new(),
-            allowed: Vec::new(),
-            path: String::new(),
+            fail_on: None,
+            baseline: None,
+            format: None,
             today: None,
             use_allowances: true,
             explains: false,
@@ -67,6 +77,25 @@ impl Default for Config {
             skip: Vec::new(),
         }
     }
+}
+
+/// What one file decides about the files below its folder.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    /// Its path relative to the project's root; empty when it lies outside.
+    pub path: String,
+    /// The folder whose files follow it; `None` for one that others only extend.
+    pub folder: Option<String>,
+    /// The layer that it extends, by its index.
+    pub extends: Option<usize>,
+    /// Severities by rule.
+    pub rules: Vec<(String, RuleLevel)>,
+    /// Files that are no part of the project.
+    pub exclude: Globs,
+    /// Severities for some paths; the last that matches counts.
+    pub overrides: Vec<Override>,
+    /// Findings that are allowed, wherever they are written.
+    pub allowed: Vec<Allowed>,
 }
 
 /// An entry of the config that allows findings.
@@ -129,16 +158,7 @@ impl Config {
     /// rule is off there. `given` is what the rule itself says.
     #[must_use]
     pub fn severity(&self, rule: &str, path: &str, given: Severity) -> Option<Severity> {
-        let of = |list: &[(String, RuleLevel)]| {
-            list.iter().rev().find(|(name, _)| name == rule).map(|(_, level)| *level)
-        };
-        let special = self.overrides.iter().rev().filter(|it| it.paths.matches(path));
-        match special
-            .map(|it| of(&it.rules))
-            .find(Option::is_some)
-            .flatten()
-            .or_else(|| of(&self.rules))
-        {
+        match self.layers_of(path).find_map(|(_, it)| it.level(rule, path)) {
             Some(RuleLevel::Off) => None,
             Some(RuleLevel::At(severity)) => Some(severity),
             None => Some(given),
@@ -152,10 +172,50 @@ impl Config {
         (self.only.is_empty() || names(&self.only)) && !names(&self.skip)
     }
 
-    /// Whether a file or folder (relative to the root) is no part of the project.
+    /// Whether a file or folder (relative to the root) is no part of the project. Here the layers of all
+    /// folders above count, as those of `.gitignore` do.
     #[must_use]
     pub fn excludes(&self, path: &str) -> bool {
-        self.exclude.matches(path)
+        let above = self.governing().filter(|(_, folder)| is_below(path, folder));
+        above.into_iter().any(|(at, _)| self.chain(at).any(|(_, it)| it.exclude.matches(path)))
+    }
+
+    /// Whether a file or folder, or a folder around it, is no part of the project.
+    #[must_use]
+    pub fn excludes_around(&self, path: &str) -> bool {
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        folders.chain([path]).any(|it| self.excludes(it))
+    }
+
+    /// The layers that decide about a file, with their indices: that of the nearest folder, and those it
+    /// extends.
+    pub fn layers_of(&self, path: &str) -> impl Iterator<Item = (usize, &Layer)> {
+        let above = self.governing().filter(|(_, folder)| is_below(path, folder));
+        let nearest = above.max_by_key(|(_, folder)| folder.len());
+        nearest.into_iter().flat_map(|(at, _)| self.chain(at))
+    }
+
+    /// The layers that files follow, with their folders.
+    fn governing(&self) -> impl Iterator<Item = (usize, &str)> {
+        let layers = self.layers.iter().enumerate();
+        layers.filter_map(|(at, it)| Some((at, it.folder.as_deref()?)))
+    }
+
+    /// A layer and those it extends.
+    fn chain(&self, at: usize) -> impl Iterator<Item = (usize, &Layer)> {
+        let layer = |at: usize| Some((at, self.layers.get(at)?));
+        std::iter::successors(layer(at), move |(_, it)| layer(it.extends?))
+    }
+}
+
+impl Layer {
+    /// The level that this layer itself gives a rule for a file.
+    fn level(&self, rule: &str, path: &str) -> Option<RuleLevel> {
+        let of = |list: &[(String, RuleLevel)]| {
+            list.iter().rev().find(|(name, _)| name == rule).map(|(_, level)| *level)
+        };
+        let special = self.overrides.iter().rev().filter(|it| it.paths.matches(path));
+        special.map(|it| of(&it.rules)).find(Option::is_some).flatten().or_else(|| of(&self.rules))
     }
 }
 
@@ -211,7 +271,7 @@ const CONFIG_FILE: FileId = FileId(0);
 
 #[cfg(test)]
 mod tests {
-    use super::{Config, Globs, Override, RuleLevel, did_you_mean};
+    use super::{Config, Globs, Layer, Override, RuleLevel, did_you_mean};
     use crate::findings::Severity;
 
     #[test]
@@ -238,14 +298,16 @@ mod tests {
     fn the_last_override_that_speaks_counts() {
         let level = |rule: &str, level| vec![(rule.to_owned(), level)];
         let special = |glob, rules| Override { paths: Globs::new("", &[glob]).unwrap(), rules };
-        let config = Config {
+        let layer = Layer {
+            folder: Some(String::new()),
             rules: level("a", RuleLevel::At(Severity::Error)),
             overrides: vec![
                 special("dev", level("a", RuleLevel::Off)),
                 special("dev/x", level("b", RuleLevel::At(Severity::Note))),
             ],
-            ..Config::default()
+            ..Layer::default()
         };
+        let config = Config { layers: vec![layer], ..Config::default() };
         let cases = [
             ("a", "prod/y", Some(Severity::Error)),
             ("a", "dev/x/y", None),
@@ -254,6 +316,41 @@ mod tests {
         ];
         for (rule, path, expected) in cases {
             assert_eq!(config.severity(rule, path, Severity::Warning), expected, "{rule} {path}");
+        }
+    }
+
+    #[test]
+    fn each_file_follows_the_nearest_layer_and_what_it_extends() {
+        let layer =
+            |folder: Option<&str>, extends, rules: &[(&str, RuleLevel)], exclude: &str| Layer {
+                folder: folder.map(str::to_owned),
+                extends,
+                rules: rules.iter().map(|(rule, level)| ((*rule).to_owned(), *level)).collect(),
+                exclude: Globs::new(folder.unwrap_or_default(), &[exclude]).unwrap(),
+                ..Layer::default()
+            };
+        let error = RuleLevel::At(Severity::Error);
+        let config = Config {
+            layers: vec![
+                layer(Some(""), None, &[("a", RuleLevel::Off)], "gen"),
+                layer(Some("apps"), Some(2), &[("a", error)], "tmp"),
+                layer(None, None, &[("a", RuleLevel::Off), ("b", RuleLevel::Off)], "none"),
+            ],
+            ..Config::default()
+        };
+        let cases = [
+            ("a", "x.tf", None),
+            ("b", "x.tf", Some(Severity::Warning)),
+            ("a", "apps/x.tf", Some(Severity::Error)),
+            ("b", "apps/x.tf", None),
+            ("b", "application/x.tf", Some(Severity::Warning)),
+        ];
+        for (rule, path, expected) in cases {
+            assert_eq!(config.severity(rule, path, Severity::Warning), expected, "{rule} {path}");
+        }
+        let cases = [("gen", true), ("tmp", false), ("apps/gen", true), ("apps/tmp", true)];
+        for (path, expected) in cases {
+            assert_eq!(config.excludes(path), expected, "{path}");
         }
     }
 

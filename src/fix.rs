@@ -142,7 +142,7 @@ mod tests {
     use super::apply;
     use crate::{
         findings::{Finding, Fix, Safety, Severity, edit::Edit},
-        source::{Content, FileId, Files, SourceFile, Span},
+        source::{FileId, Files, SourceFile, Span, load::Content},
     };
 
     fn finding(edits: &[(usize, usize, &str)], safety: Safety) -> Finding {
@@ -165,6 +165,7 @@ mod tests {
             }),
             subjects: Vec::new(),
             unless_mentioned: None,
+            if_mentioned: None,
         }
     }
 

@@ -1,121 +1,205 @@
-//! What the disk says before anything is checked: the config that is in force around a path.
+//! What the disk says before anything is checked: a project, and the configs in force in it.
 
 use std::{
+    collections::BTreeSet,
     fmt,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use crate::{
     config::{
-        self, Config,
-        date::Date,
-        read::{ConfigMistake, ConfigPath, read},
+        Config, FILE_NAMES,
+        fault::faults,
+        file::ConfigMistake,
+        gather::{Gathered, Source},
     },
-    project::{self, walk},
+    project::{
+        self, Project,
+        boundary::Boundary,
+        kind::{FileKind, is_downloaded},
+        walk,
+    },
     report::way::DisplayPaths,
     rules,
+    source::parent,
 };
+
+/// A project with its configuration.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// The project.
+    pub project: Project,
+    /// The configuration in force.
+    pub config: Config,
+    /// What is wrong with the configs and keeps nobody from checking.
+    pub warnings: Vec<ConfigMistake>,
+}
 
 /// Why there is no config.
 #[derive(Debug)]
 pub(crate) enum ConfigProblem {
     /// Something cannot be read; one sentence.
     Unreadable(String),
-    /// It has mistakes.
-    Mistakes {
-        /// Its path relative to the project's root; empty when it lies outside.
-        path: String,
-        /// The same, without links.
-        file: PathBuf,
-        /// What is wrong.
-        mistakes: Vec<ConfigMistake>,
-    },
+    /// The configs have mistakes.
+    Mistakes(Vec<ConfigMistake>),
 }
 
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(sentence) => f.write_str(sentence),
-            Self::Mistakes { mistakes, .. } => {
-                let lines: Vec<&str> = mistakes.iter().map(|it| it.line.as_str()).collect();
+            Self::Mistakes(mistakes) => {
+                let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
         }
     }
 }
 
-impl ConfigProblem {
-    /// Whether it is about one of these texts.
-    #[must_use]
-    pub(crate) fn is_in(&self, texts: &[(PathBuf, String)]) -> bool {
-        let Self::Mistakes { file, .. } = self else { return false };
-        texts.iter().any(|(path, _)| real(path).as_ref() == Some(file))
-    }
+/// How a project is loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner<'a> {
+    /// The config for all files, in place of those in the project.
+    pub config: Option<&'a PathBuf>,
+    /// The folder from which mistakes name their place.
+    pub here: Option<&'a Path>,
+    /// Texts an editor has open, by path relative to the root. They count before the disk.
+    pub texts: &'a [(String, String)],
+    /// The identifier of the first file.
+    pub first: u32,
 }
 
-/// The config given, else the nearest one around `path`, else the defaults. Mistakes name its place as seen
-/// from `here`.
+/// Loads what a boundary holds.
 ///
 /// # Errors
-/// One line for each mistake.
-pub(crate) fn config(path: &Path, given: Option<&PathBuf>, here: &Path) -> Result<Config, String> {
-    let Some(found) = given.cloned().or_else(|| walk::find_upwards(path, config::FILE_NAME)) else {
-        return Ok(Config { today: Date::today(), ..Config::default() });
-    };
-    let text = project::read_text(&found).map_err(|error| error.to_string())?;
-    decided(path, here, &found, &text).map_err(|it| it.to_string())
-}
-
-/// The nearest config around a folder, where the texts an editor has open count before the disk.
-///
-/// # Errors
-/// When the folder is gone, or the config has mistakes.
-pub(crate) fn config_in_editor(
-    folder: &Path,
-    texts: &[(PathBuf, String)],
-) -> Result<Config, ConfigProblem> {
-    let unreadable = |error: project::error::Error| ConfigProblem::Unreadable(error.to_string());
-    let (root, asked) = walk::root_and_asked(&[folder.to_path_buf()]).map_err(unreadable)?;
-    let folder = asked.iter().fold(root.clone(), |root, it| root.join(it));
-    let saved = walk::find_upwards(&folder, config::FILE_NAME);
-    let around = |it: &Path| folder.starts_with(it) && it.starts_with(&root);
-    let open = texts.iter().filter_map(|(path, text)| {
-        let path = real(path).filter(|it| it.ends_with(config::FILE_NAME))?;
-        path.parent().is_some_and(around).then_some((path, text))
-    });
-    // The deeper of two paths around one folder is the longer.
-    let open = open.max_by_key(|(path, _)| path.as_os_str().len());
-    let depth = |path: &Path| path.as_os_str().len();
-    let nearer = open.filter(|it| saved.as_ref().is_none_or(|saved| depth(&it.0) >= depth(saved)));
-    match (nearer, saved) {
-        (Some((path, text)), _) => decided(&folder, &folder, &path, text),
-        (None, Some(path)) => {
-            let text = project::read_text(&path).map_err(unreadable)?;
-            decided(&folder, &folder, &path, &text)
-        }
-        (None, None) => Ok(Config { today: Date::today(), ..Config::default() }),
-    }
-}
-
-/// The path without links, also of a file that is not there yet.
-fn real(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent()?.canonicalize().ok()?;
-    Some(folder.join(path.file_name()?))
-}
-
-fn decided(path: &Path, here: &Path, found: &Path, text: &str) -> Result<Config, ConfigProblem> {
-    let (root, _) = walk::root_and_asked(&[path.to_path_buf()])
-        .map_err(|error| ConfigProblem::Unreadable(error.to_string()))?;
-    let real = found.canonicalize().unwrap_or_else(|_| found.to_path_buf());
-    let relative = walk::relative(&root, &real).unwrap_or_default();
-    let shown = match relative.as_str() {
-        "" => found.display().to_string(),
-        relative => DisplayPaths::new(&root, here).shown(relative),
-    };
+/// When a config cannot be read or has mistakes.
+pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
+    let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
-    let decided = read(text, ConfigPath { shown: &shown, path: &relative }, &known);
-    let today = Date::today();
-    let mistakes =
-        |mistakes| ConfigProblem::Mistakes { path: relative.clone(), file: real.clone(), mistakes };
-    decided.map(|it| Config { today, ..it }).map_err(mistakes)
+    let text = |path: &str| {
+        let open = manner.texts.iter().find(|(it, _)| it == path);
+        open.map_or_else(
+            || project::text_inside(&boundary.root, path),
+            |(_, text)| Ok(Some(text.clone())),
+        )
+    };
+    let given = manner.config.map(|it| it.display().to_string()).unwrap_or_default();
+    let shown = |path: &str| if path.is_empty() { given.clone() } else { way.shown(path) };
+    let mut gathered = Gathered::new(Source { text: &text, shown: &shown, known: &known });
+    match manner.config {
+        Some(config) => add_given(&mut gathered, boundary, config),
+        None => gathered.add_folder(""),
+    }
+    .map_err(ConfigProblem::Unreadable)?;
+    let excluded = Mutex::new(Vec::new());
+    let mut project = list(boundary, &gathered.config(), manner, &excluded);
+    if manner.config.is_none() {
+        for folder in folders(&project) {
+            if !gathered.config().excludes_around(&folder) {
+                gathered.add_folder(&folder).map_err(ConfigProblem::Unreadable)?;
+            }
+        }
+    }
+    if !gathered.mistakes.is_empty() {
+        return Err(ConfigProblem::Mistakes(gathered.mistakes));
+    }
+    let config = gathered.config();
+    let mut excluded = excluded.into_inner().unwrap_or_else(PoisonError::into_inner);
+    leave_out(&mut project, &config, &mut excluded);
+    let mut warnings = faults(gathered.claims(), &project, &excluded);
+    warnings.splice(0..0, gathered.warnings);
+    Ok(Loaded { project, config, warnings })
+}
+
+/// Loads the projects around several paths, whose files have different identifiers.
+///
+/// # Errors
+/// When a path does not exist, or a config cannot be read or has mistakes; a line for each.
+pub(crate) fn all(boundaries: &[Boundary], manner: Manner) -> Result<Vec<Loaded>, String> {
+    let mut all: Vec<Loaded> = Vec::new();
+    for boundary in boundaries {
+        let first = all.last().map_or(0, |it| it.project.files.next());
+        let loaded = load(boundary, Manner { first, ..manner });
+        all.push(loaded.map_err(|problem| problem.to_string())?);
+    }
+    Ok(all)
+}
+
+/// The project inside a boundary whose configuration is known.
+#[must_use]
+pub(crate) fn project(boundary: &Boundary, config: &Config, manner: Manner) -> Project {
+    let mut project = list(boundary, config, manner, &Mutex::default());
+    leave_out(&mut project, config, &mut Vec::new());
+    project
+}
+
+/// The files of a project without those that the config excludes, which are listed apart.
+fn list(
+    boundary: &Boundary,
+    config: &Config,
+    manner: Manner,
+    excluded: &Mutex<Vec<String>>,
+) -> Project {
+    let mut project = Project::load(boundary, manner.first, &|path| {
+        let is_out = config.excludes(path);
+        if is_out {
+            excluded.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        }
+        is_out
+    });
+    for (path, text) in manner.texts {
+        // It may not be on the disk yet.
+        let inside = boundary.descends || parent(path).is_empty();
+        if inside && FileKind::of(path).is_some() && !config.excludes_around(path) {
+            project.set_text(path, text.clone());
+        }
+    }
+    // The config names them, so that git ignores them does not matter.
+    let of_variants = config.variants.iter().flat_map(|(_, files)| files);
+    for path in config.var_files.iter().chain(of_variants) {
+        project.include(path);
+    }
+    project
+}
+
+/// Leaves out what the configs of folders exclude, which were not known before the walk.
+fn leave_out(project: &mut Project, config: &Config, excluded: &mut Vec<String>) {
+    // What the root's config excludes was left out by the walk.
+    if config.layers.iter().all(|it| it.folder.as_deref().is_none_or(str::is_empty)) {
+        return;
+    }
+    let named = |path: &str| {
+        let of_variants = config.variants.iter().flat_map(|(_, files)| files);
+        config.var_files.iter().chain(of_variants).any(|it| it == path)
+    };
+    let paths = project.files.iter().map(|(_, it)| it.path());
+    let out: BTreeSet<String> =
+        paths.filter(|it| config.excludes_around(it) && !named(it)).map(str::to_owned).collect();
+    if !out.is_empty() {
+        project.leave_out(&|path| out.contains(path));
+        excluded.extend(out);
+    }
+}
+
+/// The folders below the root that have a config, those above before those below.
+fn folders(project: &Project) -> Vec<String> {
+    let paths = project.files.iter().map(|(_, it)| it.path());
+    let paths = paths.chain(project.files.links().map(|(path, _)| path));
+    let configs = paths.filter(|path| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        FILE_NAMES.contains(&name) && !is_downloaded(path) && !parent(path).is_empty()
+    });
+    let folders: BTreeSet<String> = configs.map(|it| parent(it).to_owned()).collect();
+    let mut folders: Vec<String> = folders.into_iter().collect();
+    folders.sort_by_key(|it| it.matches('/').count());
+    folders
+}
+
+/// Adds the config of the command line, for all files.
+fn add_given(gathered: &mut Gathered, boundary: &Boundary, config: &Path) -> Result<(), String> {
+    let text = project::read_text(config).map_err(|error| error.to_string())?;
+    let real = config.canonicalize().unwrap_or_else(|_| config.to_path_buf());
+    let path = walk::relative(&boundary.root, &real).unwrap_or_default();
+    gathered.add_text(&path, &text, "", &mut Vec::new())
 }

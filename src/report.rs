@@ -3,17 +3,22 @@
 pub(crate) mod baseline;
 pub mod checkstyle;
 pub mod choice;
+pub mod concise;
 pub(crate) mod fingerprint;
 pub mod github;
 pub mod gitlab;
+pub(crate) mod group;
 pub mod html;
 pub mod json;
 pub mod junit;
 mod lines;
 pub mod markdown;
-pub(crate) mod markup;
+pub mod markup;
+pub mod part;
 pub mod sarif;
 pub(crate) mod shown;
+pub mod statistics;
+pub(crate) mod summary;
 pub mod text;
 pub(crate) mod undecided;
 pub(crate) mod way;
@@ -24,27 +29,26 @@ use std::path::Path;
 use crate::{
     findings::{Severity, note::Note, silence::Unreported},
     lint::LintResult,
-    project::{Project, kind::FileKind, skipped::Skipped},
+    project::Project,
     report::{
-        baseline::{AcceptedFinding, Baseline},
-        choice::{Changes, Choice},
+        baseline::AcceptedFinding,
+        choice::Choice,
+        part::{Chosen, Part, gone},
         shown::Shown,
         way::DisplayPaths,
     },
-    source::{FileId, Span, column::ColumnUnit, parent},
+    source::{FileId, SourceFile, Span, column::ColumnUnit},
 };
 
 /// Everything a format needs.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The files and where they are.
-    pub project: &'a Project,
-    /// All that was found.
-    pub outcome: &'a LintResult,
+    /// The projects that were checked, by their roots.
+    pub parts: Vec<Part<'a>>,
     /// The findings to show, in order.
     pub shown: Vec<Shown<'a>>,
     /// What was skipped among the paths asked for.
-    pub skipped: Vec<&'a Skipped>,
+    pub skipped: Vec<NotRead<'a>>,
     /// How many findings there are allowed.
     pub allowed: usize,
     /// What could not be evaluated there.
@@ -60,8 +64,19 @@ pub struct Report<'a> {
     pub gone: Vec<&'a AcceptedFinding>,
     /// How many findings are older than the changes.
     pub unchanged: usize,
-    /// The path from the working directory to the project's root.
-    way: DisplayPaths,
+    /// For each part the path from the working directory to its root.
+    ways: Vec<DisplayPaths>,
+}
+
+/// A file that was not read.
+#[derive(Debug)]
+pub struct NotRead<'a> {
+    /// The path as the user would write it.
+    pub path: String,
+    /// The path for programs, as in [`Spot`](lines::Spot).
+    pub address: String,
+    /// Why.
+    pub reason: &'a str,
 }
 
 impl<'a> Report<'a> {
@@ -73,51 +88,86 @@ impl<'a> Report<'a> {
         working_directory: &Path,
         choice: Choice<'a>,
     ) -> Self {
-        let asked = |path: &str| {
-            let terraform =
-                matches!(FileKind::of(path), Some(FileKind::Terraform | FileKind::Variables));
-            project.is_asked_for(path) || terraform && outcome.planned.contains(parent(path))
+        Self::of(vec![Part { project, outcome, choice }], working_directory)
+    }
+
+    /// The same for several projects, whose files have different identifiers.
+    #[must_use]
+    pub fn of(parts: Vec<Part<'a>>, working_directory: &Path) -> Self {
+        let ways =
+            parts.iter().map(|it| DisplayPaths::new(&it.project.root, working_directory)).collect();
+        let chosen: Vec<Chosen> = parts.iter().map(Part::chosen).collect();
+        let mut report = Self {
+            shown: Vec::new(),
+            skipped: Vec::new(),
+            allowed: 0,
+            unknowns: Vec::new(),
+            unreported: Vec::new(),
+            files: 0,
+            accepted: 0,
+            gone: gone(&parts),
+            unchanged: 0,
+            parts,
+            ways,
         };
-        let inside = |span: Span| asked(project.files.get(span.file).path());
-        let fingerprints = fingerprint::of_all(&project.files, &outcome.findings, &|it| it);
-        let all = outcome.findings.iter().zip(fingerprints);
-        let mut shown: Vec<Shown> =
-            all.map(|(finding, fingerprint)| Shown { finding, fingerprint }).collect();
-        let gone = choice.baseline.map_or_else(Vec::new, |baseline| {
-            let found = shown.iter().map(|it| it.fingerprint.as_str()).collect();
-            let missing = |path: &str| project.files.find(path).is_none();
-            let mut gone = baseline.gone(&found);
-            gone.retain(|it| asked(&it.path) || missing(&it.path));
-            gone
-        });
-        shown.retain(|it| it.finding.severity >= choice.severity && inside(it.finding.span));
-        let asked_for = shown.len();
-        let accepted = choice.baseline.map(Baseline::fingerprints).unwrap_or_default();
-        shown.retain(|it| !accepted.contains(it.fingerprint.as_str()));
-        let accepted = asked_for - shown.len();
-        let brought = |it: &Shown, changes: &Changes| {
-            changes.brought(&project.files, it.finding, &it.fingerprint)
-        };
-        shown.retain(|it| choice.changes.is_none_or(|changes| brought(it, changes)));
-        // A template is no file of a kind, but a finding may lie in it.
-        let found = |id: FileId| shown.iter().any(|it| it.finding.span.file == id);
-        let checked =
-            |id: FileId, path: &str| asked(path) && (FileKind::of(path).is_some() || found(id));
-        let files = project.files.iter().filter(|(id, file)| checked(*id, file.path())).count();
-        Self {
-            project,
-            outcome,
-            unchanged: asked_for - accepted - shown.len(),
-            shown,
-            accepted,
-            gone,
-            skipped: outcome.skipped.iter().filter(|it| asked(&it.path)).collect(),
-            allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
-            unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
-            unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
-            files,
-            way: DisplayPaths::new(&project.root, working_directory),
+        for (index, chosen) in chosen.into_iter().enumerate() {
+            let skipped = chosen.skipped.into_iter().map(|it| NotRead {
+                path: report.shown_path(index, &it.path),
+                address: report.address(index, &it.path),
+                reason: &it.reason,
+            });
+            let skipped: Vec<NotRead> = skipped.collect();
+            report.skipped.extend(skipped);
+            report.shown.extend(chosen.shown);
+            report.allowed += chosen.allowed;
+            report.unknowns.extend(chosen.unknowns);
+            report.unreported.extend(chosen.unreported);
+            report.files += chosen.files;
+            report.accepted += chosen.accepted;
+            report.unchanged += chosen.unchanged;
         }
+        report
+    }
+
+    /// The index of the project a file belongs to.
+    #[must_use]
+    pub fn part_of(&self, id: FileId) -> usize {
+        self.parts.iter().position(|it| it.project.files.holds(id)).unwrap_or_default()
+    }
+
+    /// A file of one of the projects.
+    #[must_use]
+    pub fn file(&self, id: FileId) -> &'a SourceFile {
+        self.parts[self.part_of(id)].project.files.get(id)
+    }
+
+    /// A file's path as the user would write it: relative to the working directory.
+    #[must_use]
+    pub fn path(&self, id: FileId) -> String {
+        self.shown_path(self.part_of(id), self.file(id).path())
+    }
+
+    /// A path relative to the root of a part as the user would write it.
+    #[must_use]
+    pub fn shown_path(&self, part: usize, path: &str) -> String {
+        self.ways[part].shown(path)
+    }
+
+    /// The same for programs: relative to the root, and to the working directory where there are several.
+    fn address(&self, part: usize, path: &str) -> String {
+        if self.parts.len() == 1 { path.to_owned() } else { self.shown_path(part, path) }
+    }
+
+    /// A file's path for programs.
+    #[must_use]
+    pub fn address_of(&self, id: FileId) -> String {
+        self.address(self.part_of(id), self.file(id).path())
+    }
+
+    /// Whether the project shows that Karpenter is used.
+    #[must_use]
+    pub fn uses_karpenter(&self) -> bool {
+        self.parts.iter().any(|it| it.outcome.model.uses_karpenter)
     }
 
     /// The questions that were not decided.
@@ -137,18 +187,11 @@ impl<'a> Report<'a> {
         self.shown.iter().map(|it| it.finding.severity).max()
     }
 
-    /// A path relative to the root as the user would write it: relative to the working directory.
-    #[must_use]
-    pub fn shown_path(&self, path: &str) -> String {
-        self.way.shown(path)
-    }
-
     /// A place as `path:line:column`, the path as the user would write it.
     #[must_use]
     pub fn shown_place(&self, span: Span) -> String {
-        let file = self.project.files.get(span.file);
-        let at = file.position(span.start as usize, ColumnUnit::Characters);
-        format!("{}:{}:{}", self.shown_path(file.path()), at.line, at.column)
+        let at = self.file(span.file).position(span.start as usize, ColumnUnit::Characters);
+        format!("{}:{}:{}", self.path(span.file), at.line, at.column)
     }
 
     /// "2 errors, 1 warning in 14 files (1 allowed)".

@@ -56,7 +56,9 @@ impl Linted {
         files.push((config::FILE_NAME.to_owned(), text.to_owned()));
         let known: Vec<&str> = rules::pages().map(|it| it.name).collect();
         let place = read::ConfigPath { shown: config::FILE_NAME, path: config::FILE_NAME };
-        let config = read::read(text, place, &known).unwrap();
+        let mut file = read::read(text, place, &known).unwrap();
+        file.layer.folder = Some(String::new());
+        let config = Config { layers: vec![file.layer], ..Config::default() };
         let project = Project::from_memory(files);
         let outcome = lint::run(&project, &config);
         Self { project, config, outcome }

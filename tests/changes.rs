@@ -88,7 +88,7 @@ fn accepted_findings_are_not_reported_again() {
     let root = folder.path();
     let written = karplint(root, &["baseline", "--output", "known.json"]);
     assert_eq!(written.status.code(), Some(0), "{}", said(&written));
-    assert_eq!(said(&written), "known.json accepts 1 finding\n");
+    assert!(said(&written).starts_with("known.json accepts 1 finding\n"), "{}", said(&written));
     assert_eq!(found(root, &["--baseline", "known.json"]), Vec::<String>::new());
     // Lines above do not matter, other findings do.
     write(&folder, "main.tf", &format!("# a comment\n\n{TWICE}"));

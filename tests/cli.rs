@@ -6,6 +6,9 @@
     reason = "a test may stop at what it did not expect, and be told to write its golden file"
 )]
 
+mod boundary;
+mod configs;
+
 use std::{
     fs,
     io::Write,
@@ -433,6 +436,64 @@ fn a_reader_that_goes_away_is_no_panic() {
 }
 
 #[test]
+fn one_message_at_many_places_is_one_block_and_one_line_each() {
+    let pool = |name: usize| {
+        format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{ name: pool-{name} }}\nspec:\n  \
+             template:\n    spec:\n      nodeClassRef: {{ group: karpenter.k8s.aws, kind: EC2NodeClass, \
+             name: pool-{name} }}\n      requirements: []\n"
+        )
+    };
+    let pools: Vec<(String, String)> =
+        (10..22).map(|it| (format!("{it}/pool.yaml"), pool(it))).collect();
+    let files: Vec<(&str, &str)> = pools.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let repository = repository(&files);
+    let check = |more: &[&str]| {
+        let arguments = [&["check", "--only", "unbounded-nodepool"], more].concat();
+        out(&run(repository.path(), &arguments))
+    };
+    let text = check(&[]);
+    assert_eq!(text.matches("\n  also: ").count(), 8, "{text}");
+    assert!(text.contains("\n  and 3 more, `-v` lists them\n"), "{text}");
+    assert_eq!(text.matches("  page: ").count(), 1, "{text}");
+    assert_eq!(check(&["-v"]).matches("\n  also: ").count(), 11);
+    let lines = check(&["--format", "concise", "--quiet"]);
+    assert_eq!(lines.lines().count(), 12);
+    let first = lines.lines().next().unwrap_or_default();
+    assert!(first.starts_with("10/pool.yaml:4:1: warning unbounded-nodepool "), "{first}");
+    let counts = check(&["--statistics"]);
+    assert!(counts.starts_with("   12  unbounded-nodepool  "), "{counts}");
+    let groups: Vec<_> = json(repository.path(), &["--only", "unbounded-nodepool"])["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["group"].clone())
+        .collect();
+    assert!(groups.len() == 12 && groups.iter().all(|it| *it == groups[0]), "{groups:?}");
+}
+
+#[test]
+fn notes_are_counted_until_they_are_asked_for() {
+    let pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: first }\nspec:\n  template:\n    \
+                spec:\n      nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: first }\n      \
+                requirements: []\n";
+    let repository = repository(&[("old/pool.yaml", pool)]);
+    let text = out(&run(repository.path(), &["check"]));
+    assert!(text.contains("1 note: `--severity note` shows them\n"), "{text}");
+    assert!(!text.contains("unbounded-nodepool"), "{text}");
+    let text = out(&run(repository.path(), &["check", "--severity", "note"]));
+    assert!(text.starts_with("unbounded-nodepool\n"), "{text}");
+    assert_eq!(json(repository.path(), &[])["summary"]["notes"], 1);
+}
+
+#[test]
+fn a_repository_without_karpenter_is_called_so() {
+    let repository = repository(&[("a.yaml", "kind: ConfigMap\nmetadata: { name: a }\n")]);
+    let text = out(&run(repository.path(), &["check"]));
+    assert!(text.contains("\nNothing of Karpenter is seen"), "{text}");
+}
+
+#[test]
 fn a_rule_says_why_it_reports_a_subject_or_not() {
     let apart = |skip: &str| TWICE.replace("skip_crds  = false", &format!("skip_crds  = {skip}"));
     let repository = repository(&[
@@ -623,6 +684,7 @@ fn a_config_to_start_from_decides_nothing() {
     let text = read(root, ".karplint.yaml");
     let examples = text.replace(": {}\n#  ", ":\n  ").replace(": []\n#  ", ":\n  ");
     let examples = examples.replace("\n#  ", "\n  ").replace("\n#k", "\nk").replace("\n#t", "\nt");
+    let examples = examples.replace("\n#f", "\nf").replace("\n#b", "\nb");
     write(root, ".karplint.yaml", &examples);
     assert_eq!(run(root, &["check", "--exit-zero"]).status.code(), Some(0), "{examples}");
 }

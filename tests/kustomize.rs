@@ -213,7 +213,7 @@ fn a_corpus_agrees() {
     let corpus = std::env::var("KUSTOMIZE_CORPUS").expect("KUSTOMIZE_CORPUS names folders");
     let mut tally: BTreeMap<&str, usize> = BTreeMap::new();
     for root in corpus.split(':') {
-        let project = Project::load(&[PathBuf::from(root)], &|_| false).expect("a folder");
+        let project = Project::around(Path::new(root), &|_| false).expect("a folder");
         let built = kustomize::build(&project.files);
         for build in &built.builds {
             let folder = project.root.join(&*build.folder);

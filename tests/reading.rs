@@ -18,8 +18,7 @@ fn read(files: &[(&str, &str)]) -> (usize, usize, usize) {
     for (path, text) in files {
         write(folder.path(), path, text);
     }
-    let project =
-        Project::load(&[folder.path().to_path_buf()], &|_| false).expect("the folder is there");
+    let project = Project::around(folder.path(), &|_| false).expect("the folder is there");
     let _ = lint::run(&project, &Config::default());
     let kept = project.files.iter().filter(|(_, it)| it.is_loaded()).count();
     (project.files.len(), project.loads(), kept)
@@ -104,8 +103,7 @@ fn what_only_a_search_cannot_read_is_not_told() {
     write(folder.path(), "main.tf", release);
     write(folder.path(), "logo.py", "\0");
     write(folder.path(), "lost.yaml", "\0");
-    let project =
-        Project::load(&[folder.path().to_path_buf()], &|_| false).expect("the folder is there");
+    let project = Project::around(folder.path(), &|_| false).expect("the folder is there");
     let skipped = lint::run(&project, &Config::default()).skipped;
     let paths: Vec<&str> = skipped.iter().map(|it| it.path.as_str()).collect();
     assert_eq!((project.loads(), paths), (3, vec!["lost.yaml"]));

@@ -80,6 +80,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         fix: None,
         subjects: Vec::new(),
         unless_mentioned: None,
+        if_mentioned: None,
     }
 }
 
@@ -162,9 +163,11 @@ fn golden(name: &str, found: &str) {
 
 #[test]
 fn text_looks_as_it_did() {
-    let look = Look { color: false, unicode: true };
+    let look =
+        Look { color: false, unicode: true, width: 80, lowest: Severity::Note, lists_all: false };
     golden("report.txt", &with_report(outcome, |it| text::render(it, look, false).unwrap()));
-    let look = Look { color: false, unicode: false };
+    let look =
+        Look { color: false, unicode: false, width: 80, lowest: Severity::Note, lists_all: false };
     let ascii = with_report(outcome, |it| text::render(it, look, false).unwrap());
     let frames = |it: char| ('\u{2500}'..='\u{257f}').contains(&it);
     assert!(!ascii.contains(frames), "{ascii}");
@@ -224,7 +227,8 @@ fn a_repository_is_reported_as_it_was() {
     let project = fixture("crds/terraform/bad");
     let outcome = lint::run(&project, &Config::default());
     let report = Report::new(&project, &outcome, Path::new(""), Choice::everything());
-    let look = Look { color: false, unicode: true };
+    let look =
+        Look { color: false, unicode: true, width: 80, lowest: Severity::Note, lists_all: false };
     golden("fixture.txt", &text::render(&report, look, false).unwrap());
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     golden("fixture.json", &json::render(&report).replace(&version, "\"version\": \"VERSION\""));

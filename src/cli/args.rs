@@ -4,7 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{config::did_you_mean, findings::Severity};
+use crate::{
+    config::{
+        did_you_mean,
+        output::{FailOn, Format},
+    },
+    findings::Severity,
+};
 
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
 #[derive(Debug, Parser)]
@@ -49,8 +55,8 @@ pub(super) struct Check {
     #[command(flatten)]
     pub scope: CheckScope,
     /// The form of the report, and the file it goes to; several are written in one run.
-    /// One of text, json, sarif, github, gitlab, junit, checkstyle, markdown, html
-    #[arg(long = "format", value_name = "FORMAT[=FILE]", default_value = "text", value_parser = ReportRequest::parse)]
+    /// One of text (the default), concise, json, sarif, github, gitlab, junit, checkstyle, markdown, html
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = ReportRequest::parse)]
     pub formats: Vec<ReportRequest>,
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
@@ -59,16 +65,20 @@ pub(super) struct Check {
     /// Of two uploads of one name only the later one counts
     #[arg(long, value_name = "NAME", value_parser = category)]
     pub sarif_category: Option<String>,
-    /// Exit with 1 from this severity upwards
-    #[arg(long, value_enum, default_value_t = FailOn::Warning, value_name = "LEVEL")]
-    pub fail_on: FailOn,
-    /// Show findings from this severity upwards
-    #[arg(long, value_enum, default_value_t = Level::Note, value_name = "LEVEL")]
-    pub severity: Level,
+    /// Exit with 1 from this severity upwards [default: warning]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub fail_on: Option<FailOn>,
+    /// Show findings from this severity upwards [default: warning in text and concise, else note]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub severity: Option<Level>,
+    /// Print only how many findings each rule has
+    #[arg(long)]
+    pub statistics: bool,
     /// Show only what changed since the branch left this commit, branch or tag (runs git)
     #[arg(long, value_name = "REF")]
     pub changed_since: Option<String>,
-    /// Hide the findings this file accepts; `karplint baseline` writes it
+    /// Hide the findings this file accepts; `karplint baseline` writes it, and `baseline` in the config names
+    /// it for good
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Exit with 0 even if there are findings
@@ -97,15 +107,15 @@ pub(super) struct Check {
     pub why: Option<String>,
 }
 
-/// Accept today's findings: `karplint check --baseline FILE` then speaks of new ones only.
+/// Accept today's findings: `karplint check --baseline FILE` then reports new ones only.
 #[derive(Debug, Args)]
 pub(super) struct Accept {
     /// What is looked at.
     #[command(flatten)]
     pub scope: CheckScope,
-    /// Where the findings are kept
-    #[arg(long, value_name = "FILE", default_value = ".karplint-baseline.json")]
-    pub output: PathBuf,
+    /// Where the findings are kept [default: what the config says, or .karplint-baseline.json]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// What is looked at, and how.
@@ -114,7 +124,7 @@ pub(super) struct CheckScope {
     /// Files or folders; `-` reads standard input
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Use this config instead of the nearest `.karplint.yaml`
+    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Run only these rules (several: `--only a b` or `--only a,b`)
@@ -218,47 +228,6 @@ impl ReportRequest {
     }
 }
 
-/// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
-    /// For code scanning.
-    Sarif,
-    /// Annotations of GitHub Actions.
-    Github,
-    /// GitLab's code quality report.
-    Gitlab,
-    /// Tests, for CI servers.
-    Junit,
-    /// For Jenkins, reviewdog and editors.
-    Checkstyle,
-    /// A comment for a pull request.
-    Markdown,
-    /// A page with a search.
-    Html,
-}
-
-impl Format {
-    /// What it is called on the command line.
-    #[must_use]
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Sarif => "sarif",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Junit => "junit",
-            Self::Checkstyle => "checkstyle",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-        }
-    }
-}
-
 /// The form of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ListFormat {
@@ -281,19 +250,6 @@ pub(super) enum Color {
     Never,
 }
 
-/// From which severity to fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Errors.
-    Error,
-    /// Errors and warnings.
-    Warning,
-    /// Anything.
-    Note,
-    /// Nothing.
-    Never,
-}
-
 /// A severity on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Level {
@@ -313,19 +269,6 @@ impl Level {
             Self::Error => Severity::Error,
             Self::Warning => Severity::Warning,
             Self::Note => Severity::Note,
-        }
-    }
-}
-
-impl FailOn {
-    /// Whether a finding of that severity is a failure.
-    #[must_use]
-    pub(super) fn fails(self, severity: Severity) -> bool {
-        match self {
-            Self::Error => severity >= Severity::Error,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Note => true,
-            Self::Never => false,
         }
     }
 }

@@ -1,6 +1,9 @@
 //! `karplint baseline`: accept today's findings.
 
-use std::path::Path;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     cli::{
@@ -9,9 +12,15 @@ use crate::{
         output::{Streams, write_file},
         scope,
     },
-    lint, project,
-    report::{Report, baseline::Baseline, choice::Choice, plural, shown::Shown},
+    config::{Config, FILE_NAME},
+    lint::{self, LintResult},
+    load::Loaded,
+    project::{self, Project},
+    report::{Report, baseline::Baseline, choice::Choice, part::Part, plural, shown::Shown},
 };
+
+/// Where findings are kept if nothing else is said.
+const FILE: &str = ".karplint-baseline.json";
 
 /// Writes the findings of today to the baseline, and returns the exit code.
 ///
@@ -19,16 +28,65 @@ use crate::{
 /// One sentence saying why the work could not be done.
 pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
-    let config = scope::configuration(&accept.scope, &here)?;
-    let project = scope::load(&accept.scope, &config)?;
-    let outcome = lint::run(&project, &config);
-    let report = Report::new(&project, &outcome, &here, Choice::everything());
-    let path = |it: &Shown| report.spot(it.finding.span).path.to_owned();
-    let baseline = Baseline::of(&report.shown, path);
-    write_file(&accept.output, &baseline.text())?;
-    let accepted = plural(baseline.count(), "finding");
-    output.remark(&format!("{} accepts {accepted}\n", accept.output.display()));
+    let loaded = scope::load(&accept.scope, &here)?;
+    let mut by_file: BTreeMap<PathBuf, Vec<(Loaded, LintResult)>> = BTreeMap::new();
+    for loaded in loaded {
+        let outcome = lint::run(&loaded.project, &loaded.config);
+        by_file.entry(place(accept, &loaded)).or_default().push((loaded, outcome));
+    }
+    for (file, checked) in by_file {
+        let parts = checked.iter().map(|(it, outcome)| Part {
+            project: &it.project,
+            outcome,
+            choice: Choice::everything(),
+        });
+        let report = Report::of(parts.collect(), &here);
+        let path = |it: &Shown| report.file(it.finding.span.file).path().to_owned();
+        let baseline = Baseline::of(&report.shown, path);
+        let shown = file.strip_prefix(&here).unwrap_or(&file);
+        write_file(shown, &baseline.text())?;
+        let accepted = plural(baseline.count(), "finding");
+        let named = checked
+            .iter()
+            .all(|(it, _)| configured_path(&it.project, &it.config).as_ref() == Some(&file));
+        output.remark(&format!("{} accepts {accepted}\n{}", shown.display(), usage(shown, named)));
+    }
     Ok(CLEAN)
+}
+
+/// How a baseline that was written is used.
+fn usage(file: &Path, named: bool) -> String {
+    let file = file.display();
+    if named {
+        return format!(
+            "`karplint check` hides them from now on, because {FILE_NAME} names the file\n"
+        );
+    }
+    format!(
+        "`karplint check --baseline {file}` hides them; to hide them always, add this line to {FILE_NAME} and commit both:\nbaseline: {file}\n"
+    )
+}
+
+/// The file in which the findings of a project are kept.
+fn place(accept: &Accept, loaded: &Loaded) -> PathBuf {
+    let configured = || configured_path(&loaded.project, &loaded.config);
+    accept.output.clone().or_else(configured).unwrap_or_else(|| PathBuf::from(FILE))
+}
+
+fn configured_path(project: &Project, config: &Config) -> Option<PathBuf> {
+    config.baseline.as_ref().map(|it| project.root.join(it))
+}
+
+/// The baseline that the config names, if it is there.
+///
+/// # Errors
+/// One sentence saying what is wrong with it.
+pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>, String> {
+    let there = |it: &&String| project.is_on_disk(it);
+    let Some(path) = config.baseline.as_ref().filter(there) else { return Ok(None) };
+    let Some(text) = project::text_inside(&project.root, path)? else { return Ok(None) };
+    let parsed = Baseline::parse(&text);
+    parsed.map(Some).map_err(|error| format!("{path}: is no baseline: {error}"))
 }
 
 /// Reads a baseline from the disk.

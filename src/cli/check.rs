@@ -1,32 +1,53 @@
 //! `karplint check`: load, lint, fix, report.
 
-use std::{
-    collections::BTreeSet,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{path::Path, time::Instant};
 
 use crate::{
     cli::{
-        args::{Check, Format},
+        args::{Check, Level, ReportRequest},
         baseline, checkout,
+        details::details,
         exit::{CLEAN, FOUND},
         git,
         output::{Streams, replace_file, write_file},
+        places,
         progress::Progress,
         scope, why,
     },
-    config::Config,
-    findings::{Finding, Safety, edit::Edit},
+    config::{
+        Config,
+        output::{FailOn, Format},
+    },
+    findings::{Finding, Safety, Severity, edit::Edit},
     fix::{self, Fixed},
     lint::{self, LintResult},
-    project::{self, Project, rendered::NOT_RENDERED, walk},
+    load::Loaded,
+    project::{self, Project},
     report::{
-        Report, checkstyle, choice::Choice, github, gitlab, html, json, junit, markdown, plural,
-        sarif, text, undecided,
+        Report,
+        baseline::Baseline,
+        checkstyle,
+        choice::{Changes, Choice},
+        concise, github, gitlab, html, json, junit, markdown,
+        part::Part,
+        plural, sarif,
+        shown::Shown,
+        statistics,
+        text::{self, Look},
     },
-    source::{self, FileId},
+    source::FileId,
 };
+
+/// A project of this run.
+struct Job {
+    project: Project,
+    config: Config,
+    /// What the baseline accepts.
+    accepted: Option<Baseline>,
+    changes: Option<Changes>,
+    outcome: LintResult,
+    fixed: Vec<Fixed>,
+}
 
 /// Checks, and returns the exit code.
 ///
@@ -37,55 +58,76 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
         return why::run(check, rule, output);
     }
     let started = Instant::now();
-    check_places(check)?;
+    places::check(check, &check.formats)?;
     let here = scope::working_directory()?;
     let progress = Progress::start(!check.quiet && output.shows_progress());
-    let config = scope::configuration(&check.scope, &here)?;
-    let accepted = check.baseline.as_deref().map(baseline::read).transpose()?;
-    let mut project = load(check, &config, &here, output)?;
-    let loaded = started.elapsed();
-    let changes = match &check.changed_since {
-        Some(reference) => Some(git::changes(&project, &config, reference)?),
-        None => None,
-    };
-    let choice = Choice {
-        severity: check.severity.severity(),
-        baseline: accepted.as_ref(),
-        changes: changes.as_ref(),
-    };
-    let mut outcome = lint::run(&project, &config);
-    let mut fixed = Vec::new();
-    if check.fix || check.unsafe_fixes || check.diff {
-        fixed = fix_all(check, &mut project, &config, &mut outcome, choice);
+    let loaded = load(check, &here, output)?;
+    let formats = places::formats(check, &loaded)?;
+    if !check.quiet {
+        output.remark(&scope::warnings(&loaded));
     }
+    let walked = started.elapsed();
+    let jobs = loaded.into_iter().map(|it| judge(check, it)).collect::<Result<Vec<_>, _>>()?;
     drop(progress);
     if check.diff {
-        let report = Report::new(&project, &outcome, &here, Choice::everything());
-        return diff(check, &report, &fixed, output);
+        return diff(check, &report(&jobs, &here, |_| Choice::everything()), &jobs, output);
     }
-    save(&project, &fixed)?;
-    let report = Report::new(&project, &outcome, &here, choice);
-    show(check, &report, output)?;
+    for job in &jobs {
+        save(&job.project, &job.fixed)?;
+    }
+    let severity = lowest(check);
+    let report = report(&jobs, &here, |job| job.choice(severity));
+    show(check, &formats, &report, output)?;
     if check.verbose {
-        output.remark(&details(check, &report, loaded, started.elapsed()));
+        output.remark(&details(check, &report, walked, started.elapsed()));
     }
+    let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
     if !fixed.is_empty() && !check.quiet {
-        output.remark(&said_of(&fixed, |id| report.shown_path(project.files.get(id).path())));
+        output.remark(&said_of(&fixed, |id| report.path(id)));
     }
     if !report.gone.is_empty() && !check.quiet {
         output.remark(&baseline::gone(&report));
     }
-    let fails = report.worst().is_some_and(|it| check.fail_on.fails(it));
-    Ok(if fails && !check.exit_zero { FOUND } else { CLEAN })
+    let fails = |it: &Shown| {
+        let of_project = jobs.get(report.part_of(it.finding.span.file));
+        let level = check.fail_on.or_else(|| of_project?.config.fail_on);
+        level.unwrap_or(FailOn::Warning).fails(it.finding.severity)
+    };
+    Ok(if report.shown.iter().any(fails) && !check.exit_zero { FOUND } else { CLEAN })
+}
+
+impl Job {
+    fn choice(&self, severity: Severity) -> Choice<'_> {
+        Choice { severity, baseline: self.accepted.as_ref(), changes: self.changes.as_ref() }
+    }
+}
+
+/// Lints a project, and fixes it if that is wanted.
+fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, String> {
+    let accepted = match &check.baseline {
+        Some(path) => Some(baseline::read(path)?),
+        None => baseline::configured(&project, &config)?,
+    };
+    let changes = match &check.changed_since {
+        Some(reference) => Some(git::changes(&project, &config, reference)?),
+        None => None,
+    };
+    let outcome = lint::run(&project, &config);
+    let mut job = Job { project, config, accepted, changes, outcome, fixed: Vec::new() };
+    if check.fix || check.unsafe_fixes || check.diff {
+        fix_all(check, &mut job);
+    }
+    Ok(job)
+}
+
+fn report<'a>(jobs: &'a [Job], here: &Path, choice: impl Fn(&'a Job) -> Choice<'a>) -> Report<'a> {
+    let part =
+        |it: &'a Job| Part { project: &it.project, outcome: &it.outcome, choice: choice(it) };
+    Report::of(jobs.iter().map(part).collect(), here)
 }
 
 /// Loads what is asked for, standard input among it.
-fn load(
-    check: &Check,
-    config: &Config,
-    here: &Path,
-    output: &mut Streams,
-) -> Result<Project, String> {
+fn load(check: &Check, here: &Path, output: &mut Streams) -> Result<Vec<Loaded>, String> {
     let paths = &check.scope.paths;
     let reads_input = paths.iter().any(|it| it.as_os_str() == "-");
     if reads_input && paths.len() > 1 {
@@ -94,66 +136,58 @@ fn load(
     if reads_input && (check.fix || check.unsafe_fixes) && !check.diff {
         return Err("standard input cannot be fixed in place; `--diff` shows the fixes".to_owned());
     }
-    let project = scope::load(&check.scope, config)?;
     if !reads_input {
-        return Ok(project);
+        return scope::load(&check.scope, here);
     }
-    let folder = walk::relative(&project.root, here).unwrap_or_default();
-    let given = check.stdin_path.to_string_lossy().replace('\\', "/");
-    let absolute = Path::new(&given).strip_prefix(&project.root).ok();
-    let path = absolute.and_then(|it| it.to_str().map(str::to_owned));
-    let path = path.or_else(|| source::join(&folder, &given));
-    let path = path.ok_or_else(|| format!("{given}: lies outside the repository"))?;
-    let text = output.input()?;
-    Ok(project.with_standard_input(&path, text))
+    let mut loaded = scope::load_around_text(&check.scope, &check.stdin_path, here)?;
+    let path = loaded.project.named_only().unwrap_or_default();
+    loaded.project = loaded.project.with_standard_input(&path, output.input()?);
+    Ok(vec![loaded])
+}
+
+/// From which severity findings are reported.
+fn lowest(check: &Check) -> Severity {
+    check.severity.map_or(Severity::Note, Level::severity)
 }
 
 /// Lints and fixes what is asked for until nothing changes any more.
-fn fix_all(
-    check: &Check,
-    project: &mut Project,
-    config: &Config,
-    outcome: &mut LintResult,
-    choice: Choice<'_>,
-) -> Vec<Fixed> {
+fn fix_all(check: &Check, job: &mut Job) {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
-    fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
+    let severity = lowest(check);
+    let Job { project, config, outcome, .. } = job;
+    let choice =
+        Choice { severity, baseline: job.accepted.as_ref(), changes: job.changes.as_ref() };
+    job.fixed = fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
         // The edits for a finding inside the paths asked for may lie outside of them.
         let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
         let here = |it: &&Finding| it.fix.iter().flat_map(|it| &it.edits).all(asked);
         report.shown.iter().map(|it| it.finding).filter(here).cloned().collect()
-    })
+    });
 }
 
 /// Files named one by one in a remark; more would hide it.
 const NAMED: usize = 5;
 
 /// What was fixed, with the first of the files.
-fn said_of(fixed: &[Fixed], shown: impl Fn(FileId) -> String) -> String {
-    let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(it.id)).collect();
+fn said_of(fixed: &[FileId], shown: impl Fn(FileId) -> String) -> String {
+    let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(*it)).collect();
     let more = fixed.len() - names.len();
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("fixed {}: {}{rest}\n", plural(fixed.len(), "file"), names.join(", "))
 }
 
 /// Shows what the fixes would change.
-fn diff(
-    check: &Check,
-    report: &Report,
-    fixed: &[Fixed],
-    output: &mut Streams,
-) -> Result<u8, String> {
+fn diff(check: &Check, report: &Report, jobs: &[Job], output: &mut Streams) -> Result<u8, String> {
     let of_file = |Fixed { id, before }: &Fixed| {
-        let file = report.project.files.get(*id);
-        fix::diff(&report.shown_path(file.path()), before, file.text())
+        fix::diff(&report.path(*id), before, report.file(*id).text())
     };
-    let text: String = fixed.iter().map(of_file).collect();
+    let text: String = jobs.iter().flat_map(|it| &it.fixed).map(of_file).collect();
     match &check.output {
         Some(path) => write_file(path, &text)?,
         None => output.print(&text)?,
     }
-    Ok(if fixed.is_empty() || check.exit_zero { CLEAN } else { FOUND })
+    Ok(if text.is_empty() || check.exit_zero { CLEAN } else { FOUND })
 }
 
 /// Writes the fixed files, unless one has changed since it was read.
@@ -175,13 +209,25 @@ fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
 }
 
 /// Writes the reports, each to its place.
-fn show(check: &Check, report: &Report, output: &mut Streams) -> Result<(), String> {
-    for wanted in &check.formats {
+fn show(
+    check: &Check,
+    formats: &[ReportRequest],
+    report: &Report,
+    output: &mut Streams,
+) -> Result<(), String> {
+    for wanted in formats {
         let file = wanted.file.as_ref().or(check.output.as_ref());
         let look = output.look(file.is_some());
+        let asked = check.severity.map(Level::severity);
+        let lowest = asked.unwrap_or(if check.verbose { Severity::Note } else { look.lowest });
+        let look = Look { lowest, lists_all: check.verbose, ..look };
         let text = match wanted.format {
+            Format::Text | Format::Concise if check.statistics => {
+                statistics::render(report, check.quiet)
+            }
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,
+            Format::Concise => concise::render(report, look, check.quiet),
             Format::Json => json::render(report),
             Format::Sarif => sarif::render(report, &about(check, report)),
             Format::Github => github::render(report, check.quiet),
@@ -199,82 +245,13 @@ fn show(check: &Check, report: &Report, output: &mut Streams) -> Result<(), Stri
     Ok(())
 }
 
-/// What a SARIF log contains besides the findings.
+/// What a SARIF log contains besides the findings. Of several projects none is that of the log.
 fn about(check: &Check, report: &Report) -> sarif::LogContext {
-    let checkout = checkout::read(&report.project.root);
+    let checkout = match report.parts.as_slice() {
+        [only] => checkout::read(&only.project.root),
+        _ => None,
+    };
     sarif::LogContext { category: check.sarif_category.clone(), checkout }
-}
-
-/// Whether each report has a place of its own, and a category a report.
-fn check_places(check: &Check) -> Result<(), String> {
-    let sarif = check.formats.iter().any(|it| it.format == Format::Sarif);
-    if check.sarif_category.is_some() && (check.diff || !sarif) {
-        let why = "`--sarif-category` has nothing to name: `--format sarif=FILE` writes a log";
-        return Err(why.to_owned());
-    }
-    let homeless = check.formats.iter().filter(|it| it.file.is_none());
-    let names: Vec<&str> = homeless.map(|it| it.format.name()).collect();
-    let files = check.formats.iter().filter_map(|it| it.file.as_ref());
-    let mut files: Vec<_> = files.chain(&check.output).collect();
-    files.sort_unstable();
-    if let Some(twice) = files.windows(2).find(|it| it[0] == it[1]) {
-        return Err(format!("two reports cannot both go to {}", twice[0].display()));
-    }
-    match names.as_slice() {
-        [_, second, ..] => Err(format!(
-            "two reports cannot both go to standard output: `--format {second}=FILE` gives one a file"
-        )),
-        [] if check.output.is_some() && !check.diff => {
-            Err("`--output` has nothing to write: each report has a file of its own".to_owned())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What `-v` prints.
-fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
-    let counts = format!(
-        "{} below {}, {} read\n",
-        plural(report.project.files.len(), "file"),
-        report.project.root.display(),
-        report.project.loads()
-    );
-    let own = report.outcome.timings.iter().map(|(stage, time)| (*stage, *time));
-    let stages = [("walk", loaded)].into_iter().chain(own).chain([("total", total)]);
-    let times =
-        stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
-    let unknown = report
-        .unknowns
-        .iter()
-        .map(|it| format!("unknown: {}: {}\n", report.shown_place(it.span), it.message));
-    let skipped = report
-        .outcome
-        .skipped
-        .iter()
-        .map(|it| format!("skipped: {}: {}\n", report.shown_path(&it.path), it.reason));
-    let undecided = [undecided::lines(report)];
-    let templates = not_rendered(check, report).into_iter();
-    [counts]
-        .into_iter()
-        .chain(times)
-        .chain(unknown)
-        .chain(undecided)
-        .chain(skipped)
-        .chain(templates)
-        .collect()
-}
-
-/// How many templates were not rendered, and what would render them.
-fn not_rendered(check: &Check, report: &Report) -> Option<String> {
-    let skipped = report.outcome.skipped.iter().filter(|it| it.reason == NOT_RENDERED);
-    let templates: Vec<&str> = skipped.map(|it| it.path.as_str()).collect();
-    let charts: BTreeSet<_> =
-        templates.iter().filter_map(|it| report.project.chart_of(it)).collect();
-    let hint = if check.scope.helm.is_some() { "" } else { " (--helm PATH renders them)" };
-    (!templates.is_empty()).then(|| {
-        let templates = plural(templates.len(), "template");
-        format!("{templates} of {} not rendered{hint}\n", plural(charts.len(), "chart"))
-    })
 }
 
 #[cfg(test)]
@@ -292,8 +269,7 @@ mod tests {
         };
         let read = || crate::project::read_text(&path).expect("a file");
         write("a: 1\n");
-        let paths = [folder.path().to_owned()];
-        let mut project = Project::load(&paths, &|_| false).expect("a project");
+        let mut project = Project::around(folder.path(), &|_| false).expect("a project");
         let id = project.files.find("a.yaml").expect("it is there");
         let before = project.files.get(id).text().to_owned();
         project.files.replace(id, "a: 2\n".to_owned());

@@ -19,10 +19,10 @@ const START: &str = include_str!("init/karplint.yaml");
 /// # Errors
 /// When there is one, or the file cannot be written.
 pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
-    let path = Path::new(config::FILE_NAME);
-    if path.exists() {
-        return Err(format!("{}: is there already", path.display()));
+    if let Some(there) = config::FILE_NAMES.map(Path::new).into_iter().find(|it| it.exists()) {
+        return Err(format!("{}: is there already", there.display()));
     }
+    let path = Path::new(config::FILE_NAME);
     write_file(path, START)?;
     output.remark(&format!("{} is written; it decides nothing yet\n", path.display()));
     Ok(CLEAN)

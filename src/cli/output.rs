@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use crate::{cli::args::Color, report::text::Look};
+use crate::{cli::args::Color, findings::Severity, report::text::Look};
 
 /// The two streams and what they can show.
 #[derive(Debug)]
@@ -33,7 +33,9 @@ impl Streams {
             Color::Auto if variable("CLICOLOR_FORCE").is_some_and(|it| it != "0") => true,
             Color::Auto => terminal && !dumb,
         };
-        Look { color, unicode: !terminal || speaks_unicode() }
+        let unicode = !terminal || speaks_unicode();
+        let width = if terminal { columns() } else { WIDTH };
+        Look { color, unicode, width, lowest: Severity::Warning, lists_all: false }
     }
 
     /// Whether a line that changes may be shown: CI keeps all of it, and a dumb terminal cannot take it back.
@@ -123,4 +125,15 @@ fn speaks_unicode() -> bool {
     }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
     locale.is_some_and(|it| it.to_ascii_uppercase().replace('-', "").contains("UTF8"))
+}
+
+/// The width where no terminal says another.
+const WIDTH: usize = 80;
+/// Longer lines are hard to read, shorter ones break every name.
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=120;
+
+/// The columns of the terminal, within what can be read.
+fn columns() -> usize {
+    let size = terminal_size::terminal_size();
+    size.map_or(WIDTH, |(width, _)| usize::from(width.0).clamp(*WIDTHS.start(), *WIDTHS.end()))
 }

@@ -5,16 +5,63 @@ use std::path::{Path, PathBuf};
 use crate::{
     cli::{args::CheckScope, render},
     config::{Config, did_you_mean},
-    load,
-    project::Project,
-    rules,
+    load::{self, Loaded, Manner},
+    project::boundary::Boundary,
+    rules, source,
 };
 
-/// The configuration in force: the config file, and what the command line adds.
+/// Loads what is asked for, a project for each repository, with its configuration and what the command
+/// line adds, and renders its charts if that is wanted.
 ///
 /// # Errors
-/// One sentence for each mistake in the config or in the names of rules.
-pub(super) fn configuration(scope: &CheckScope, here: &Path) -> Result<Config, String> {
+/// When a path does not exist, helm cannot be run, or the names of rules or a config have mistakes: a
+/// sentence for each.
+pub(super) fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
+    let boundaries = Boundary::around_all(&scope.paths).map_err(|error| error.to_string())?;
+    load_all(scope, &boundaries, here)
+}
+
+/// The same around a text that is called `path`, which need not be a file.
+///
+/// # Errors
+/// Also when the path leads out of the repository around the working directory.
+pub(super) fn load_around_text(
+    scope: &CheckScope,
+    path: &Path,
+    here: &Path,
+) -> Result<Loaded, String> {
+    let outside = || format!("{}: lies outside the repository", path.display());
+    let place = if path.is_absolute() {
+        path.to_path_buf()
+    } else {
+        let own = Boundary::around(here).map_err(|error| error.to_string())?;
+        let folder = own.asked.first().map_or("", String::as_str);
+        let given = path.to_string_lossy().replace('\\', "/");
+        own.root.join(source::join(folder, &given).ok_or_else(outside)?)
+    };
+    let boundary = Boundary::around_text(&place).ok_or_else(outside)?;
+    load_all(scope, &[boundary], here)?.pop().ok_or_else(outside)
+}
+
+fn load_all(
+    scope: &CheckScope,
+    boundaries: &[Boundary],
+    here: &Path,
+) -> Result<Vec<Loaded>, String> {
+    check_rules(scope)?;
+    let manner = Manner { config: scope.config.as_ref(), here: Some(here), ..Manner::default() };
+    let mut all =
+        load::all(boundaries, manner).map_err(|mistakes| mistakes.replace('\n', "\nkarplint: "))?;
+    for Loaded { project, config, .. } in &mut all {
+        add_flags(config, scope);
+        if let Some(helm) = &scope.helm {
+            project.rendered = render::charts(project, helm)?;
+        }
+    }
+    Ok(all)
+}
+
+fn check_rules(scope: &CheckScope) -> Result<(), String> {
     let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
         if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
@@ -24,32 +71,21 @@ pub(super) fn configuration(scope: &CheckScope, here: &Path) -> Result<Config, S
             ));
         }
     }
-    let first = given_paths(scope).into_iter().next().unwrap_or_default();
-    let mut config = load::config(&first, scope.config.as_ref(), here)
-        .map_err(|mistakes| mistakes.replace('\n', "\nkarplint: "))?;
+    Ok(())
+}
+
+fn add_flags(config: &mut Config, scope: &CheckScope) {
     config.only.clone_from(&scope.only);
     config.skip.clone_from(&scope.skip);
     config.use_allowances = !scope.no_allow;
-    Ok(config)
 }
 
-/// The paths to load: the arguments, with the working directory for standard input.
-fn given_paths(scope: &CheckScope) -> Vec<PathBuf> {
-    let real = |it: &PathBuf| if it.as_os_str() == "-" { PathBuf::from(".") } else { it.clone() };
-    scope.paths.iter().map(real).collect()
-}
-
-/// Loads what is asked for, and renders its charts if that is wanted.
-///
-/// # Errors
-/// When a path does not exist, or helm cannot be run.
-pub(super) fn load(scope: &CheckScope, config: &Config) -> Result<Project, String> {
-    let mut project = Project::load(&given_paths(scope), &|path| config.excludes(path))
-        .map_err(|error| error.to_string())?;
-    if let Some(helm) = &scope.helm {
-        project.rendered = render::charts(&project, helm)?;
-    }
-    Ok(project)
+/// What is wrong with the configs, as lines for standard error.
+#[must_use]
+pub(super) fn warnings(loaded: &[Loaded]) -> String {
+    let all = loaded.iter().flat_map(|it| &it.warnings);
+    let lines: Vec<String> = all.map(|it| format!("karplint: warning: {it}\n")).collect();
+    lines.concat()
 }
 
 /// The working directory, without links.

@@ -7,10 +7,11 @@ use clap::{
 
 use crate::{
     cli::{
-        args::{Arguments, Completions, Format, Manual},
+        args::{Arguments, Completions, Manual},
         exit::CLEAN,
         output::Streams,
     },
+    config::output::Format,
     rules,
 };
 

@@ -10,7 +10,8 @@ use crate::{
         scope,
     },
     lint,
-    report::{Report, choice::Choice, why},
+    load::Loaded,
+    report::{Report, choice::Choice, part::Part, why},
 };
 
 /// Prints the verdicts, and returns the exit code.
@@ -21,13 +22,17 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
     let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
-    let mut config = scope::configuration(&asked, &here)?;
-    config.explains = true;
-    // What is allowed is still reported by the rule.
-    config.use_allowances = false;
-    let project = scope::load(&asked, &config)?;
-    let outcome = lint::run(&project, &config);
-    let report = Report::new(&project, &outcome, &here, Choice::everything());
+    let mut checked = Vec::new();
+    for Loaded { project, mut config, .. } in scope::load(&asked, &here)? {
+        config.explains = true;
+        // What is allowed is still reported by the rule.
+        config.use_allowances = false;
+        let outcome = lint::run(&project, &config);
+        checked.push((project, outcome));
+    }
+    let part = |(project, outcome)| Part { project, outcome, choice: Choice::everything() };
+    let parts = checked.iter().map(|(project, outcome)| part((project, outcome))).collect();
+    let report = Report::of(parts, &here);
     let text = why::render(&report, rule, line)
         .map_err(|_| "the verdicts cannot be written".to_owned())?;
     output.print(&text)?;

@@ -157,12 +157,12 @@ mod tests {
             );
             let config = read(&after, ConfigPath { shown: "c", path: "c" }, &["a", "b"]);
             let config = config.unwrap_or_else(|mistakes| unreachable!("{after}\n{mistakes:?}"));
-            let last = config.allowed.last().unwrap();
+            let last = config.layer.allowed.last().unwrap();
             assert_eq!(last.rule, "a", "{after}");
             assert_eq!(last.object.as_deref(), Some("b.c[\"d\"]"), "{after}");
             assert!(last.paths.as_ref().is_some_and(|it| it.matches("x[1].tf")), "{after}");
             assert!(!last.paths.as_ref().is_some_and(|it| it.matches("y/x[1].tf")), "{after}");
-            assert_eq!(config.allowed.len(), 1 + text.matches("rule: b").count(), "{after}");
+            assert_eq!(config.layer.allowed.len(), 1 + text.matches("rule: b").count(), "{after}");
         }
         for text in ["{ rules: {} }\n", "allow: [\n", "a: 1\n---\nb: 1\n"] {
             assert_eq!(new.insertion(text), None, "{text}");

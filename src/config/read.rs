@@ -1,19 +1,26 @@
 //! Reading `.karplint.yaml`. Every mistake is reported with its place and what is allowed.
 
-use std::ops::Range;
+use clap::ValueEnum;
 
 use crate::{
     config::{
-        Allowed, CONFIG_FILE, Config, Globs, Override, RuleLevel, allow::is_reason, date::Date,
+        Allowed, CONFIG_FILE, Globs, Layer, Override, RuleLevel,
+        allow::is_reason,
+        date::Date,
         did_you_mean,
+        file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan},
     },
     source::{SourceFile, Span, column::ColumnUnit, join, parent},
     syntax::yaml,
     value::{Entry, Kind, Value},
+    version::Version,
 };
 
-const KEYS: [&str; 7] =
-    ["rules", "exclude", "paths", "allow", "karpenter_version", "kubernetes_version", "terraform"];
+/// The keys that count for the whole project, wherever else a config is.
+const PROJECT_KEYS: [&str; 6] =
+    ["karpenter_version", "kubernetes_version", "terraform", "fail-on", "baseline", "format"];
+/// The keys that decide about files.
+const FILE_KEYS: [&str; 5] = ["extends", "rules", "exclude", "paths", "allow"];
 /// The keys of an item of `allow`.
 const ALLOW: [&str; 5] = ["rule", "paths", "object", "reason", "until"];
 
@@ -26,29 +33,24 @@ pub struct ConfigPath<'a> {
     pub path: &'a str,
 }
 
-/// Something wrong with a config.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigMistake {
-    /// Where, in bytes.
-    pub at: Range<usize>,
-    /// What is wrong and what is allowed.
-    pub message: String,
-    /// Both in one line: `path:line:column: message`.
-    pub line: String,
-}
-
 /// Reads a config. `known` are the names of the rules there are.
 ///
 /// # Errors
 /// Its mistakes, in their order.
-pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec<ConfigMistake>> {
+pub fn read(
+    text: &str,
+    place: ConfigPath,
+    known: &[&str],
+) -> Result<ConfigFile, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
     let documents = yaml::parse_file(CONFIG_FILE, text);
-    let mut reader = ConfigReader { file: &file, place, known, mistakes: Vec::new() };
+    let mut reader =
+        ConfigReader { file: &file, place, known, mistakes: Vec::new(), claims: Vec::new() };
     for parse_errors in &documents.parse_errors {
         reader.mistake(parse_errors.span, &parse_errors.message);
     }
-    let mut config = Config { path: place.path.to_owned(), ..Config::default() };
+    let layer = Layer { path: place.path.to_owned(), ..Layer::default() };
+    let mut config = ConfigFile { layer, ..ConfigFile::default() };
     for (index, document) in documents.values.iter().enumerate() {
         if index > 0 {
             reader.mistake(document.span, "a config is one document");
@@ -56,8 +58,9 @@ pub fn read(text: &str, place: ConfigPath, known: &[&str]) -> Result<Config, Vec
             reader.top(document, &mut config);
         }
     }
+    config.claims = reader.claims;
     let mut mistakes = reader.mistakes;
-    mistakes.sort_by(|a, b| (a.at.start, &a.line).cmp(&(b.at.start, &b.line)));
+    mistakes.sort_by(|a, b| (a.at.range.start, &a.message).cmp(&(b.at.range.start, &b.message)));
     if mistakes.is_empty() { Ok(config) } else { Err(mistakes) }
 }
 
@@ -66,36 +69,101 @@ struct ConfigReader<'a> {
     place: ConfigPath<'a>,
     known: &'a [&'a str],
     mistakes: Vec<ConfigMistake>,
+    claims: Vec<Claim>,
 }
 
 impl<'a> ConfigReader<'a> {
-    fn mistake(&mut self, span: Span, message: &str) {
+    fn at(&self, span: Span) -> ConfigSpan {
         let at = self.file.position(span.start as usize, ColumnUnit::Characters);
-        let line = format!("{}:{}:{}: {message}", self.place.shown, at.line, at.column);
-        self.mistakes.push(ConfigMistake { at: span.range(), message: message.to_owned(), line });
+        ConfigSpan {
+            path: self.place.path.to_owned(),
+            range: span.range(),
+            shown: format!("{}:{}:{}", self.place.shown, at.line, at.column),
+        }
     }
 
-    fn top(&mut self, document: &'a Value, config: &mut Config) {
-        for entry in self.mapping(document, "a config", &KEYS) {
+    fn mistake(&mut self, span: Span, message: &str) {
+        self.mistakes.push(ConfigMistake { at: self.at(span), message: message.to_owned() });
+    }
+
+    fn claim(&mut self, span: Span, what: Claimed) {
+        self.claims.push(Claim { at: self.at(span), what });
+    }
+
+    fn top(&mut self, document: &'a Value, config: &mut ConfigFile) {
+        let keys = [&FILE_KEYS[..], &PROJECT_KEYS].concat();
+        let ConfigFile { layer, settings, extends, .. } = config;
+        for entry in self.mapping(document, "a config", &keys) {
             let value = &entry.value;
+            if let Some(key) = PROJECT_KEYS.into_iter().find(|it| *it == &*entry.key) {
+                self.claim(entry.key_span, Claimed::WholeProject(key));
+            }
             match &*entry.key {
-                "rules" => config.rules = self.levels(value),
-                "exclude" => config.exclude = self.globs(value),
-                "paths" => config.overrides = self.overrides(value),
-                "allow" => config.allowed = self.allowed(value),
-                "karpenter_version" => config.karpenter_version = self.version(value),
-                "kubernetes_version" => config.kubernetes_version = self.version(value),
+                "extends" => *extends = self.text(value).map(|it| (it, self.at(value.span))),
+                "rules" => layer.rules = self.levels(value),
+                "exclude" => layer.exclude = self.globs(value, Some(Claimed::Exclude)),
+                "paths" => layer.overrides = self.overrides(value),
+                "allow" => layer.allowed = self.allowed(value),
+                "karpenter_version" => {
+                    settings.karpenter_version = self.version(value, Claimed::Karpenter);
+                }
+                "kubernetes_version" => {
+                    settings.kubernetes_version = self.version(value, Claimed::Kubernetes);
+                }
                 "terraform" => {
                     for entry in self.mapping(value, "`terraform`", &["var_files", "variants"]) {
                         match &*entry.key {
-                            "var_files" => config.var_files = self.var_files(&entry.value),
-                            _ => config.variants = self.variants(&entry.value),
+                            "var_files" => settings.var_files = self.var_files(&entry.value),
+                            _ => settings.variants = self.variants(&entry.value),
                         }
                     }
                 }
+                "fail-on" => settings.fail_on = self.word(value),
+                "format" => settings.format = self.word(value),
+                "baseline" => settings.baseline = self.baseline(value),
                 _ => {}
             }
         }
+    }
+
+    /// One text.
+    fn text(&mut self, value: &'a Value) -> Option<String> {
+        let text = value.as_str().filter(|it| !it.is_empty());
+        if text.is_none() && !value.is_null() {
+            self.mistake(value.span, "this must be one text");
+        }
+        text.map(str::to_owned)
+    }
+
+    /// A word of the command line.
+    fn word<T: ValueEnum>(&mut self, value: &'a Value) -> Option<T> {
+        let word = self.text(value)?;
+        let found = T::from_str(&word, false).ok();
+        if found.is_none() {
+            let known = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let known: Vec<String> = known.map(|it| it.get_name().to_owned()).collect();
+            let hint = did_you_mean(&word, known.iter().map(String::as_str));
+            let message =
+                format!("`{word}` is not known here{hint}; allowed: {}", known.join(", "));
+            self.mistake(value.span, &message);
+        }
+        found
+    }
+
+    fn baseline(&mut self, value: &'a Value) -> Option<String> {
+        let text = self.text(value)?;
+        let path = self.path(&text, value.span)?;
+        self.claim(value.span, Claimed::Baseline(path.clone()));
+        Some(path)
+    }
+
+    /// A path of the config as one of the project.
+    fn path(&mut self, text: &str, span: Span) -> Option<String> {
+        let path = join(parent(self.place.path), text).filter(|_| !text.starts_with('/'));
+        if path.is_none() {
+            self.mistake(span, "this file lies outside the repository");
+        }
+        path
     }
 
     /// The entries of a mapping; keys that are not allowed are mistakes and left out. Nothing written
@@ -158,7 +226,7 @@ impl<'a> ConfigReader<'a> {
             let of = |key: &str| entries.iter().find(|it| &*it.key == key).map(|it| &it.value);
             match (of("paths"), of("rules")) {
                 (Some(paths), Some(rules)) => {
-                    let paths = self.globs(paths);
+                    let paths = self.globs(paths, Some(Claimed::Paths));
                     overrides.push(Override { paths, rules: self.levels(rules) });
                 }
                 _ => self.mistake(item.span, "an item of `paths` needs both `paths` and `rules`"),
@@ -201,29 +269,36 @@ impl<'a> ConfigReader<'a> {
         });
         Some(Allowed {
             rule: rule.to_owned(),
-            paths: of("paths").map(|it| self.globs(it)),
+            paths: of("paths").map(|it| self.globs(it, None)),
             object: of("object").and_then(Value::as_str).map(str::to_owned),
             until,
             place: of("rule").map_or(item.span, |it| it.span).range(),
         })
     }
 
-    fn globs(&mut self, value: &'a Value) -> Globs {
+    /// Patterns; what is claimed of each is held against the project.
+    fn globs(&mut self, value: &'a Value, claimed: Option<fn(Globs) -> Claimed>) -> Globs {
         let patterns = self.strings(value);
+        let folder = parent(self.place.path);
+        for (pattern, span) in &patterns {
+            match (Globs::new(folder, &[pattern]), claimed) {
+                (Err((_, why)), _) => {
+                    self.mistake(*span, &format!("this pattern cannot be read: {why}"));
+                }
+                (Ok(globs), Some(claimed)) => self.claim(*span, claimed(globs)),
+                (Ok(_), None) => {}
+            }
+        }
         let texts: Vec<_> = patterns.iter().map(|(text, _)| *text).collect();
-        Globs::new(parent(self.place.path), &texts).unwrap_or_else(|(index, why)| {
-            let span = patterns.get(index).map_or(value.span, |(_, span)| *span);
-            self.mistake(span, &format!("this pattern cannot be read: {why}"));
-            Globs::default()
-        })
+        Globs::new(folder, &texts).unwrap_or_default()
     }
 
     fn var_files(&mut self, value: &'a Value) -> Vec<String> {
         let mut files = Vec::new();
         for (text, span) in self.strings(value) {
-            match join(parent(self.place.path), text) {
-                Some(path) => files.push(path),
-                None => self.mistake(span, "this file lies outside the repository"),
+            if let Some(path) = self.path(text, span) {
+                self.claim(span, Claimed::VarFile(path.clone()));
+                files.push(path);
             }
         }
         files
@@ -256,13 +331,16 @@ impl<'a> ConfigReader<'a> {
     }
 
     /// A version; `1.10` without quotes is a number to YAML, so the source decides.
-    fn version(&mut self, value: &'a Value) -> Option<String> {
+    fn version(&mut self, value: &'a Value, claimed: fn(Version) -> Claimed) -> Option<String> {
         let written = match &value.kind {
             Kind::Number(_) => self.file.slice(value.span.range()),
             _ => value.as_str().unwrap_or_default(),
         };
         let digits = written.strip_prefix('v').unwrap_or(written);
         if digits.starts_with(|it: char| it.is_ascii_digit()) {
+            if let Some(version) = Version::parse(digits) {
+                self.claim(value.span, claimed(version));
+            }
             return Some(digits.to_owned());
         }
         if !value.is_null() {

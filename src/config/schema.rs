@@ -1,8 +1,12 @@
 //! The JSON schema of `.karplint.yaml`, for editors.
 
+use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use crate::config::RuleLevel;
+use crate::config::{
+    RuleLevel,
+    output::{FailOn, Format},
+};
 
 /// The schema, for the rules of these names with their titles.
 #[must_use]
@@ -18,7 +22,7 @@ pub(crate) fn schema(rules: &[(&str, &str)]) -> Value {
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "karplint",
-        "description": "Decisions of karplint, read from the nearest `.karplint.yaml`",
+        "description": "Decisions of karplint: each file follows the nearest `.karplint.yaml` above it",
         "type": "object",
         "additionalProperties": false,
         "definitions": {
@@ -33,18 +37,29 @@ pub(crate) fn schema(rules: &[(&str, &str)]) -> Value {
             "version": { "type": ["string", "number"], "examples": ["1.8.2"] },
         },
         "properties": {
+            "extends": { "description": "A config whose decisions count where this one has none; a path from the folder of this file, inside the repository", "type": "string", "minLength": 1 },
             "rules": {
                 "description": "How loud a rule is: off, note, warning or error",
                 "$ref": "#/definitions/rules",
             },
-            "exclude": { "description": "Files that are no part of the project", "$ref": "#/definitions/patterns" },
+            "exclude": { "description": "Files that are no part of the project; patterns of configs in the folders above count too", "$ref": "#/definitions/patterns" },
             "paths": { "description": "Levels for some paths; the last that matches counts", "type": "array", "items": overrides() },
             "allow": { "description": "Findings that are allowed", "type": "array", "items": allowed(&names) },
-            "karpenter_version": { "description": "Karpenter's version where the repository does not say", "$ref": "#/definitions/version" },
-            "kubernetes_version": { "description": "Kubernetes' version where the repository does not say", "$ref": "#/definitions/version" },
+            "karpenter_version": { "description": "Karpenter's version where the repository does not say. Read in the root's config only", "$ref": "#/definitions/version" },
+            "kubernetes_version": { "description": "Kubernetes' version where the repository does not say. Read in the root's config only", "$ref": "#/definitions/version" },
             "terraform": terraform(),
+            "fail-on": word::<FailOn>("From which severity on the exit status is 1; `--fail-on` wins. Read in the root's config only"),
+            "baseline": { "description": "The file of accepted findings, which `karplint baseline` writes; `--baseline` wins. Read in the root's config only", "type": "string", "minLength": 1 },
+            "format": word::<Format>("The form of the report; `--format` wins. Read in the root's config only"),
         },
     })
+}
+
+/// One of the words of the command line.
+fn word<T: ValueEnum>(description: &str) -> Value {
+    let known = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let known: Vec<String> = known.map(|it| it.get_name().to_owned()).collect();
+    json!({ "description": description, "enum": known })
 }
 
 fn overrides() -> Value {
@@ -83,6 +98,7 @@ fn allowed(names: &[&str]) -> Value {
 
 fn terraform() -> Value {
     json!({
+        "description": "Read in the root's config only",
         "type": "object",
         "additionalProperties": false,
         "properties": {

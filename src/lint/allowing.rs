@@ -86,36 +86,45 @@ pub(super) fn allow(
 struct ConfigEntries<'a> {
     project: &'a Project,
     config: &'a Config,
-    /// Whether an entry met a finding, by its place in the config.
-    met: Vec<bool>,
+    /// The entries that met a finding: the index of the layer, and of the entry in it.
+    met: HashSet<(usize, usize)>,
 }
 
 impl<'a> ConfigEntries<'a> {
     fn new(project: &'a Project, config: &'a Config) -> Self {
-        Self { project, config, met: vec![false; config.allowed.len()] }
+        Self { project, config, met: HashSet::new() }
     }
 
     /// Whether an entry that is not over allows the finding.
     fn cover(&mut self, finding: &Finding) -> bool {
         let path = self.project.files.get(finding.span.file).path();
         let mut covered = false;
-        for (index, entry) in self.config.allowed.iter().enumerate() {
-            let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
-            if entry.rule == finding.rule && here && is_about(entry, finding) {
-                self.met[index] = true;
-                covered |= !entry.is_over(self.config.today);
+        for (layer, it) in self.config.layers_of(path) {
+            for (index, entry) in it.allowed.iter().enumerate() {
+                let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
+                if entry.rule == finding.rule && here && is_about(entry, finding) {
+                    self.met.insert((layer, index));
+                    covered |= !entry.is_over(self.config.today);
+                }
             }
         }
         covered
     }
 
     fn report_unused(&self, unused: &mut Findings) {
-        let Some(file) = self.project.files.find(&self.config.path) else { return };
-        for (entry, met) in self.config.allowed.iter().zip(&self.met) {
+        for (layer, it) in self.config.layers.iter().enumerate() {
+            for (index, entry) in it.allowed.iter().enumerate() {
+                self.report_entry(&it.path, entry, self.met.contains(&(layer, index)), unused);
+            }
+        }
+    }
+
+    fn report_entry(&self, path: &str, entry: &Allowed, met: bool, unused: &mut Findings) {
+        if let Some(file) = self.project.files.find(path) {
             let span = Span::new(file, entry.place.start, entry.place.end);
             let over = entry.until.filter(|_| entry.is_over(self.config.today));
             let asked = self.config.runs(&entry.rule);
-            if let (Some(until), true) = (over, met) {
+            if let Some(until) = over.filter(|_| met) {
                 let message = format!("This allowance ended on {until}");
                 unused.report(span, message).help("Mend what it allowed, or give it another day");
             } else if !met && asked {

@@ -197,14 +197,16 @@ fn object_around(project: &Project, finding: &Finding) -> Option<Object> {
 /// same rule on the same thing. `None` where the config cannot be added to.
 #[must_use]
 pub fn in_config(project: &Project, config: &Config, finding: &Finding) -> Option<SuppressionSite> {
-    let is_new = config.path.is_empty();
-    let path = if is_new { config::FILE_NAME } else { &config.path };
+    let own = project.files.get(finding.span.file).path();
+    let layer = config.layers_of(own).next().map(|(_, it)| it.path.as_str());
+    let path = layer.unwrap_or(config::FILE_NAME);
+    let is_new = layer.is_none();
     let text = match project.files.find(path) {
         Some(id) => project.files.get(id).text(),
         None if is_new => "",
         None => return None,
     };
-    let below = project.files.get(finding.span.file).path().strip_prefix(parent(path))?;
+    let below = own.strip_prefix(parent(path))?;
     let new = NewEntry {
         rule: finding.rule.to_owned(),
         path: below.trim_start_matches('/').to_owned(),

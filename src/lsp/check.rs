@@ -11,12 +11,12 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
-    config::Config,
+    config::{Config, file::ConfigMistake},
     findings::Finding,
     lint::{self, LintResult},
-    load::{self, ConfigProblem},
-    project::{Project, kind::FileKind, walk},
-    source::{FileId, SourceFile, Span, is_below},
+    load::{self, ConfigProblem, Loaded, Manner},
+    project::{Project, boundary::Boundary, walk},
+    source::{FileId, SourceFile, Span, is_below, join, parent},
 };
 
 /// What is to be checked.
@@ -24,10 +24,37 @@ use crate::{
 pub(super) struct Job {
     /// The state of the texts, counted up with each change.
     pub generation: u64,
-    /// The folders the editor has open.
-    pub folders: Vec<PathBuf>,
+    /// What the editor has open.
+    pub opened: Vec<Opened>,
     /// The texts the editor has open.
     pub texts: Vec<(PathBuf, String)>,
+}
+
+/// A folder the editor has open, or one with files that it has open alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// The folder as the editor calls it.
+    pub folder: PathBuf,
+    /// The files that are open alone; empty for the whole folder.
+    pub files: Vec<PathBuf>,
+}
+
+impl Opened {
+    /// The boundary of the project around it, without links.
+    fn boundary(&self) -> Result<Boundary, String> {
+        let Some((first, others)) = self.files.split_first() else {
+            return Boundary::around(&self.folder).map_err(|error| error.to_string());
+        };
+        let around = |it: &PathBuf| {
+            let boundary = Boundary::around_text(it);
+            boundary.ok_or_else(|| format!("{}: no such file or folder", it.display()))
+        };
+        let mut boundary = around(first)?;
+        for file in others {
+            boundary.asked.extend(around(file)?.asked);
+        }
+        Ok(boundary)
+    }
 }
 
 /// What a check found.
@@ -45,7 +72,7 @@ pub(super) struct CheckResult {
 #[derive(Debug)]
 pub(super) struct CheckedFolder {
     /// The folder as the editor calls it.
-    opened: PathBuf,
+    opened: Opened,
     /// The same from the project's root; empty for the root.
     below: String,
     /// The project around it.
@@ -54,11 +81,13 @@ pub(super) struct CheckedFolder {
     pub config: Arc<Config>,
     /// What was found.
     pub outcome: LintResult,
-    /// What is wrong with the config. The last one without mistakes stays in force.
+    /// What is wrong with the configs. The last ones without mistakes stay in force.
     pub mistakes: Vec<(Span, String)>,
+    /// What is wrong with them and changes nothing else.
+    pub warnings: Vec<(Span, String)>,
 }
 
-/// The last config without mistakes of each folder.
+/// The last config without mistakes around each folder.
 type Configs = HashMap<PathBuf, Arc<Config>>;
 
 /// Parsers and graphs are walked recursively, within limits that need this much.
@@ -87,10 +116,10 @@ pub(super) fn start() -> (Sender<Job>, Receiver<CheckResult>) {
 
 fn check(job: Job, configs: &mut Configs) -> CheckResult {
     let mut checked = CheckResult { generation: job.generation, ..CheckResult::default() };
-    for folder in job.folders {
-        let name = folder.display().to_string();
+    for opened in job.opened {
+        let name = opened.folder.display().to_string();
         // A panic on one bad file must not end the server.
-        let run = || check_folder(folder, &job.texts, configs, &mut checked.problems);
+        let run = || check_folder(opened, &job.texts, configs, &mut checked.problems);
         match catch_unwind(AssertUnwindSafe(run)) {
             Ok(Ok(folder)) => checked.folders.push(folder),
             Ok(Err(problem)) => checked.problems.push(problem),
@@ -101,87 +130,100 @@ fn check(job: Job, configs: &mut Configs) -> CheckResult {
 }
 
 fn check_folder(
-    opened: PathBuf,
+    opened: Opened,
     texts: &[(PathBuf, String)],
     configs: &mut Configs,
     problems: &mut Vec<String>,
 ) -> Result<CheckedFolder, String> {
-    let (config, problem) = match load::config_in_editor(&opened, texts) {
-        Ok(config) => (Some(Arc::new(config)), None),
-        Err(problem @ ConfigProblem::Mistakes { .. }) => {
-            (configs.get(&opened).cloned(), Some(problem))
-        }
-        Err(problem) => return Err(problem.to_string()),
+    let boundary = opened.boundary()?;
+    let below = below(&opened, &boundary);
+    let inside = inside(&opened, &below, &boundary, texts);
+    let name = opened.folder.clone();
+    let manner = Manner { texts: &inside, here: Some(&name), ..Manner::default() };
+    let folder = |project, config, outcome| CheckedFolder {
+        opened,
+        below,
+        project,
+        config,
+        outcome,
+        mistakes: Vec::new(),
+        warnings: Vec::new(),
     };
-    let mut folder = CheckedFolder::load(opened, config.clone().unwrap_or_default(), texts)?;
-    if let Some(problem) = problem {
-        // Diagnostics in a file that is not open are not seen.
-        if !problem.is_in(texts) {
-            problems.push(problem.to_string());
+    match load::load(&boundary, manner) {
+        Ok(Loaded { project, config, warnings }) => {
+            let config = Arc::new(config);
+            configs.insert(name, Arc::clone(&config));
+            let outcome = lint::run(&project, &config);
+            let mut folder = folder(project, config, outcome);
+            folder.warnings = folder.placed(warnings);
+            Ok(folder)
         }
-        folder.mistakes = folder.mistakes_of(problem);
-    } else if let Some(config) = &config {
-        configs.insert(folder.opened.clone(), Arc::clone(config));
+        Err(ConfigProblem::Unreadable(problem)) => Err(problem),
+        Err(ConfigProblem::Mistakes(mistakes)) => {
+            // Without any valid config, findings would be reported that the config suppresses.
+            let known = configs.get(&name).cloned();
+            let config = known.clone().unwrap_or_default();
+            let project = load::project(&boundary, &config, manner);
+            let outcome = known.map(|it| lint::run(&project, &it)).unwrap_or_default();
+            // Diagnostics in a file that is not open are not seen.
+            let hidden = |it: &&ConfigMistake| !inside.iter().any(|(path, _)| *path == it.at.path);
+            problems.extend(mistakes.iter().filter(hidden).map(ToString::to_string));
+            let mut folder = folder(project, config, outcome);
+            folder.mistakes = folder.placed(mistakes);
+            Ok(folder)
+        }
     }
-    // Without any valid config, findings would be reported that the config suppresses.
-    if config.is_some() {
-        folder.outcome = lint::run(&folder.project, &folder.config);
-    }
-    Ok(folder)
 }
 
-/// Whether a text belongs to the project although it may not be on the disk yet.
-fn is_wanted(config: &Config, path: &str) -> bool {
-    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
-    FileKind::of(path).is_some() && !folders.chain([path]).any(|it| config.excludes(it))
+/// The folder an editor has open, from the project's root.
+fn below(opened: &Opened, boundary: &Boundary) -> String {
+    let asked = boundary.asked.first().map(String::as_str).unwrap_or_default();
+    if opened.files.is_empty() { asked } else { parent(asked) }.to_owned()
+}
+
+/// The texts of an editor that are inside a project, by their paths there.
+fn inside(
+    opened: &Opened,
+    below: &str,
+    boundary: &Boundary,
+    texts: &[(PathBuf, String)],
+) -> Vec<(String, String)> {
+    let path = |it: &Path| path_in_project(opened, below, &boundary.root, it);
+    texts.iter().filter_map(|(it, text)| Some((path(it)?, text.clone()))).collect()
+}
+
+/// The path from the project's root of a path the editor names.
+fn path_in_project(opened: &Opened, below: &str, root: &Path, path: &Path) -> Option<String> {
+    match walk::relative(&opened.folder, path) {
+        Some(inside) => join(below, &inside),
+        None => walk::relative(root, path),
+    }
 }
 
 impl CheckedFolder {
-    /// The project around a folder with the editor's texts, not checked yet.
-    fn load(
-        opened: PathBuf,
-        config: Arc<Config>,
-        texts: &[(PathBuf, String)],
-    ) -> Result<Self, String> {
-        let paths = [opened.clone()];
-        let (_, asked) = walk::root_and_asked(&paths).map_err(|error| error.to_string())?;
-        let project = Project::load(&paths, &|path| config.excludes(path));
-        let project = project.map_err(|error| error.to_string())?;
-        let below = asked.into_iter().next().unwrap_or_default();
-        let (outcome, mistakes) = (LintResult::default(), Vec::new());
-        let mut folder = Self { opened, below, project, config, outcome, mistakes };
-        for (path, text) in texts {
-            let path = folder.path_in_project(path).filter(|it| is_wanted(&folder.config, it));
-            if let Some(path) = path {
-                folder.project.set_text(&path, text.clone());
-            }
-        }
-        Ok(folder)
-    }
-
-    /// The same folder with its files as they are now, not checked yet.
+    /// The same project with its files as they are now.
     ///
     /// # Errors
     /// When it is gone.
-    pub(super) fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Self, String> {
-        Self::load(self.opened.clone(), Arc::clone(&self.config), texts)
+    pub(crate) fn load_again(&self, texts: &[(PathBuf, String)]) -> Result<Project, String> {
+        let boundary = self.opened.boundary()?;
+        let texts = inside(&self.opened, &self.below, &boundary, texts);
+        let manner = Manner { texts: &texts, ..Manner::default() };
+        Ok(load::project(&boundary, &self.config, manner))
     }
 
-    /// The mistakes of its config where they are made.
-    fn mistakes_of(&self, problem: ConfigProblem) -> Vec<(Span, String)> {
-        let ConfigProblem::Mistakes { path, mistakes, .. } = problem else { return Vec::new() };
-        let Some(file) = self.project.files.find(&path) else { return Vec::new() };
-        let placed = mistakes.into_iter();
-        placed.map(|it| (Span::new(file, it.at.start, it.at.end), it.message)).collect()
+    /// Mistakes of configs where they are made.
+    fn placed(&self, mistakes: Vec<ConfigMistake>) -> Vec<(Span, String)> {
+        let placed = |it: ConfigMistake| {
+            let file = self.project.files.find(&it.at.path)?;
+            Some((Span::new(file, it.at.range.start, it.at.range.end), it.message))
+        };
+        mistakes.into_iter().filter_map(placed).collect()
     }
 
     /// The path from the project's root of a path the editor names.
-    fn path_in_project(&self, path: &Path) -> Option<String> {
-        if let Some(inside) = walk::relative(&self.opened, path) {
-            let slash = if self.below.is_empty() || inside.is_empty() { "" } else { "/" };
-            return Some(format!("{}{slash}{inside}", self.below));
-        }
-        walk::relative(&self.project.root, path)
+    pub(crate) fn path_in_project(&self, path: &Path) -> Option<String> {
+        path_in_project(&self.opened, &self.below, &self.project.root, path)
     }
 
     /// The file at a path the editor names.
@@ -192,18 +234,19 @@ impl CheckedFolder {
     /// The path the editor knows a path of the project by.
     pub(super) fn path_for_editor(&self, path: &str) -> PathBuf {
         let inside = path.strip_prefix(&self.below).map(|it| it.trim_start_matches('/'));
-        match inside.filter(|_| self.holds(path)) {
-            Some(inside) => self.opened.join(inside),
+        match inside.filter(|_| is_below(path, &self.below)) {
+            Some(inside) => self.opened.folder.join(inside),
             None => self.project.root.join(path),
         }
     }
 
-    pub(super) fn holds(&self, path: &str) -> bool {
-        is_below(path, &self.below)
+    /// Whether the editor has the file at this path open, or a folder around it.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.project.is_asked_for(path)
     }
 
-    /// The findings inside the folder.
-    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
+    /// The findings in what is open.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = &Finding> {
         let file = |id: FileId| -> &SourceFile { self.project.files.get(id) };
         self.outcome.findings.iter().filter(move |it| self.holds(file(it.span.file).path()))
     }

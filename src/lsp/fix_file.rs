@@ -24,18 +24,19 @@ pub(super) fn edits(
 }
 
 fn fixed(folder: &CheckedFolder, texts: &[(PathBuf, String)], path: &Path) -> Option<String> {
-    let mut copy = folder.load_again(texts).ok()?;
-    let id = copy.file(path)?;
-    if !copy.holds(copy.project.files.get(id).path()) {
+    let mut project = folder.load_again(texts).ok()?;
+    let path = folder.path_in_project(path)?;
+    let id = project.files.find(&path)?;
+    if !project.is_asked_for(&path) {
         return None;
     }
-    let CheckedFolder { project, config, outcome, .. } = &mut copy;
-    *outcome = lint::run(project, config);
-    fix::until_quiet(project, config, outcome, Safety::Safe, &|_, outcome| {
+    let config = &folder.config;
+    let mut outcome = lint::run(&project, config);
+    fix::until_quiet(&mut project, config, &mut outcome, Safety::Safe, &|_, outcome| {
         let here = |it: &&Finding| {
             it.span.file == id && it.fix.as_ref().is_some_and(|it| is_inside(it, id))
         };
         outcome.findings.iter().filter(here).cloned().collect()
     });
-    Some(copy.project.files.get(id).text().to_owned())
+    Some(project.files.get(id).text().to_owned())
 }

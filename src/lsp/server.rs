@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::{
     lsp::{
         action::{FIX_ALL, SELECT, quick_fixes, wants},
-        check::{self, CheckResult, Job},
+        check::{self, CheckResult, Job, Opened},
         client::Client,
         document::OpenDocument,
         edit, fix_file,
@@ -190,15 +190,21 @@ impl<'a> Server<'a> {
     fn check(&mut self) {
         self.generation += 1;
         let texts = self.texts();
-        let mut folders = self.folders.clone();
-        // For a file opened alone its folder is checked.
+        let folders = self.folders.iter().cloned();
+        let mut opened: Vec<Opened> =
+            folders.map(|folder| Opened { folder, files: Vec::new() }).collect();
+        // What is said of a file opened alone is about this file, and never about its neighbours.
+        let mut alone: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
         for (path, _) in &texts {
-            let inside = folders.iter().any(|it| path.starts_with(it));
-            folders.extend(path.parent().filter(|_| !inside).map(PathBuf::from));
+            let inside = self.folders.iter().any(|it| path.starts_with(it));
+            if let Some(folder) = path.parent().filter(|_| !inside) {
+                alone.entry(folder.to_path_buf()).or_default().push(path.clone());
+            }
         }
+        opened.extend(alone.into_iter().map(|(folder, files)| Opened { folder, files }));
         let generation = self.generation;
         // Without the thread, `run` has already ended.
-        let _ = self.jobs.send(Job { generation, folders, texts });
+        let _ = self.jobs.send(Job { generation, opened, texts });
     }
 
     /// The texts the editor has open.

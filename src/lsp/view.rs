@@ -48,11 +48,13 @@ impl View<'_> {
     /// What the editor shows of the folder, by address.
     pub(super) fn diagnostics(&self) -> impl Iterator<Item = (Uri, Diagnostic)> {
         let found = self.folder.findings().map(|it| (self.place(it.span).0, self.diagnostic(it)));
-        let mistakes = self.folder.mistakes.iter().map(|(span, message)| {
+        let errors = self.folder.mistakes.iter().map(|it| (it, DiagnosticSeverity::Error));
+        let warnings = self.folder.warnings.iter().map(|it| (it, DiagnosticSeverity::Warning));
+        let mistakes = errors.chain(warnings).map(|((span, message), severity)| {
             let (uri, range) = self.place(*span);
             let diagnostic = Diagnostic {
                 range,
-                severity: Some(DiagnosticSeverity::Error),
+                severity: Some(severity),
                 source: Some(env!("CARGO_PKG_NAME").to_owned()),
                 message: Message::String(message.clone()),
                 ..Diagnostic::default()

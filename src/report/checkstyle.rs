@@ -14,7 +14,7 @@ pub fn render(report: &Report) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"10.0\">\n".to_owned();
     for findings in report.shown.chunk_by(|a, b| a.finding.span.file == b.finding.span.file) {
         let Some(first) = findings.first() else { continue };
-        let path = report.shown_path(report.spot(first.finding.span).path);
+        let path = report.path(first.finding.span.file);
         // Writing to memory does not fail, here and below.
         let _ = writeln!(text, "  <file name=\"{}\">", xml(&path));
         for shown in findings {

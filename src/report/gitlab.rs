@@ -13,12 +13,12 @@ struct Issue<'a> {
     check_name: &'a str,
     fingerprint: &'a str,
     severity: &'static str,
-    location: IssueLocation<'a>,
+    location: IssueLocation,
 }
 
 #[derive(Serialize)]
-struct IssueLocation<'a> {
-    path: &'a str,
+struct IssueLocation {
+    path: String,
     lines: Lines,
 }
 

@@ -73,14 +73,14 @@ fn article(report: &Report, finding: &Finding) -> String {
         spot.start.line,
         spot.start.column,
         source(report, finding),
-        path = shown(spot.path),
+        path = shown(&spot.path),
         rule_name = xml(finding.rule),
     )
 }
 
 fn note(report: &Report, note: &Note) -> String {
     let spot = report.spot(note.span);
-    format!("<li>{}:{}: {}</li>\n", shown(spot.path), spot.start.line, words(&note.message))
+    format!("<li>{}:{}: {}</li>\n", shown(&spot.path), spot.start.line, words(&note.message))
 }
 
 fn source(report: &Report, finding: &Finding) -> String {

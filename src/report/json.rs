@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
-    report::{Report, shown::Shown},
+    report::{Report, group, shown::Shown},
     rules,
     source::{Span, column::ColumnUnit},
 };
@@ -40,6 +40,8 @@ struct FindingObject<'a> {
     url: Option<String>,
     fingerprint: &'a str,
     fix: Option<FixObject<'a>>,
+    /// Equal for findings of one rule with one message, whatever names are in it.
+    group: String,
     /// The object it is about, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<JsonObject<'a>>,
@@ -90,7 +92,7 @@ struct EditObject<'a> {
 
 #[derive(Serialize)]
 struct SkippedObject<'a> {
-    path: String,
+    path: &'a str,
     reason: &'a str,
 }
 
@@ -117,7 +119,6 @@ struct Summary {
 /// The report as one JSON object and a line break.
 #[must_use]
 pub fn render(report: &Report) -> String {
-    let skipped = |it: &&'_ crate::project::skipped::Skipped| report.shown_path(&it.path);
     let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -125,7 +126,7 @@ pub fn render(report: &Report) -> String {
         skipped: report
             .skipped
             .iter()
-            .map(|it| SkippedObject { path: skipped(it), reason: &it.reason })
+            .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
         unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
@@ -166,6 +167,7 @@ fn finding<'a>(report: &Report, shown: &'a Shown) -> FindingObject<'a> {
         url: rules::page(finding.rule).map(crate::page::Page::url),
         fingerprint: &shown.fingerprint,
         fix: finding.fix.as_ref().map(|it| fix(report, it)),
+        group: group::of(finding),
         object: object(finding),
     }
 }
@@ -187,7 +189,7 @@ fn undecided<'a>(report: &Report, question: &'a Unreported) -> Option<Undecided<
 
 fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
     let edit = |edit: &'a crate::findings::edit::Edit| EditObject {
-        path: report.shown_path(report.project.files.get(edit.span.file).path()),
+        path: report.path(edit.span.file),
         byte_start: edit.span.start,
         byte_end: edit.span.end,
         text: &edit.text,
@@ -203,13 +205,13 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
 }
 
 fn location(report: &Report, span: Span) -> JsonLocation {
-    let file = report.project.files.get(span.file);
+    let file = report.file(span.file);
     let point = |offset: u32| {
         let position = file.position(offset as usize, ColumnUnit::Characters);
         Point { line: position.line, column: position.column }
     };
     JsonLocation {
-        path: report.shown_path(file.path()),
+        path: report.path(span.file),
         start: point(span.start),
         end: point(span.end),
         byte_start: span.start,

@@ -31,7 +31,7 @@ pub fn render(report: &Report) -> String {
     }
     for findings in report.shown.chunk_by(|a, b| a.finding.span.file == b.finding.span.file) {
         let Some(first) = findings.first() else { continue };
-        let path = report.shown_path(report.spot(first.finding.span).path);
+        let path = report.path(first.finding.span.file);
         let failures = findings.iter().filter(|it| is_failure(it.finding)).count();
         let _ = writeln!(
             text,

@@ -2,7 +2,10 @@
 
 use crate::{
     report::Report,
-    source::{Position, SourceFile, Span, column::ColumnUnit},
+    source::{
+        SourceFile, Span,
+        column::{ColumnUnit, Position},
+    },
 };
 
 /// Lines around a place.
@@ -11,10 +14,10 @@ const AROUND: usize = 2;
 const LONGEST: usize = 240;
 
 /// A place for programs and links.
-#[derive(Clone, Copy, Debug)]
-pub struct Spot<'a> {
-    /// The path from the project's root.
-    pub path: &'a str,
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// The path from the project's root; from the working directory where there are several projects.
+    pub path: String,
     /// Where it starts, counted from 1.
     pub start: Position,
     /// Where it ends, exclusive.
@@ -35,16 +38,20 @@ pub struct Line<'a> {
 impl Report<'_> {
     /// A place by path, lines and columns in characters.
     #[must_use]
-    pub fn spot(&self, span: Span) -> Spot<'_> {
-        let file = self.project.files.get(span.file);
+    pub fn spot(&self, span: Span) -> Spot {
+        let file = self.file(span.file);
         let position = |offset: u32| file.position(offset as usize, ColumnUnit::Characters);
-        Spot { path: file.path(), start: position(span.start), end: position(span.end) }
+        Spot {
+            path: self.address_of(span.file),
+            start: position(span.start),
+            end: position(span.end),
+        }
     }
 
     /// The line on which a place starts, and its neighbours.
     #[must_use]
     pub fn lines(&self, span: Span) -> Vec<Line<'_>> {
-        let file = self.project.files.get(span.file);
+        let file = self.file(span.file);
         let meant = file.line_of(span.start as usize);
         let last = file.line_of(file.text().len().saturating_sub(1)).max(meant);
         let around = meant.saturating_sub(AROUND)..=(meant + AROUND).min(last);

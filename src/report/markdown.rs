@@ -59,7 +59,7 @@ fn sign(severity: Severity) -> &'static str {
 
 fn place_of(report: &Report, span: Span) -> String {
     let spot = report.spot(span);
-    place(spot.path, spot.start.line)
+    place(&spot.path, spot.start.line)
 }
 
 fn rule(finding: &Finding) -> String {

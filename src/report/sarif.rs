@@ -180,7 +180,7 @@ impl<'a> LogBuilder<'a> {
             spans.insert(finding.span.file);
             spans.extend(finding.notes.iter().map(|it| it.span.file));
             spans.extend(finding.fix.iter().flat_map(|it| &it.edits).map(|it| it.span.file));
-            let file = report.project.files.get(finding.span.file);
+            let file = report.file(finding.span.file);
             hashes.entry(finding.span.file).or_insert_with(|| fingerprint::line_hashes(file));
         }
         let files: Vec<_> = spans.into_iter().collect();
@@ -216,14 +216,14 @@ impl<'a> LogBuilder<'a> {
     }
 
     fn file(&self, id: FileId) -> &'a SourceFile {
-        self.report.project.files.get(id)
+        self.report.file(id)
     }
 
     fn artifacts(&self) -> Vec<Artifact> {
         let artifact = |id: &FileId| {
             let file = self.file(*id);
             let length = (!file.is_transcoded()).then(|| file.text().len());
-            Artifact { location: address(file.path(), None), length }
+            Artifact { location: address(&self.report.address_of(*id), None), length }
         };
         self.files.iter().map(artifact).collect()
     }
@@ -241,7 +241,7 @@ impl<'a> LogBuilder<'a> {
             locations: vec![SarifLocation {
                 id: None,
                 physical_location: PhysicalLocation {
-                    artifact_location: address(&it.path, None),
+                    artifact_location: address(&it.address, None),
                     region: None,
                     context_region: None,
                 },
@@ -320,7 +320,7 @@ impl<'a> LogBuilder<'a> {
     }
 
     fn address(&self, id: FileId) -> ArtifactLocation {
-        address(self.file(id).path(), self.index.get(&id).copied())
+        address(&self.report.address_of(id), self.index.get(&id).copied())
     }
 
     /// A fix with its edits by file; `None` where offsets are not those on disk.
@@ -370,8 +370,13 @@ fn region(file: &SourceFile, start: usize, end: usize) -> Region {
     }
 }
 
+/// The address of a path below the root; of one that has no root in common with the others, where it is.
 fn address(path: &str, index: Option<usize>) -> ArtifactLocation {
-    ArtifactLocation { uri: percent_encoded(path), uri_base_id: ROOT, index }
+    let uri = percent_encoded(path);
+    if path.starts_with('/') {
+        return ArtifactLocation { uri: format!("file://{uri}"), uri_base_id: None, index };
+    }
+    ArtifactLocation { uri, uri_base_id: Some(ROOT), index }
 }
 
 #[cfg(test)]

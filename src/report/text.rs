@@ -2,7 +2,10 @@
 
 mod excerpt;
 
-use std::fmt::{self, Write};
+use std::{
+    collections::HashSet,
+    fmt::{self, Write},
+};
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters,
@@ -12,10 +15,11 @@ use miette::{
 use crate::{
     findings::{Finding, Safety, Severity},
     report::{
-        Report,
+        Report, group,
         markup::visible,
+        shown::Shown,
+        summary,
         text::excerpt::{Excerpts, wrapped},
-        undecided,
     },
     rules,
 };
@@ -27,14 +31,22 @@ pub struct Look {
     pub color: bool,
     /// Frames and symbols beyond ASCII.
     pub unicode: bool,
+    /// Columns of a line.
+    pub width: usize,
+    /// The lowest severity that is shown; what is below is counted.
+    pub lowest: Severity,
+    /// Whether all places of a group are listed.
+    pub lists_all: bool,
 }
 
-/// The width of messages: a line without the symbol before it.
-const MESSAGE: usize = 76;
-/// The width of help: a line without the word before it.
-const HELP: usize = 72;
+/// What is before a message on its line: the symbol.
+const BEFORE_MESSAGE: usize = 4;
+/// What is before help on its line: the word.
+const BEFORE_HELP: usize = 8;
+/// Further places of a group that are listed.
+const PLACES: usize = 8;
 
-/// All findings and, unless `quiet`, the summary line.
+/// The findings, errors first, those of one group as one block, and, unless `quiet`, the summary.
 ///
 /// # Errors
 /// None in practice: writing to memory does not fail.
@@ -44,22 +56,38 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         .with_urls(false)
         .without_syntax_highlighting();
     let mut text = String::new();
-    for shown in &report.shown {
-        let diagnostic = Diagnosed::new(report, shown.finding);
+    let mut pages = HashSet::new();
+    for group in group::by_severity(&report.shown, look.lowest) {
+        let Some((first, others)) = group.split_first() else { continue };
+        let diagnostic = Diagnosed::new(report, first.finding, look.width);
         handler.render_report(&mut text, &diagnostic)?;
-        if let Some(page) = rules::page(shown.finding.rule) {
+        let listed = if look.lists_all { others.len() } else { others.len().min(PLACES) };
+        for other in &others[..listed] {
+            write_place(&mut text, report, first, other)?;
+        }
+        if others.len() > listed {
+            writeln!(text, "  and {} more, `-v` lists them", others.len() - listed)?;
+        }
+        let page = rules::page(first.finding.rule).filter(|it| pages.insert(it.name));
+        if let Some(page) = page {
             writeln!(text, "  page: {}", page.url())?;
         }
         text.push('\n');
     }
     if !quiet {
-        text += &report.summary();
-        text.push('\n');
-        if let Some(open) = undecided::summary(report) {
-            writeln!(text, "{open}")?;
-        }
+        text += &summary::render(report, look.lowest);
     }
     Ok(text)
+}
+
+/// A further place of a group, with its message where that is another.
+fn write_place(text: &mut String, report: &Report, first: &Shown, it: &Shown) -> fmt::Result {
+    write!(text, "  also: {}", report.shown_place(it.finding.span))?;
+    if it.finding.message != first.finding.message {
+        write!(text, ": {}", visible(&it.finding.message))?;
+    }
+    text.push('\n');
+    Ok(())
 }
 
 fn theme(look: Look) -> GraphicalTheme {
@@ -84,11 +112,11 @@ struct Diagnosed<'a> {
 }
 
 impl<'a> Diagnosed<'a> {
-    fn new(report: &Report, finding: &'a Finding) -> Self {
+    fn new(report: &Report, finding: &'a Finding, width: usize) -> Self {
         Self {
             finding,
-            message: wrapped(&visible(&finding.message), MESSAGE),
-            help: help(finding).map(|it| wrapped(&it, HELP)),
+            message: wrapped(&visible(&finding.message), width - BEFORE_MESSAGE),
+            help: help(finding).map(|it| wrapped(&it, width - BEFORE_HELP)),
             excerpts: Excerpts::of(report, finding),
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn render(
     let mut lines = lines(report);
     lines.retain(|it| line.is_none_or(|line| line_of(report, it.span) == line));
     lines.sort_by_cached_key(|it| {
-        (report.project.files.get(it.span.file).path().to_owned(), it.span.start)
+        (report.part_of(it.span.file), report.file(it.span.file).path(), it.span.start)
     });
     let mut text = String::new();
     if lines.is_empty() {
@@ -67,6 +67,5 @@ fn lines<'a>(report: &Report<'a>) -> Vec<Line<'a>> {
 }
 
 fn line_of(report: &Report, span: Span) -> usize {
-    let file = report.project.files.get(span.file);
-    file.position(span.start as usize, ColumnUnit::Characters).line
+    report.file(span.file).position(span.start as usize, ColumnUnit::Characters).line
 }

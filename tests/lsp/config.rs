@@ -37,10 +37,18 @@ fn a_new_config_counts_in_its_folder() {
     let files = [("a/crds.tf", CRDS), ("a/main.tf", CONTROLLER)];
     let mut session = Session::start(&files, &json!({}));
     session.diagnostics("a/main.tf", |it| it.diagnostics.len() == 1);
-    // That of a folder below is not the one of the folder that is open.
-    session.open("a/.karplint.yaml", "rules: { crds-not-skipped: off }\n");
+    // That of the nearest folder counts, and does not inherit.
+    let name = "a/.karplint.yaml";
+    session.open(name, "extends: ../.karplint.yaml\nrules: { crds-not-skipped: off }\n");
     session.open("a/main.tf", CONTROLLER);
-    session.diagnostics("a/main.tf", |it| it.version == Some(1) && it.diagnostics.len() == 1);
+    session.diagnostics("a/main.tf", |it| it.version == Some(1) && it.diagnostics.is_empty());
+    // What is wrong and changes nothing is shown in it.
+    session.change(name, 2, ((1, 0), (1, 0)), "fail-on: note\n");
+    let found = session.diagnostics(name, |it| it.version == Some(2));
+    let found = serde_json::to_value(&found.diagnostics).unwrap();
+    assert_eq!(found[0]["severity"], 2, "{found}");
+    session.close(name);
+    session.diagnostics("a/main.tf", |it| it.diagnostics.len() == 1);
     let path = session.folder.path().join(FILE);
     let config = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();

@@ -44,6 +44,34 @@ fn folders_come_and_go() {
 }
 
 #[test]
+fn a_file_opened_alone_is_judged_alone() {
+    let alone = json!({ "capabilities": {}, "rootUri": null, "workspaceFolders": null });
+    let files = [
+        ("home/crds.tf", CRDS),
+        ("home/main.tf", CONTROLLER),
+        ("home/cache/crds.tf", CRDS),
+        ("home/cache/main.tf", CONTROLLER),
+    ];
+    let mut session = Session::start_with(&files, &alone);
+    // In no repository its folder alone is read, and findings of its neighbours are not published.
+    fs::remove_dir(session.folder.path().join(".git")).unwrap();
+    session.open("home/main.tf", CONTROLLER);
+    session.diagnostics("home/main.tf", |it| !it.diagnostics.is_empty());
+    session.change("home/main.tf", 2, ((7, 15), (7, 20)), "true");
+    loop {
+        let it = session.any_diagnostics();
+        assert!(it.uri.0 == session.uri("home/main.tf"), "{}", it.uri.0);
+        if it.version == Some(2) {
+            assert!(
+                it.diagnostics.iter().all(|it| !format!("{it:?}").contains("crds-not-skipped"))
+            );
+            break;
+        }
+    }
+    session.end();
+}
+
+#[test]
 fn folders_are_seen_side_by_side_and_may_be_deleted() {
     let files = [("a/crds.tf", CRDS), ("a/main.tf", CONTROLLER), ("b/main.tf", CONTROLLER)];
     let mut session = Session::start(&files, &json!({}));

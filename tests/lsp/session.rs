@@ -190,6 +190,17 @@ impl Session {
         }
     }
 
+    /// The next diagnostics of any file.
+    pub(crate) fn any_diagnostics(&self) -> PublishDiagnosticsParams {
+        loop {
+            if let Message::Notification(it) = self.receive()
+                && it.method == "textDocument/publishDiagnostics"
+            {
+                return serde_json::from_value(it.params).unwrap();
+            }
+        }
+    }
+
     /// Opens a file with a text.
     pub(super) fn open(&mut self, path: &str, text: &str) {
         let document =

@@ -1,8 +1,9 @@
 //! Which files, from disk or from memory. The only reader of the disk.
 //!
-//! A project is every file around the paths asked for, so that modules and overlays resolve. Files are
-//! listed at once and read when their text is first requested, each at most once.
+//! A project is every file of the repository around the paths asked for, so that modules and overlays
+//! resolve. Files are listed at once and read when their text is first requested, each at most once.
 
+pub mod boundary;
 mod chart;
 mod disk;
 pub mod error;
@@ -22,6 +23,7 @@ use std::{
 
 use crate::{
     project::{
+        boundary::Boundary,
         disk::Disk,
         error::Error,
         kind::FileKind,
@@ -36,6 +38,8 @@ use crate::{
 pub struct Project {
     /// The git root, or the folder given; empty for a project in memory.
     pub root: PathBuf,
+    /// Whether folders below the root belong to it.
+    pub descends: bool,
     /// Every file below the root, by its path relative to it.
     pub files: Files,
     /// What its charts were rendered to, if they were.
@@ -48,15 +52,23 @@ pub struct Project {
 }
 
 impl Project {
-    /// Lists the files around `paths`. Files and folders for which `exclude` (given a path relative to
-    /// the root) is true are left out.
+    /// Lists the files of the project around a path. Files and folders for which `exclude` (given a path
+    /// relative to the root) is true are left out.
     ///
     /// # Errors
-    /// When a path does not exist.
-    pub fn load(paths: &[PathBuf], exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
-        let (root, asked) = walk::root_and_asked(paths)?;
+    /// When the path does not exist.
+    pub fn around(path: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Result<Self, Error> {
+        Ok(Self::load(&Boundary::around(path)?, 0, exclude))
+    }
+
+    /// Lists the files inside a boundary. Their identifiers begin with `first`, so that those of several
+    /// projects differ.
+    #[must_use]
+    pub fn load(boundary: &Boundary, first: u32, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Self {
+        let Boundary { root, descends, asked } = boundary;
         let disk = Arc::new(Disk::new(root.clone()));
-        let inside_test_data = asked.iter().any(|it| left_out::lies_in_test_data(it));
+        // In a list of files, as that of pre-commit, some may be test data.
+        let inside_test_data = asked.iter().all(|it| left_out::lies_in_test_data(it));
         let left_out = |path: &str| {
             let Some(reason) = left_out::reason(path, inside_test_data) else {
                 return exclude(path);
@@ -64,15 +76,18 @@ impl Project {
             disk.skip(Skipped { path: path.to_owned(), reason: reason.to_owned() });
             true
         };
-        let mut found = walk::files(&root, &root, &left_out);
-        for path in &asked {
+        let mut found = walk::files(root, root, (!descends).then_some(1), &left_out);
+        for path in asked {
             // Who names an ignored file or folder means it.
-            if !found.holds(path) {
-                found.join(walk::files(&root, &root.join(path), &left_out));
+            let of_tests = !inside_test_data && left_out::lies_in_test_data(path);
+            if !of_tests && !found.holds(path) {
+                found.join(walk::files(root, &root.join(path), None, &left_out));
             }
         }
-        let installed = installed::files(&root, &found.paths);
-        found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
+        if *descends {
+            let installed = installed::files(root, &found.paths);
+            found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
+        }
         for skipped in found.skipped {
             disk.skip(skipped);
         }
@@ -81,7 +96,8 @@ impl Project {
             .into_iter()
             .map(|path| SourceFile::lazy(path, Arc::clone(&disk) as Arc<_>))
             .collect();
-        Ok(Self::new(root, Files::new(list).with_links(found.links), asked, disk))
+        let files = Files::numbered_from(first, list).with_links(found.links);
+        Self { descends: *descends, ..Self::new(root.clone(), files, asked.clone(), disk) }
     }
 
     /// A project of texts, by path relative to its root.
@@ -114,7 +130,7 @@ impl Project {
             .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        Self { root, files, rendered: Vec::new(), asked, charts, disk }
+        Self { root, descends: true, files, rendered: Vec::new(), asked, charts, disk }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is
@@ -122,7 +138,24 @@ impl Project {
     #[must_use]
     pub fn with_standard_input(mut self, path: &str, text: String) -> Self {
         self.set_text(path, text);
-        Self::new(self.root, self.files, [path.to_owned()], self.disk)
+        Self {
+            descends: self.descends,
+            ..Self::new(self.root, self.files, [path.to_owned()], self.disk)
+        }
+    }
+
+    /// Adds a file by its path relative to the root, also one that git ignores; nothing where there is none.
+    pub fn include(&mut self, path: &str) {
+        let real = std::fs::canonicalize(self.root.join(path)).ok();
+        let inside = real.is_some_and(|it| it.starts_with(&self.root) && it.is_file());
+        if inside && self.files.find(path).is_none() {
+            self.files.add(SourceFile::lazy(path, Arc::clone(&self.disk) as Arc<_>));
+        }
+    }
+
+    /// Leaves out the files for which `exclude`, given their path, is true.
+    pub fn leave_out(&mut self, exclude: &dyn Fn(&str) -> bool) {
+        self.files.retain(|path| !exclude(path));
     }
 
     /// Puts a text in place of the file at `path` (relative to the root), or beside the others.
@@ -158,6 +191,13 @@ impl Project {
         let mut named: Vec<String> = named.cloned().collect();
         named.sort_unstable();
         named
+    }
+
+    /// The path asked for, if it is the only one.
+    #[must_use]
+    pub fn named_only(&self) -> Option<String> {
+        let mut asked = self.asked.iter();
+        asked.next().filter(|_| self.asked.len() == 1).cloned()
     }
 
     /// Whether the user named this very path.
@@ -206,11 +246,32 @@ impl Project {
         self.disk.loads()
     }
 
+    /// Whether there is a file at this path relative to the root, read or not.
+    #[must_use]
+    pub fn is_on_disk(&self, path: &str) -> bool {
+        self.files.find(path).is_some() || self.root.join(path).is_file()
+    }
+
     /// A file's place on disk.
     #[must_use]
     pub fn on_disk(&self, id: FileId) -> PathBuf {
         self.root.join(self.files.get(id).path())
     }
+}
+
+/// The text of a file by its path relative to a root; `None` where there is none.
+///
+/// # Errors
+/// When it cannot be read, or leads out of the root.
+pub fn text_inside(root: &Path, path: &str) -> Result<Option<String>, String> {
+    let Ok(real) = std::fs::canonicalize(root.join(path)) else { return Ok(None) };
+    if !real.starts_with(root) {
+        return Err(format!("{}: leads out of the repository", root.join(path).display()));
+    }
+    if !real.is_file() {
+        return Ok(None);
+    }
+    read_text(&real).map(Some).map_err(|error| error.to_string())
 }
 
 /// The text of a file outside the project: the config, or a file about to be rewritten.
@@ -289,7 +350,7 @@ mod tests {
             let mut file = std::fs::File::create(modules.join(path)).unwrap();
             file.write_all(text.as_bytes()).unwrap();
         }
-        let project = Project::load(&[folder.path().to_path_buf()], &|_| false).unwrap();
+        let project = Project::around(folder.path(), &|_| false).unwrap();
         let paths: Vec<&str> = project.files.iter().map(|(_, it)| it.path()).collect();
         assert_eq!(
             paths,
@@ -319,7 +380,7 @@ mod tests {
         for name in ["a.tf", "b.tf", "c.tf"] {
             std::fs::File::create(folder.path().join(name)).unwrap();
         }
-        let project = Project::load(&[folder.path().to_path_buf()], &|it| it == "c.tf").unwrap();
+        let project = Project::around(folder.path(), &|it| it == "c.tf").unwrap();
         assert_eq!((project.files.len(), project.loads()), (2, 0));
         for _ in 0..3 {
             assert!(project.files.iter().all(|(_, file)| file.text().is_empty()));

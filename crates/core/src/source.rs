@@ -5,6 +5,7 @@
 
 pub mod aside;
 pub mod column;
+pub mod load;
 pub mod words;
 
 use std::{
@@ -12,7 +13,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::source::column::{ColumnUnit, Columns};
+use crate::source::{
+    column::{ColumnUnit, Columns, Position},
+    load::{Content, Load},
+};
 
 /// A file of the project, as an index into [`Files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,37 +60,6 @@ impl Span {
     #[must_use]
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
-    }
-}
-
-/// A line and a column, both counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1; the unit is the caller's choice.
-    pub column: usize,
-}
-
-/// A file's text as it was read.
-#[derive(Debug, Default)]
-pub struct Content {
-    /// The text, with a byte order mark if the file has one.
-    pub text: String,
-    /// Whether it was decoded from another encoding, so that offsets are not those on disk.
-    pub transcoded: bool,
-    /// Whether there is a file that could not be read, so that the empty text means nothing.
-    pub lost: bool,
-}
-
-/// Reads a file's text when it is first requested; the project implements it over the disk.
-pub trait Load: Send + Sync + std::fmt::Debug {
-    /// The text of the file at that path relative to the root; empty if it cannot be read.
-    fn load(&self, path: &str) -> Content;
-
-    /// The same for a scan of all files, which loses nothing if one cannot be read.
-    fn skim(&self, path: &str) -> Content {
-        self.load(path)
     }
 }
 
@@ -272,21 +245,28 @@ impl SourceFile {
 /// All files of a project, in the order of their paths.
 #[derive(Debug, Default)]
 pub struct Files {
+    /// The number of the first file.
+    first: u32,
     list: Vec<SourceFile>,
     by_path: HashMap<String, FileId>,
     links: HashMap<String, String>,
 }
 
 impl Files {
-    /// Files in any order; they are sorted by path so that identifiers never depend on the walk.
+    /// Files in any order; sorted by path, so that identifiers never depend on the walk.
     #[must_use]
-    pub fn new(mut list: Vec<SourceFile>) -> Self {
+    pub fn new(list: Vec<SourceFile>) -> Self {
+        Self::numbered_from(0, list)
+    }
+
+    /// The same with identifiers from `first` on, so that those of several projects differ.
+    #[must_use]
+    pub fn numbered_from(first: u32, mut list: Vec<SourceFile>) -> Self {
         list.sort_by(|a, b| a.path.cmp(&b.path));
         list.dedup_by(|a, b| a.path == b.path);
-        let id = |index: usize| FileId(u32::try_from(index).unwrap_or(u32::MAX));
-        let by_path =
-            list.iter().enumerate().map(|(index, file)| (file.path.clone(), id(index))).collect();
-        Self { list, by_path, links: HashMap::new() }
+        let by_path = (first..).map(FileId).zip(&list).map(|(id, it)| (it.path.clone(), id));
+        let by_path = by_path.collect();
+        Self { first, list, by_path, links: HashMap::new() }
     }
 
     /// The same files, with links from further paths to some of them: what reads a file by its path sees
@@ -299,7 +279,19 @@ impl Files {
     /// The file behind an identifier.
     #[must_use]
     pub fn get(&self, id: FileId) -> &SourceFile {
-        &self.list[id.0 as usize]
+        &self.list[index(self.first, id)]
+    }
+
+    /// Whether the identifier is that of one of these files.
+    #[must_use]
+    pub fn holds(&self, id: FileId) -> bool {
+        self.first <= id.0 && index(self.first, id) < self.list.len()
+    }
+
+    /// The identifier that the first file of another project may have.
+    #[must_use]
+    pub fn next(&self) -> u32 {
+        self.first.saturating_add(u32::try_from(self.list.len()).unwrap_or(u32::MAX))
     }
 
     /// The file at a path relative to the root.
@@ -314,12 +306,14 @@ impl Files {
         self.find(path).or_else(|| self.find(self.links.get(path)?))
     }
 
+    /// The links, each with the path of its file.
+    pub fn links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.links.iter().map(|(path, target)| (path.as_str(), target.as_str()))
+    }
+
     /// Every file with its identifier.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.list
-            .iter()
-            .enumerate()
-            .map(|(index, file)| (FileId(u32::try_from(index).unwrap_or(u32::MAX)), file))
+        (self.first..).map(FileId).zip(&self.list)
     }
 
     /// How many files there are.
@@ -336,16 +330,25 @@ impl Files {
 
     /// Puts a text in place of a file's own.
     pub fn replace(&mut self, id: FileId, text: String) {
-        if let Some(file) = self.list.get_mut(id.0 as usize) {
+        if let Some(file) = self.list.get_mut(index(self.first, id)) {
             *file = SourceFile::new(std::mem::take(&mut file.path), text);
         }
     }
 
     /// Adds a file; identifiers given before mean other files afterwards.
     pub fn add(&mut self, file: SourceFile) {
-        let mut list = std::mem::take(&mut self.list);
-        list.push(file);
-        *self = Self::new(list).with_links(std::mem::take(&mut self.links));
+        self.change(|list| list.push(file));
+    }
+
+    /// Leaves files out; identifiers given before mean other files afterwards.
+    pub fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
+        self.change(|list| list.retain(|it| wanted(&it.path)));
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Vec<SourceFile>)) {
+        let Self { first, mut list, links, .. } = std::mem::take(self);
+        change(&mut list);
+        *self = Self::numbered_from(first, list).with_links(links);
     }
 
     /// The text under a span.
@@ -353,6 +356,11 @@ impl Files {
     pub fn text(&self, span: Span) -> &str {
         self.get(span.file).slice(span.range())
     }
+}
+
+/// The index of the file with an identifier.
+fn index(first: u32, id: FileId) -> usize {
+    id.0.saturating_sub(first) as usize
 }
 
 /// The folder part of a path with `/`; empty for a name without folder.

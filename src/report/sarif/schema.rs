@@ -199,11 +199,12 @@ pub(super) struct Artifact {
 /// The address of a file.
 #[derive(Serialize, Clone)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ArtifactLocation {
-    /// Relative and percent-encoded.
+pub(crate) struct ArtifactLocation {
+    /// Percent-encoded, and relative where there is a base.
     pub uri: String,
     /// `%SRCROOT%`.
-    pub uri_base_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri_base_id: Option<&'static str>,
     /// Its index in the artifacts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,

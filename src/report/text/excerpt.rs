@@ -8,7 +8,10 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 use crate::{
     findings::Finding,
     report::{Report, markup::visible},
-    source::{FileId, Position, SourceFile, Span, column::ColumnUnit},
+    source::{
+        FileId, SourceFile, Span,
+        column::{ColumnUnit, Position},
+    },
 };
 
 /// Lines shown before and after a place.
@@ -62,10 +65,9 @@ struct ExcerptLabel<'a> {
 impl Excerpts {
     /// The excerpts of a finding: its own place first, then the related ones.
     #[must_use]
-    pub(super) fn of(report: &Report, finding: &Finding) -> Self {
-        let files = &report.project.files;
+    pub(crate) fn of(report: &Report, finding: &Finding) -> Self {
         let place = |span: Span, label, primary| {
-            let line = files.get(span.file).line_of(span.start as usize);
+            let line = report.file(span.file).line_of(span.start as usize);
             ExcerptLabel { span, line, text: label, primary }
         };
         let more = format!(
@@ -80,8 +82,8 @@ impl Excerpts {
         let mut excerpts = Vec::new();
         let mut base = 0;
         for group in groups(places) {
-            let file = files.get(group.file);
-            let name = visible(&report.shown_path(file.path()));
+            let file = report.file(group.file);
+            let name = visible(&report.path(group.file));
             let excerpt = cut(file, name, &group.places, base);
             // One more than the text, so that no offset belongs to two excerpts.
             base += excerpt.text.len() + 1;

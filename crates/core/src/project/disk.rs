@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     project::{kind::FileKind, skipped::Skipped},
-    source::{Content, Load},
+    source::load::{Content, Load},
 };
 
 const MEGABYTE: u64 = 1 << 20;

@@ -1,14 +1,14 @@
-//! The walk with git's ignore rules, and the folder it starts from.
+//! The walk with git's ignore rules.
 
 use std::{
     fs,
-    path::{Component, Path, PathBuf},
+    path::{Component, Path},
     sync::{Mutex, PoisonError},
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::project::{error::Error, kind::FileKind, skipped::Skipped};
+use crate::project::{kind::FileKind, skipped::Skipped};
 
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
@@ -22,44 +22,6 @@ pub struct WalkResult {
     pub skipped: Vec<Skipped>,
     /// Links to other files of the project, with what they lead to.
     pub links: Vec<(String, String)>,
-}
-
-/// The root of the project that holds `paths`, and the paths relative to it.
-///
-/// # Errors
-/// When a path does not exist.
-pub fn root_and_asked(paths: &[PathBuf]) -> Result<(PathBuf, Vec<String>), Error> {
-    let mut real = Vec::new();
-    for path in paths {
-        let canonical = fs::canonicalize(path);
-        real.push(canonical.map_err(|_| Error::NoSuchPath(path.display().to_string()))?);
-    }
-    let mut roots = real.iter().map(|path| root_of(path));
-    let first = roots.next().unwrap_or_default();
-    let root = roots.fold(first, |root, other| common(&root, &other));
-    let asked = real.iter().map(|path| relative(&root, path).unwrap_or_default()).collect();
-    Ok((root, asked))
-}
-
-/// The nearest folder with a `.git`, else the path itself (a file: its folder).
-fn root_of(path: &Path) -> PathBuf {
-    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
-    let git = folder.ancestors().find(|it| it.join(".git").exists());
-    git.unwrap_or(folder).to_path_buf()
-}
-
-/// The deepest folder above both.
-fn common(a: &Path, b: &Path) -> PathBuf {
-    a.components().zip(b.components()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
-}
-
-/// The nearest file called `name` in the path's folder or above, up to the project's root.
-#[must_use]
-pub fn find_upwards(path: &Path, name: &str) -> Option<PathBuf> {
-    let path = fs::canonicalize(path).ok()?;
-    let root = root_of(&path);
-    let below = |folder: &&Path| folder.starts_with(&root);
-    path.ancestors().take_while(below).map(|it| it.join(name)).find(|it| it.is_file())
 }
 
 /// A path relative to the root with `/`; `None` when it is outside or not Unicode.
@@ -95,13 +57,19 @@ impl WalkResult {
     }
 }
 
-/// All files in a folder below the root (or one file) that git would not ignore there.
+/// All files in a folder of the root (or one file) that git would not ignore there, `depth` folders deep.
 #[must_use]
-pub fn files(root: &Path, folder: &Path, exclude: &(dyn Fn(&str) -> bool + Sync)) -> WalkResult {
+pub fn files(
+    root: &Path,
+    folder: &Path,
+    depth: Option<usize>,
+    exclude: &(dyn Fn(&str) -> bool + Sync),
+) -> WalkResult {
     let found = Mutex::new(WalkResult::default());
     let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
     // The user's own global ignore file is not used: a laptop and a CI machine must agree.
     let mut builder = WalkBuilder::new(folder);
+    builder.max_depth(depth);
     builder.hidden(false).ignore(false).git_global(false).require_git(false).parents(false);
     builder.filter_entry(|entry| !FOREIGN.iter().any(|it| entry.file_name() == *it));
     builder.build_parallel().run(|| {

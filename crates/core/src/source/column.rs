@@ -3,6 +3,15 @@
 
 use std::sync::OnceLock;
 
+/// A line and a column, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1; the unit is the caller's choice.
+    pub column: usize,
+}
+
 /// The unit in which a column is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnUnit {
@@ -71,7 +80,10 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::{Position, SourceFile, column::ColumnUnit};
+    use crate::source::{
+        SourceFile,
+        column::{ColumnUnit, Position},
+    };
 
     #[test]
     fn columns_of_long_lines_are_the_same() {

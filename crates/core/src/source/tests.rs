@@ -1,6 +1,10 @@
 //! Lines, columns and paths.
 
-use crate::source::{Position, SourceFile, column::ColumnUnit, is_below, join};
+use crate::source::{
+    SourceFile,
+    column::{ColumnUnit, Position},
+    is_below, join,
+};
 
 #[test]
 fn columns_count_what_they_say() {

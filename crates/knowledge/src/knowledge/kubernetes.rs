@@ -72,6 +72,18 @@ pub fn supported_by(allowed: &Constraint) -> Option<RangeInclusive<Version>> {
     Some(oldest..=newest)
 }
 
+/// The newest version of Kubernetes that a release works with.
+#[must_use]
+pub fn newest() -> Option<Version> {
+    facts().list().iter().filter_map(bounds).map(|it| it.newest).max()
+}
+
+/// The version after the newest release of Karpenter that is known.
+#[must_use]
+pub fn after_newest_release() -> Option<&'static Version> {
+    facts().list().last()?.range.until.as_ref()
+}
+
 /// The first release of Karpenter that works with that version of Kubernetes.
 #[must_use]
 pub fn first_release_for(kubernetes: &Version) -> Option<&'static Version> {

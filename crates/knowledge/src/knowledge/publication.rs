@@ -73,6 +73,12 @@ pub fn is_released(version: &Version) -> bool {
     READ.data.released.at(Some(version)).is_some()
 }
 
+/// The oldest version that [`is_released`] knows of.
+#[must_use]
+pub fn oldest() -> Option<&'static Version> {
+    READ.data.released.list().first()?.range.since.as_ref()
+}
+
 /// The fault all versions allowed have.
 #[must_use]
 pub fn fault(allowed: &Constraint) -> Option<KnownFault> {

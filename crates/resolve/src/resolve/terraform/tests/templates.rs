@@ -8,7 +8,10 @@ use crate::{
         resolve,
         tests::{Project, eval, show},
     },
-    source::{Content, Files, Load, SourceFile},
+    source::{
+        Files, SourceFile,
+        load::{Content, Load},
+    },
 };
 
 const POOL: &str = "kind: NodePool\nmetadata:\n  name: ${name}\nspec:\n  weight: ${weight}\n";

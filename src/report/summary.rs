@@ -1,0 +1,46 @@
+//! The last lines of a report for people: what was found, what was not decided, what was not read.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    findings::Severity,
+    report::{Report, plural, undecided},
+};
+
+/// Reasons named one by one; more would hide them.
+const REASONS: usize = 4;
+
+/// The lines, each with its end.
+#[must_use]
+pub(crate) fn render(report: &Report, lowest: Severity) -> String {
+    let notes = report.count(Severity::Note);
+    let hidden = (notes > 0 && lowest > Severity::Note)
+        .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
+    let lines = [Some(report.summary()), hidden, undecided::summary(report), not_read(report)];
+    let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
+    lines.map(|it| it + "\n").collect()
+}
+
+/// "Not read (`-v` lists them): 30 template, not rendered; 4 over 32 MB".
+fn not_read(report: &Report) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for it in &report.skipped {
+        *counts.entry(it.reason).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut parts: Vec<String> =
+        counts.iter().take(REASONS).map(|(reason, count)| format!("{count} {reason}")).collect();
+    if counts.len() > REASONS {
+        parts.push("…".to_owned());
+    }
+    (!parts.is_empty()).then(|| format!("Not read (`-v` lists them): {}", parts.join("; ")))
+}
+
+/// A result without findings says nothing of a repository without Karpenter.
+fn without_karpenter(report: &Report) -> Option<String> {
+    let seen = report.uses_karpenter();
+    (report.files > 0 && !seen).then(|| {
+        "Nothing of Karpenter is seen: no release, no resource, no `karpenter.sh/` key".to_owned()
+    })
+}
