@@ -22,9 +22,6 @@ pub struct Root {
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
-    /// Whether it may be a module that is called from elsewhere with other values: it has variables, if
-    /// only with defaults, and no backend, provider block or tfvars.
-    pub may_be_called: bool,
     /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
     /// be there.
     pub incomplete: bool,
@@ -57,5 +54,18 @@ impl Root {
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
+    }
+
+    /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0,
+    /// which some variable may change.
+    #[must_use]
+    pub fn is_off(&self, object: &BlockInstance) -> bool {
+        let around = |it: &&BlockInstance| {
+            object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
+        };
+        let none = |it: &BlockInstance| {
+            it.body.get("count").present().and_then(Value::as_number) == Some(0.0)
+        };
+        self.of(Mode::Module, "module").filter(around).chain([object]).any(none)
     }
 }
