@@ -2,7 +2,7 @@
 
 use crate::{
     checks::{
-        serving::controllers_of,
+        serving::{controllers_of, is_release},
         varying::{is_namespace_varying, versions},
     },
     findings::{Finding, Severity, mention::Claim, note::Note, silence::Silence},
@@ -152,7 +152,7 @@ fn older_object<'a>(model: &'a Model, controller: &Release) -> Option<&'a Karpen
     model.karpenter_objects.iter().find(|it| {
         let version = it.object.api_version.rsplit('/').next().unwrap_or_default();
         matches!(version, "v1beta1" | "v1alpha5")
-            && controllers_of(model, it).iter().any(|near| std::ptr::eq(*near, controller))
+            && controllers_of(model, it).iter().any(|near| is_release(model, near, controller))
     })
 }
 

@@ -82,7 +82,8 @@ fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need
     };
     let asked = need.with_class_field.as_ref().is_none_or(|field| {
         model.node_classes.iter().any(|class| {
-            let near = model.karpenter_near(&class.scope).1;
+            let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
+            let near = near.and_then(|it| model.releases.get(it));
             let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
             its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
         })
