@@ -35,6 +35,12 @@ impl Incompatible<'_> {
     }
 }
 
+/// The controllers with a cluster near, or a Kubernetes version that the configuration states.
+pub(crate) fn controllers_with_cluster(model: &Model) -> impl Iterator<Item = &Release> {
+    let is_stated = model.assumed.kubernetes_version.is_some();
+    model.controllers().filter(move |it| is_stated || !model.clusters_near(&it.scope).is_empty())
+}
+
 /// That a controller does not work with the Kubernetes version of its cluster, whatever version its constraint
 /// allows is installed.
 pub(crate) fn incompatible<'m>(

@@ -36,7 +36,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{Release, collect, shared_literal},
+        release::{collect, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
