@@ -6,13 +6,14 @@ use crate::{
     findings::{Severity, note::Note},
     model::{
         Assumed, Model, Resolved, addon,
-        agreement::controllers_agreed,
         allowance::ObjectAllowance,
         annotation::{self, Annotation},
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds, discovery, karpenter,
+        cluster, component, crds, discovery,
+        installation::{Installation, agreed_version},
+        karpenter,
         karpenter_object::{self, KarpenterObject},
         node_pool::{
             self, NodePool,
@@ -106,7 +107,8 @@ impl Model {
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
         let own = std::mem::take(&mut model.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
-        model.karpenter_objects = own;
+        model.installations = Installation::all(&model.releases, &model.workloads);
+        model.karpenter_objects = karpenter_object::with_controllers(own, &model.installations);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -236,9 +238,11 @@ impl Model {
                 self.controllers_inside.entry(root).or_default().push(index);
             }
         }
-        self.controllers_near = ScopeIndex::new(&self.releases, Release::is_controller, |near| {
-            controllers_agreed(&self.releases, near)
-        });
+        self.installations_near = ScopeIndex::new(
+            &self.installations,
+            |_| true,
+            |near| agreed_version(&self.installations, near),
+        );
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
