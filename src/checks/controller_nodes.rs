@@ -48,20 +48,36 @@ pub(crate) enum AffinityFault {
 
 /// The place in the values by which a controller may come onto nodes it makes itself, unless the pods may
 /// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
-#[must_use]
-pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
-    let opening = opening_of(pods)?;
+pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Result<OwnNodeAccess, Silence> {
+    let off = stays_off_own_nodes(pods).ok_or_else(|| {
+        Silence::undecided(Cause::Value, "the node affinity of its pods is not known")
+    })?;
+    if off {
+        return Err(Silence::sound("its node selector or affinity keeps it off Karpenter's nodes"));
+    }
+    let opening = opening_of(pods)
+        .ok_or_else(|| Silence::sound("no value takes the node affinity of the chart away"))?;
     let clusters = model.clusters_near(pods.scope());
     // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
     let unseen = opening.way == AffinityFault::Removed
         && (clusters.is_empty() || pods.may_target_other_cluster());
-    let elsewhere = clusters.iter().any(|it| it.may_be_auto || pods.may_run_on_fargate(it));
+    if unseen {
+        let why = "the cluster it runs in is not known, which may be meant for Fargate";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
+    let auto = |it: &NodePool| !it.class_group.known_to_be(EC2);
     let pools: Vec<&NodePool> = model.pool_groups(pods.scope()).concat();
-    let auto = pools.iter().any(|it| !it.class_group.known_to_be(EC2));
-    let closed =
-        !pools.is_empty() && pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
-    let meant = unseen || elsewhere || expects_fargate(pods) || auto || closed;
-    (!meant).then_some(opening)
+    if clusters.iter().any(|it| it.may_be_auto) || pools.iter().any(|it| auto(it)) {
+        return Err(Silence::sound("it may run on the nodes of EKS Auto Mode"));
+    }
+    if clusters.iter().any(|it| pods.may_run_on_fargate(it)) || expects_fargate(pods) {
+        return Err(Silence::sound("it may run on Fargate"));
+    }
+    let closed = pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
+    if closed && !pools.is_empty() {
+        return Err(Silence::sound("no NodePool takes its pods"));
+    }
+    Ok(opening)
 }
 
 /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
