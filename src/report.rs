@@ -194,11 +194,12 @@ impl<'a> Report<'a> {
         format!("{}:{}:{}", self.path(span.file), at.line, at.column)
     }
 
-    /// "2 errors, 1 warning in 14 files (1 allowed)".
+    /// "2 errors, 1 warning in 14 files (1 allowed)"; findings below the lowest severity do not count.
     #[must_use]
-    pub fn summary(&self) -> String {
+    pub fn summary(&self, lowest: Severity) -> String {
         let kinds = [Severity::Error, Severity::Warning, Severity::Note];
-        let counts = kinds.map(|it| (self.count(it), it.word())).into_iter().filter(|it| it.0 > 0);
+        let kinds = kinds.into_iter().filter(|it| *it >= lowest);
+        let counts = kinds.map(|it| (self.count(it), it.word())).filter(|it| it.0 > 0);
         if self.files == 0 {
             return "nothing to check: no Terraform, YAML or JSON file here".to_owned();
         }
