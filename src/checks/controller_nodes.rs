@@ -8,14 +8,14 @@ use crate::{
     knowledge,
     model::{
         Model,
-        cluster::{Cluster, is_given},
+        cluster::{Cluster, NodeGroup, is_given},
         controller::ControllerPods,
         node_label,
         node_pool::{EC2, NodePool},
         placement::own_nodes::{Gap, gap, keeps_off},
         scope::Scoped,
     },
-    resolve::{effective::EffectivePod, pod::selector::Labels},
+    resolve::{effective::EffectivePod, pod::selector::Labels, setting::Setting},
     source::Span,
     value::{Field, Value, cause::Cause},
 };
@@ -165,6 +165,38 @@ fn own_labels_asked(pods: &ControllerPods<'_>) -> Vec<String> {
     let mut asked: Vec<String> = pods.agreed(own).unwrap_or_default().into_iter().collect();
     asked.sort_by_key(|it| it != node_label::CONTROLLER);
     asked
+}
+
+/// The one group that has fewer nodes than there are pods, with the number of pods.
+pub(crate) fn crowded<'a>(
+    pods: &ControllerPods<'_>,
+    replicas: &Setting<f64>,
+    cluster: &'a Cluster,
+) -> Result<(&'a NodeGroup, f64), Silence> {
+    let count = *replicas.decided("the number of replicas")?;
+    if count < 2.0 {
+        return Err(Silence::sound("there is one pod"));
+    }
+    if !cluster.complete {
+        let why = "not all static node groups of the cluster are known";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
+    let [group] = cluster.node_groups.as_slice() else {
+        return Err(Silence::sound("there are several static node groups"));
+    };
+    if *group.max_size.decided("the largest size of the node group")? > 1.0 {
+        return Err(Silence::sound("the node group may have several nodes")
+            .at(group.max_size.span(), "its largest size"));
+    }
+    match (pods.wants_nodes_apart(), stays_off_own_nodes(pods)) {
+        (Some(true), Some(true)) => Ok((group, count)),
+        (Some(false), _) => Err(Silence::sound("its pods may share a node")),
+        (_, Some(false)) => Err(Silence::sound("its pods may run on nodes that Karpenter makes")),
+        _ => {
+            let why = "the affinity of its pods is not known";
+            Err(Silence::undecided(Cause::Value, why))
+        }
+    }
 }
 
 /// Whether they tolerate what keeps pods off Fargate, or may.
