@@ -24,7 +24,6 @@ use crate::{
         Finding, Findings, Severity,
         edit::Edit,
         mention::Claim,
-        note::Note,
         silence::{Silence, Unreported},
     },
     lint::{
@@ -61,8 +60,6 @@ pub struct LintResult {
     pub unreported: Vec<Unreported>,
     /// What was not read and why.
     pub skipped: Vec<Skipped>,
-    /// What rules asked for and could not be evaluated, each with its place.
-    pub unknowns: Vec<Note>,
     /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
     pub planned: BTreeSet<String>,
     /// What was made of the files; with several sets of variables, with the first of them.
@@ -131,9 +128,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     skipped.extend(passed_over);
     skipped.sort();
     skipped.dedup();
-    let unknowns = model.unknowns.clone();
     let timings = clock.timings;
-    LintResult { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, planned, model, timings }
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::{Severity, note::Note},
+    findings::Severity,
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
@@ -36,7 +36,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{Release, collect, shared_literal},
+        release::{collect, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -129,7 +129,6 @@ impl Model {
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(of_held).chain(of_values);
         model.parse_errors = parse_errors.filter(said).collect();
-        model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
@@ -171,6 +170,7 @@ impl Model {
     /// Finds what belongs together among the releases, and how their values are written.
     fn relate_releases(&mut self, files: &Files) {
         self.crd_pairs = pairing::crd_pairs(&self.releases);
+        pairing::doubt_mixed_states(&self.crd_pairs, &mut self.releases);
         self.path_keys = chart_value::path_keys(files, &self.releases);
         self.template_references = chart_value::template_references(files, &self.releases);
     }
@@ -247,17 +247,4 @@ impl Model {
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
     }
-}
-
-fn unknowns(releases: &[Release]) -> Vec<Note> {
-    let unknown = releases.iter().filter(|it| {
-        (it.is_controller() || it.is_crds())
-            && it.version.is_written()
-            && it.version.known().is_none()
-    });
-    let note = |it: &Release| Note {
-        span: it.version.span(),
-        message: format!("the version of `{}` is not known", it.title()),
-    };
-    unknown.map(note).collect()
 }
