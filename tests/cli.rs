@@ -526,6 +526,23 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
 }
 
 #[test]
+fn a_rule_says_since_when_a_chart_tolerates_the_taint() {
+    let release = [
+        "resource \"helm_release\" \"ebs\" {",
+        "  repository = \"https://kubernetes-sigs.github.io/aws-ebs-csi-driver\"",
+        "  chart      = \"aws-ebs-csi-driver\"",
+        "  version    = \"2.36.0\"",
+        "  values     = [yamlencode({ node = { tolerateAllTaints = false } })]",
+        "}\n",
+    ];
+    let repository = repository(&[("ebs.tf", &release.join("\n"))]);
+    let output = run(repository.path(), &["check", "--why", "disruption-taint-untolerated", "."]);
+    let text = out(&output);
+    let wanted = "EBS CSI node pods tolerate `karpenter.sh/disrupted` with these values from chart 2.36.0 on";
+    assert!(text.starts_with("sound ") && text.contains(wanted), "{text}");
+}
+
+#[test]
 fn rules_and_pages_can_be_read() {
     let folder = repository(&[]);
     let list = out(&run(folder.path(), &["rules"]));
