@@ -27,7 +27,7 @@ pub(crate) mod reach;
 pub(crate) mod refusal;
 pub(crate) mod retirement;
 mod serving;
-mod settled;
+pub(crate) mod settled;
 pub(crate) mod shared_pool;
 pub(crate) mod stale_toleration;
 pub(crate) mod startup_taint;

@@ -165,6 +165,7 @@ mod tests {
             }),
             subjects: Vec::new(),
             unless_mentioned: None,
+            if_mentioned: None,
         }
     }
 

@@ -25,6 +25,7 @@ use crate::{
     findings::{
         Finding, Findings, Severity,
         edit::Edit,
+        mention::Claim,
         note::Note,
         silence::{Silence, Unreported},
     },
@@ -257,7 +258,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     };
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
-    unreported.extend(drop_if_mentioned(model, project, &mut reported));
+    unreported.extend(drop_by_mentions(model, project, &mut reported));
     let page_severity = |rule| rules::page(rule).map_or(Severity::Error, |it| it.severity);
     unreported.retain(|it| {
         let path = project.files.get(it.span.file).path();
@@ -281,20 +282,31 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     Verdicts { findings: merged.into_iter().map(finish).collect(), unreported }
 }
 
-/// Takes back what is said to be missing and a script or a template mentions.
-fn drop_if_mentioned(
+/// Takes back what is said to be missing and a script or a template mentions, and what depends on one that
+/// is not there.
+fn drop_by_mentions(
     model: &Model,
     project: &Project,
     said: &mut [Vec<Finding>],
 ) -> Vec<Unreported> {
-    let subjects = said.iter().flatten().filter_map(|it| it.unless_mentioned.clone());
+    let subjects = said.iter().flatten().flat_map(|it| [&it.unless_mentioned, &it.if_mentioned]);
+    let subjects = subjects.filter_map(Clone::clone);
     let mentioned = mention::find(&project.files, subjects, &model.class_names);
-    let is_mentioned =
-        |it: &mut Finding| it.unless_mentioned.as_ref().is_some_and(|it| mentioned.contains(it));
-    let dropped = said.iter_mut().flat_map(|list| list.extract_if(.., is_mentioned));
-    let unreported = |Finding { rule, span, message, .. }| {
-        let words = format!("a script or template mentions what would settle it: {message}");
-        Unreported { rule, span, silence: Silence::undecided(Cause::Mentioned, words) }
+    let is_mentioned = |it: &Option<Claim>| it.as_ref().is_some_and(|it| mentioned.contains(it));
+    let is_dropped = |it: &mut Finding| {
+        is_mentioned(&it.unless_mentioned)
+            || (it.if_mentioned.is_some() && !is_mentioned(&it.if_mentioned))
+    };
+    let dropped = said.iter_mut().flat_map(|list| list.extract_if(.., is_dropped));
+    let unreported = |it: Finding| {
+        let silence = if is_mentioned(&it.unless_mentioned) {
+            let words =
+                format!("a script or template mentions what would settle it: {}", it.message);
+            Silence::undecided(Cause::Mentioned, words)
+        } else {
+            Silence::sound("no script or template does what would make it a fault")
+        };
+        Unreported { rule: it.rule, span: it.span, silence }
     };
     dropped.map(unreported).collect()
 }

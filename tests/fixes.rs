@@ -87,6 +87,11 @@ const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
     ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
+    (
+        "invalid-karpenter-resource",
+        "consolidate-after-too-short",
+        "what a policy meant is written now",
+    ),
 ];
 
 /// What a finding says, without its place.

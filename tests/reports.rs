@@ -80,6 +80,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         fix: None,
         subjects: Vec::new(),
         unless_mentioned: None,
+        if_mentioned: None,
     }
 }
 

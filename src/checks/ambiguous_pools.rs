@@ -54,8 +54,10 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
     for pool in model.node_pools.iter().filter(|it| is_of_one_cluster(model, &it.scope)) {
         units.entry(pool.scope.deploy_unit()).or_default().push(pool);
     }
-    let settled: HashSet<*const NodePool> =
-        settled::pools(model).filter(|it| !it.is_optional).map(std::ptr::from_ref).collect();
+    let settled: HashSet<*const NodePool> = settled::pools(model)
+        .filter(|it| !it.is_optional && settled::pool(model, it).is_ok())
+        .map(std::ptr::from_ref)
+        .collect();
     let mut found = BTreeMap::new();
     for mut pools in units.into_values().filter(|it| have_distinct_names(it)) {
         pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));

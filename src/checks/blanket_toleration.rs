@@ -83,7 +83,7 @@ fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Op
         title: format!("`{}`", workload.title),
         report_span,
         source: TolerationSource::Written,
-        mounts_claim: workload.mounts_claim,
+        mounts_claim: workload.mounts_claim(),
         steps: Vec::new(),
         pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
         subject: workload.subject.as_ref(),

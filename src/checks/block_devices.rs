@@ -1,13 +1,16 @@
 //! The volumes of a class's nodes.
 
 use crate::{
-    findings::note::Note,
+    findings::{note::Note, silence::Silence},
     knowledge::block_device::{self, Device, ImageFamily},
     model::node_pool::class::NodeClass,
     resolve::setting::steps,
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Value, cause::Cause},
 };
+
+/// The disk after the root volume.
+const SECOND: &str = "/dev/xvdb";
 
 /// A list of volumes that leaves some of the image's out.
 #[derive(Debug)]
@@ -18,36 +21,55 @@ pub(crate) struct PartialDevices {
     pub missing: Vec<&'static Device>,
     /// Those it has, by name, with their places.
     pub mapped: Vec<(String, Span)>,
+    /// Whether only the second disk is mapped: often on purpose, for a volume the user data mounts.
+    pub is_second_only: bool,
     /// The steps by which the list came here.
     pub steps: Vec<Note>,
 }
 
-/// The volumes that a written list leaves to the image, where that is known. Since a list replaces
-/// Karpenter's own, they have the image's size and no encryption.
+/// The list of volumes of a class, if one is written.
 #[must_use]
-pub(crate) fn partial_devices(class: &NodeClass) -> Option<PartialDevices> {
-    let family = image_family(class).filter(|_| !class.is_in_doubt && !class.is_fragment())?;
-    let list = class.object.at("spec.blockDeviceMappings").present()?;
-    let mappings = list.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
+pub(crate) fn mappings(class: &NodeClass) -> Option<&Value> {
+    class.object.at("spec.blockDeviceMappings").present().filter(|_| !class.is_fragment())
+}
+
+/// The volumes that a written list leaves to the image. Since a list replaces Karpenter's own, they have the
+/// image's size and encryption.
+pub(crate) fn partial_devices(class: &NodeClass, list: &Value) -> Result<PartialDevices, Silence> {
+    let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
+    if class.is_in_doubt {
+        return Err(unknown("a patch of a GitOps tool may change it"));
+    }
+    let family = image_family(class)
+        .ok_or_else(|| Silence::sound("the AMI is none of those whose volumes are known"))?;
+    let mappings = list.as_list().filter(|it| it.rest.is_none());
+    let mappings = mappings.ok_or_else(|| unknown("not all of the list is known"))?;
     let name = |it: &Value| {
         let name = it.get("deviceName").present()?;
         Some((name.as_str()?.to_owned(), name.span))
     };
-    let mapped: Vec<(String, Span)> = mappings.items.iter().map(name).collect::<Option<_>>()?;
+    let mapped: Option<Vec<(String, Span)>> = mappings.items.iter().map(name).collect();
+    let mapped = mapped.ok_or_else(|| unknown("the names of some devices are not known"))?;
     // Who says which volume is the root knows an image of another layout.
     let is_own = |name: &str| family.devices.iter().any(|it| it.name == name);
     let root = mappings.items.iter().zip(&mapped).filter(|(it, _)| !is_off(it.get("rootVolume")));
     if root.into_iter().any(|(_, (name, _))| !is_own(name)) {
-        return None;
+        return Err(Silence::sound(
+            "`rootVolume` names another device: the AMI has another layout",
+        ));
     }
     let on_instance = !class.object.at("spec.instanceStorePolicy").is_missing();
     let is_missing = |it: &&Device| {
         mapped.iter().all(|(name, _)| *name != it.name) && !(it.is_data && on_instance)
     };
     let missing: Vec<_> = family.devices.iter().filter(is_missing).collect();
-    (!missing.is_empty()).then(|| PartialDevices {
+    if missing.is_empty() || mapped.is_empty() {
+        return Err(Silence::sound("every volume of the AMI that pods use is mapped"));
+    }
+    Ok(PartialDevices {
         report_span: list.name,
         missing,
+        is_second_only: mapped.iter().all(|(name, _)| name == SECOND),
         mapped,
         steps: steps(list),
     })

@@ -2,11 +2,8 @@
 
 use crate::{
     checks::settled,
-    findings::note::Note,
-    model::{
-        Model,
-        node_pool::{NodePool, PoolVersion},
-    },
+    findings::{note::Note, silence::Silence},
+    model::{Model, node_pool::NodePool},
     resolve::setting::{self, Setting},
     source::Span,
     time::duration,
@@ -19,8 +16,6 @@ const ENOUGH: f64 = 60.0;
 /// A pool that consolidates almost at once.
 #[derive(Debug)]
 pub(crate) struct Hasty<'a> {
-    /// The pool.
-    pub pool: &'a NodePool,
     /// Where it says how long it waits.
     pub after: Span,
     /// What is written there: `0s`.
@@ -36,28 +31,32 @@ const PACE: [&str; 3] = [
     "spec.disruption.consolidateAfter",
 ];
 
-/// The pools that consolidate almost at once, whatever callers and files of variables may set.
-pub(crate) fn hasty_pools(model: &Model) -> impl Iterator<Item = Hasty<'_>> {
-    let given = |it: &&NodePool| settled::may_be_given(model, &it.scope, &it.object, &PACE);
-    settled::pools(model).filter(move |it| !given(it)).filter_map(hasty)
-}
-
-/// Whether a pool consolidates half-used nodes without waiting, and no budget slows that down.
-fn hasty(pool: &NodePool) -> Option<Hasty<'_>> {
-    if pool.api != PoolVersion::V1
-        || !pool.is_static().known_to_be(&false)
-        || pool.budgets().may_exist()
-    {
-        return None;
+/// Whether a pool consolidates half-used nodes without waiting, and no budget slows that down, whatever
+/// callers and files of variables may set.
+pub(crate) fn hasty<'a>(model: &Model, pool: &'a NodePool) -> Result<Hasty<'a>, Silence> {
+    let enough = || Silence::sound("it does not consolidate within a minute");
+    let disruption = pool.object.at("spec.disruption").present().ok_or_else(enough)?;
+    let after = disruption.get("consolidateAfter").present().ok_or_else(enough)?;
+    settled::pool(model, pool)?;
+    settled::not_given(model, &pool.scope, &pool.object, &PACE)?;
+    let after_setting = Setting::text(Some(after), after.span);
+    let written = after_setting.decided("`consolidateAfter`")?;
+    if !duration::seconds(written).is_some_and(|it| (0.0..ENOUGH).contains(&it)) {
+        return Err(enough());
     }
-    let disruption = pool.object.at("spec.disruption").present()?;
-    let text = |it: &Value| it.as_str().map(str::to_owned);
+    if *pool.is_static().decided("`replicas`")? {
+        return Err(Silence::sound("a static NodePool is not consolidated"));
+    }
+    if pool.budgets().may_exist() {
+        return Err(Silence::sound("budgets limit how many nodes go at once"));
+    }
     let default = "WhenEmptyOrUnderutilized";
     let policy = disruption.get("consolidationPolicy");
+    let text = |it: &Value| it.as_str().map(str::to_owned);
     let policy = Setting::of(policy, Some(default.to_owned()), disruption.name, text);
-    let after = disruption.get("consolidateAfter").present()?;
-    let written = after.as_str()?;
-    let seconds = duration::seconds(written).filter(|it| (0.0..ENOUGH).contains(it));
-    seconds.filter(|_| policy.known_to_be(default))?;
-    Some(Hasty { pool, after: after.span, written, steps: setting::steps(after) })
+    if policy.decided("`consolidationPolicy`")? != default {
+        return Err(Silence::sound("only empty nodes are consolidated"));
+    }
+    let written = after.as_str().unwrap_or_default();
+    Ok(Hasty { after: after.span, written, steps: setting::steps(after) })
 }

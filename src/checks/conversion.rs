@@ -1,16 +1,19 @@
 //! Whom Karpenter's CRDs call to convert objects from one version of their API to another.
 
 use crate::{
-    checks::varying::is_version_varying,
-    findings::{mention::Claim, note::Note},
+    checks::{
+        serving::{controllers_of, is_release},
+        varying::{is_namespace_varying, versions},
+    },
+    findings::{Finding, Severity, mention::Claim, note::Note, silence::Silence},
     knowledge::conversion::{self, Service},
-    model::Model,
+    model::{Model, karpenter_object::KarpenterObject},
     resolve::{
         release::{Release, surface::Surface},
         setting::Setting,
     },
     source::Span,
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
 };
 
 /// A controller whose version converts objects, with the CRDs that ask for it.
@@ -20,6 +23,8 @@ pub(crate) struct CrdConversion<'a> {
     pub controller: &'a Release,
     /// The release that installs the CRDs: `karpenter-crd`, or the controller's own.
     pub crds: &'a Release,
+    /// An object near the controller that has to be converted, because its API version is an older one.
+    pub older: Option<&'a KarpenterObject>,
     /// The service they call.
     service: Setting<String>,
     /// Its namespace.
@@ -29,8 +34,12 @@ pub(crate) struct CrdConversion<'a> {
 }
 
 /// A call that does not reach the controller.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Miss {
+#[derive(Clone, Debug)]
+pub(crate) struct Miss<'a> {
+    /// Whose call.
+    pub conversion: CrdConversion<'a>,
+    /// What of the address is wrong.
+    pub part: AddressPart,
     /// What to point at.
     pub span: Span,
     /// What is called.
@@ -41,31 +50,109 @@ pub(crate) struct Miss {
     pub at: Span,
 }
 
-/// The controllers whose CRDs are known to ask for conversions.
-pub(crate) fn conversions(model: &Model) -> impl Iterator<Item = CrdConversion<'_>> {
-    let controllers = model.controllers().filter(|it| !is_version_varying(model, it));
-    controllers.filter_map(|it| conversion(model, it))
+/// A part of the address of a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AddressPart {
+    /// The namespace of its service.
+    Namespace,
+    /// The service.
+    Service,
 }
 
-fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Option<CrdConversion<'a>> {
-    let bundled = conversion::bundled(&controller.allowed()?)?;
+/// A webhook that is called and switched off.
+#[derive(Clone, Debug)]
+pub(crate) struct TurnedOff<'a> {
+    /// Whose call.
+    pub conversion: CrdConversion<'a>,
+    /// The setting that switches it off.
+    pub span: Span,
+    /// The steps by which its value comes there.
+    pub steps: Vec<Note>,
+}
+
+/// The webhook of a controller that its CRDs call and its values switch off.
+pub(crate) fn turned_off<'a>(
+    model: &'a Model,
+    controller: &'a Release,
+) -> Result<TurnedOff<'a>, Silence> {
+    let conversion = conversion(model, controller)?;
+    let on = switch(controller);
+    match on.written_value() {
+        Some(false) => Ok(TurnedOff { conversion, span: on.span(), steps: on.steps() }),
+        None if on.is_written() => {
+            Err(Silence::undecided(Cause::Value, "`webhook.enabled` is not known"))
+        }
+        _ => Err(Silence::sound("the webhook is on")),
+    }
+}
+
+/// The webhook that the CRDs of a controller call in another place than where the controller is. One that
+/// is off is called nowhere.
+pub(crate) fn misplaced<'a>(
+    model: &'a Model,
+    controller: &'a Release,
+) -> Result<Miss<'a>, Silence> {
+    let conversion = conversion(model, controller)?;
+    if switch(controller).written_value() == Some(&false) {
+        return Err(Silence::sound("the webhook is switched off, which is another fault"));
+    }
+    let by_namespace = match conversion.misses_namespace(model) {
+        Err(silence) => silence,
+        found => return found,
+    };
+    conversion.misses_service().map_err(|by_service| match by_namespace {
+        Silence::Undecided(..) => by_namespace,
+        Silence::Sound(_) => by_service,
+    })
+}
+
+/// What a release says of its webhook.
+fn switch(controller: &Release) -> Setting<bool> {
+    let field = controller.values.get("webhook").get("enabled");
+    Setting::of(field, None, controller.report_span, Value::as_bool)
+}
+
+fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConversion<'a>, Silence> {
     if controller.surface() == Surface::Eksctl || controller.is_third_party() {
-        return None;
+        return Err(Silence::sound("eksctl, or a chart of others, installs these CRDs"));
+    }
+    let allowed = versions(model, controller)?;
+    let Some(Service { name, namespace }) = conversion::bundled(&allowed) else {
+        return Err(Silence::sound("the CRDs of this version call no webhook"));
+    };
+    if conversion::is_patched_by_hook(&allowed) {
+        return Err(Silence::sound("a hook of this chart makes its CRDs call the right webhook"));
     }
     let mut pairs = model.crd_pairs.iter();
     let pair = pairs.find(|it| std::ptr::eq(it.controller(&model.releases), controller));
+    let older = || older_object(model, controller);
     if let Some(pair) = pair {
-        return of_crd_chart(controller, pair.crds(&model.releases));
+        return of_crd_chart(controller, pair.crds(&model.releases), older());
     }
-    let own = controller.skip_crds.known_to_be(&false) && !has_crds_beside_pairs(model);
-    let Service { name, namespace } = bundled;
+    if *controller.skip_crds.decided("the switch that skips CRDs")? {
+        return Err(Silence::undecided(Cause::Value, "the CRDs come from elsewhere"));
+    }
+    if has_crds_beside_pairs(model) {
+        let words = "which of several installs the CRDs is not clear";
+        return Err(Silence::undecided(Cause::Ambiguous, words));
+    }
     let default = |it: &str| Setting::default(it.to_owned(), controller.report_span);
-    own.then(|| CrdConversion {
+    Ok(CrdConversion {
         controller,
         crds: controller,
+        older: older(),
         service: default(name),
         namespace: default(namespace),
         unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Claim::Crds),
+    })
+}
+
+/// An object near a controller that is written for an API version before v1.
+fn older_object<'a>(model: &'a Model, controller: &Release) -> Option<&'a KarpenterObject> {
+    model.karpenter_objects.iter().find(|it| {
+        let version = it.object.api_version.rsplit('/').next().unwrap_or_default();
+        matches!(version, "v1beta1" | "v1alpha5")
+            && controllers_of(model, it).iter().any(|near| is_release(model, near, controller))
     })
 }
 
@@ -82,10 +169,20 @@ fn has_crds_beside_pairs(model: &Model) -> bool {
 }
 
 /// What the chart `karpenter-crd` makes of its values.
-fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<CrdConversion<'a>> {
-    let chart = conversion::crd_chart(&crds.allowed()?)?;
+fn of_crd_chart<'a>(
+    controller: &'a Release,
+    crds: &'a Release,
+    older: Option<&'a KarpenterObject>,
+) -> Result<CrdConversion<'a>, Silence> {
+    let called_by = crds.allowed().and_then(|it| conversion::crd_chart(&it));
+    let Some(chart) = called_by else {
+        return Err(Silence::sound("the chart `karpenter-crd` of this version names no webhook"));
+    };
     let webhook = |key: &str| crds.values.get("webhook").get(key);
     let on = Setting::of(webhook("enabled"), Some(chart.enabled), crds.report_span, Value::as_bool);
+    if !*on.decided("`webhook.enabled` of the chart `karpenter-crd`")? {
+        return Err(Silence::sound("the chart `karpenter-crd` makes CRDs without a webhook"));
+    }
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let service = Some(chart.service.name.to_owned());
     let namespace = match webhook("serviceNamespace") {
@@ -98,23 +195,33 @@ fn of_crd_chart<'a>(controller: &'a Release, crds: &'a Release) -> Option<CrdCon
             Setting::of(field, Some(chart.service.namespace.to_owned()), crds.report_span, text)
         }
     };
-    on.known_to_be(&true).then(|| CrdConversion {
+    Ok(CrdConversion {
         controller,
         crds,
+        older,
         service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
         namespace,
         unless_mentioned: None,
     })
 }
 
-impl CrdConversion<'_> {
+impl<'a> CrdConversion<'a> {
     /// The controller's namespace, if the CRDs call another one.
-    #[must_use]
-    pub(crate) fn misses_namespace(&self) -> Option<Miss> {
-        let (called, controller) = (self.namespace.known()?, self.controller.namespace.known()?);
+    fn misses_namespace(&self, model: &Model) -> Result<Miss<'a>, Silence> {
+        if [self.controller, self.crds].into_iter().any(|it| is_namespace_varying(model, it)) {
+            let words = "files of variables set other namespaces";
+            return Err(Silence::undecided(Cause::Value, words));
+        }
+        let called = self.namespace.decided("the namespace that the CRDs call")?;
+        let controller = self.controller.namespace.decided("the namespace of the controller")?;
+        if called == controller || called.is_empty() {
+            return Err(Silence::sound("the CRDs call the namespace of the controller"));
+        }
         let own = std::ptr::eq(self.crds, self.controller);
         let at = self.controller.namespace.span();
-        (called != controller && !called.is_empty()).then(|| Miss {
+        Ok(Miss {
+            conversion: self.clone(),
+            part: AddressPart::Namespace,
             span: if own { at } else { self.namespace.span() },
             called: called.clone(),
             controller: controller.clone(),
@@ -123,24 +230,38 @@ impl CrdConversion<'_> {
     }
 
     /// The controller's service, if the CRDs call another one.
-    #[must_use]
-    pub(crate) fn misses_service(&self) -> Option<Miss> {
-        let (called, controller) = (self.service.known()?, service(self.controller)?);
-        let at = self.controller.report_span;
-        (*called != controller).then(|| Miss {
+    fn misses_service(&self) -> Result<Miss<'a>, Silence> {
+        let called = self.service.decided("the service that the CRDs call")?;
+        let Some(controller) = service(self.controller) else {
+            let words = "the name of the controller's service is not known";
+            return Err(Silence::undecided(Cause::Value, words));
+        };
+        if *called == controller {
+            return Err(Silence::sound("the CRDs call the service of the controller"));
+        }
+        Ok(Miss {
+            conversion: self.clone(),
+            part: AddressPart::Service,
             span: self.service.span(),
             called: called.clone(),
             controller,
-            at,
+            at: self.controller.report_span,
         })
     }
+}
 
-    /// The setting that turns the webhook off, if it is written.
-    #[must_use]
-    pub(crate) fn is_turned_off(&self) -> Option<(Span, Vec<Note>)> {
-        let field = self.controller.values.get("webhook").get("enabled");
-        let on = Setting::of(field, None, self.controller.report_span, Value::as_bool);
-        (on.written_value() == Some(&false)).then(|| (on.span(), on.steps()))
+impl CrdConversion<'_> {
+    /// Tells an object that cannot be converted, which makes the fault an error.
+    pub(crate) fn qualify(&self, finding: &mut Finding) {
+        match self.older {
+            Some(it) => {
+                let version = &it.object.api_version;
+                finding.note(it.report_span, format!("this object of `{version}` is converted"));
+            }
+            None => {
+                finding.at_most(Severity::Warning);
+            }
+        }
     }
 }
 

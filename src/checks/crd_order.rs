@@ -1,11 +1,15 @@
 //! What makes a controller wait for the release of its CRDs.
 
 use crate::{
-    findings::change::{Change, NewValue},
+    findings::{
+        change::{Change, NewValue},
+        silence::Silence,
+    },
     model::{Model, pairing::CrdPair},
     resolve::{
         gitops::argo::WAVE,
         release::{Release, surface::Surface},
+        terraform::object::{BlockInstance, Mode},
     },
 };
 
@@ -29,39 +33,138 @@ impl OrderSite {
     }
 }
 
+/// Why a controller may be installed before its CRDs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Disorder<'m> {
+    /// One Terraform block installs both.
+    OneBlock(&'m BlockInstance),
+    /// Nothing makes it wait: in Terraform, between these blocks.
+    Undeclared(Option<OrderedBlocks<'m>>),
+}
+
+/// What lets a controller be installed before its CRDs.
+pub(crate) fn disorder<'m>(model: &'m Model, pair: &CrdPair) -> Result<Disorder<'m>, Silence> {
+    let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
+    let blocks = OrderedBlocks::of(model, pair);
+    let both_wrapped = controller.is_wrapped() && crds.is_wrapped();
+    if let Some(one) = blocks.as_ref().filter(|it| it.is_one() && !both_wrapped) {
+        return Ok(Disorder::OneBlock(one.controller));
+    }
+    match model.waits_for(controller, crds) {
+        Some(false) => Ok(Disorder::Undeclared(blocks)),
+        Some(true) => Err(Silence::sound("the controller waits for the CRDs")),
+        None => Err(Silence::sound("one unit installs both, or two that no one tool orders")),
+    }
+}
+
+/// The Terraform blocks between which an order is declared, in the innermost module that holds a pair: the
+/// blocks of its releases, or the calls that lead to them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OrderedBlocks<'m> {
+    /// The one that leads to the CRDs.
+    pub crds: &'m BlockInstance,
+    /// The one that leads to the controller.
+    pub controller: &'m BlockInstance,
+}
+
+impl<'m> OrderedBlocks<'m> {
+    /// `None` where the two are in different roots, or in none.
+    pub(crate) fn of(model: &'m Model, pair: &CrdPair) -> Option<Self> {
+        let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
+        let (own, others) = (controller.code()?, crds.code()?);
+        let root = controller.scope.root.filter(|it| crds.scope.root == Some(*it))?;
+        let root = model.terraform.roots.get(root)?;
+        let (calls, other_calls) = (calls(&own.module), calls(&others.module));
+        let common = calls.iter().zip(&other_calls).take_while(|(a, b)| a == b).count();
+        let call = |calls: &[&str]| {
+            let address = calls.get(..=common)?.join(".");
+            root.of(Mode::Module, "module").find(|it| *it.address == *address)
+        };
+        Some(Self {
+            crds: if other_calls.len() == common { &others.object } else { call(&other_calls)? },
+            controller: if calls.len() == common { &own.object } else { call(&calls)? },
+        })
+    }
+
+    /// Whether one block leads to both: its instances are made in no order.
+    #[must_use]
+    pub(crate) fn is_one(&self) -> bool {
+        self.crds.header == self.controller.header
+    }
+
+    /// Whether a call of a module leads to the controller: all that the module holds waits then.
+    #[must_use]
+    pub(crate) fn is_controlled_by_call(&self) -> bool {
+        self.controller.mode == Mode::Module
+    }
+
+    /// What the block of the CRDs is called beside it.
+    fn address(&self) -> String {
+        let BlockInstance { kind, name, .. } = self.crds;
+        format!("{kind}.{name}")
+    }
+
+    /// What makes the block of the controller wait for the other.
+    fn depend_on(&self) -> Change {
+        let list = self.controller.depends_on.as_ref();
+        Change::DependOn {
+            block: self.controller.span,
+            list: list.map(|it| (it.list, it.elements.last().copied())),
+            address: self.address(),
+        }
+    }
+}
+
+/// The calls in the address of a module instance: `module.a["x"].module.b.`.
+fn calls(module: &str) -> Vec<&str> {
+    let mut within_key = false;
+    let mut last = ' ';
+    let mut is_end = |letter: char| {
+        within_key ^= letter == '"' && last != '\\';
+        last = letter;
+        letter == '.' && !within_key
+    };
+    let names: Vec<usize> =
+        module.char_indices().filter(|it| is_end(it.1)).map(|it| it.0).collect();
+    // Each call has two parts: `module`, and its name.
+    let ends = names.iter().skip(1).step_by(2);
+    let mut start = 0;
+    ends.map(|end| {
+        let call = &module[start..*end];
+        start = end + 1;
+        call
+    })
+    .collect()
+}
+
 /// How to make the controller wait for a release of its CRDs.
 #[must_use]
-pub(crate) fn help(crds: &Release) -> String {
+pub(crate) fn help(crds: &Release, blocks: Option<&OrderedBlocks<'_>>) -> String {
     match crds.surface() {
         Surface::ArgoCd => {
             "Give it a lower `argocd.argoproj.io/sync-wave` than the controller's".to_owned()
         }
         Surface::Flux => "Name the CRD release under `dependsOn`".to_owned(),
         Surface::Helmfile => "Name the CRD release under `needs`".to_owned(),
-        _ => format!("Add `depends_on = [{}]`", crds.title()),
+        _ => {
+            let address = blocks.map_or_else(|| crds.title().to_owned(), OrderedBlocks::address);
+            format!("Add `depends_on = [{address}]`")
+        }
     }
 }
 
 /// What makes the controller wait for the CRDs; `None` where that is not known.
 #[must_use]
-pub(crate) fn wait(model: &Model, pair: &CrdPair) -> Option<Change> {
+pub(crate) fn wait(
+    model: &Model,
+    pair: &CrdPair,
+    blocks: Option<&OrderedBlocks<'_>>,
+) -> Option<Change> {
     let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
-    if let Some(change) = depend_on(controller, crds) {
-        return Some(change);
+    if let Some(blocks) = blocks {
+        return Some(blocks.depend_on());
     }
     wait_in_unit(controller, crds)
-}
-
-/// What makes the block of a release wait for that of another; `None` where they are in different modules.
-fn depend_on(release: &Release, other: &Release) -> Option<Change> {
-    let (own, other_code) = (release.code()?, other.code()?);
-    let is_beside = own.module == other_code.module && release.scope == other.scope;
-    let list = own.object.depends_on.as_ref();
-    is_beside.then(|| Change::DependOn {
-        block: own.object.span,
-        list: list.map(|it| (it.list, it.elements.last().copied())),
-        address: other_code.address.clone(),
-    })
 }
 
 /// What makes the unit of a release wait for that of another.
@@ -95,6 +198,23 @@ fn wait_in_unit(controller: &Release, crds: &Release) -> Option<Change> {
         }
         Surface::Terraform | Surface::Kustomize | Surface::ChartDependency | Surface::Eksctl => {
             None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::calls;
+
+    #[test]
+    fn a_module_instance_is_reached_by_calls() {
+        for (module, wanted) in [
+            ("", vec![]),
+            ("module.a.", vec!["module.a"]),
+            ("module.a[\"x.y\"].module.b.", vec!["module.a[\"x.y\"]", "module.b"]),
+            ("module.a[0].", vec!["module.a[0]"]),
+        ] {
+            assert_eq!(calls(module), wanted, "{module}");
         }
     }
 }

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::{
     checks::settled,
-    findings::note::Note,
+    findings::{note::Note, silence::Silence},
     model::{
         Model,
         node_pool::{
@@ -15,6 +15,7 @@ use crate::{
         },
     },
     source::Span,
+    value::cause::Cause,
 };
 
 /// Why nothing is ever replaced.
@@ -53,17 +54,24 @@ pub(crate) enum Always {
     Overlap,
 }
 
-/// The pools whose budgets are known, whatever files of variables may set.
-pub(crate) fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
-    let given = |it: &NodePool| {
-        settled::may_be_given(model, &it.scope, &it.object, &["spec.disruption.budgets"])
-    };
-    settled::pools(model).filter(move |it| !given(it))
+/// What keeps Karpenter from ever replacing a healthy node of a pool, whatever files of variables may set.
+pub(crate) fn frozen(model: &Model, pool: &NodePool) -> Result<Vec<Frozen>, Silence> {
+    let found = frozen_by(pool);
+    if found.is_empty() && pool.budgets().may_have_others {
+        let words = "`spec.disruption.budgets` is not known";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    if found.is_empty() {
+        return Err(Silence::sound("its budgets allow a node at some time, or none is written"));
+    }
+    settled::pool(model, pool)?;
+    settled::not_given(model, &pool.scope, &pool.object, &["spec.disruption.budgets"])?;
+    Ok(found)
 }
 
 /// What keeps Karpenter from ever replacing a healthy node of a pool.
 #[must_use]
-pub(crate) fn frozen_by(pool: &NodePool) -> Vec<Frozen> {
+fn frozen_by(pool: &NodePool) -> Vec<Frozen> {
     let budgets = pool.budgets().list;
     let invalid = budgets.iter().filter_map(|it| invalid_schedule(it, pool.api));
     let mut found: Vec<Frozen> = invalid.collect();

@@ -2,13 +2,14 @@
 
 use crate::{
     checks::settled,
+    findings::silence::Silence,
     knowledge::karpenter::has_al2_images,
     model::{
         Model,
         cluster::Cluster,
-        node_pool::{NodePool, PoolVersion, class::NodeClass},
+        node_pool::{NodePool, PoolVersion, budgets::DriftPace, class::NodeClass},
     },
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
     version::Version,
 };
 
@@ -17,66 +18,98 @@ const TERMS: &str = "spec.amiSelectorTerms";
 /// How fast a pool's nodes are replaced.
 const BUDGETS: &str = "spec.disruption.budgets";
 
-/// A class whose image changes with each that is published, and whose pools do not limit how fast nodes follow.
+/// A class whose image changes with each that is published.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
-    /// The class.
-    pub class: &'a NodeClass,
     /// What selects the image.
     pub image: &'a Value,
-    /// Its pools without a budget for drift.
-    pub pools: Vec<&'a NodePool>,
+    /// Its pools without a budget for drift of their own, and those whose budgets let more than half of the
+    /// nodes go at once.
+    pub pools: Vec<(&'a NodePool, DriftPace)>,
 }
 
-/// A class whose image does not exist for its cluster's version.
-#[derive(Debug)]
-pub(crate) struct Unavailable<'a> {
-    /// The class.
-    pub class: &'a NodeClass,
-    /// What asks for the image.
-    pub image: &'a Value,
-    /// The cluster.
-    pub cluster: &'a Cluster,
-    /// The cluster's version.
-    pub version: &'a Version,
+impl Moving<'_> {
+    /// Whether the budgets of some pool let more than half of its nodes go at once.
+    #[must_use]
+    pub(crate) fn is_at_once(&self) -> bool {
+        self.pools.iter().any(|(_, pace)| matches!(pace, DriftPace::Open(_)))
+    }
 }
 
-/// The classes whose nodes are replaced with each image that is published, at a pace no budget sets.
-pub(crate) fn moving_images(model: &Model) -> impl Iterator<Item = Moving<'_>> {
-    let given = |it: &NodeClass| settled::may_be_given(model, &it.scope, &it.object, &[TERMS]);
-    settled::classes(model).filter(move |it| !given(it)).filter_map(|class| {
-        let image = moving_image(class)?;
-        if settled::is_for_others(model, &class.scope, image) {
-            return None;
+/// The classes of `v1`, which alone have aliases.
+pub(crate) fn classes_with_aliases(model: &Model) -> impl Iterator<Item = &NodeClass> {
+    settled::classes(model).filter(|it| it.api == PoolVersion::V1)
+}
+
+/// What makes Karpenter replace the nodes of a class with each image that is published, without a budget
+/// that its authors wrote for that.
+pub(crate) fn moving_images<'a>(
+    model: &'a Model,
+    class: &'a NodeClass,
+) -> Result<Moving<'a>, Silence> {
+    let image = moving_image(class).ok_or_else(|| Silence::sound("its AMIs are pinned"))?;
+    settled::class(model, class)?;
+    settled::not_given(model, &class.scope, &class.object, &[TERMS])?;
+    settled::not_for_others(model, &class.scope, ("alias", image))?;
+    let own = |it: &&NodePool| model.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
+    let mut pools = Vec::new();
+    let mut undecided = None;
+    for pool in settled::pools(model).filter(own) {
+        match drift_pace(model, pool) {
+            Ok(DriftPace::Limited) => {}
+            Ok(pace) => pools.push((pool, pace)),
+            Err(silence) => undecided = Some(silence),
         }
-        let hasty = |it: &&NodePool| {
-            let its = model.class_of(it).is_some_and(|it| std::ptr::eq(it, class));
-            let given = || settled::may_be_given(model, &it.scope, &it.object, &[BUDGETS]);
-            its && !it.budgets().may_slow_drift() && !given()
-        };
-        let pools: Vec<&NodePool> = settled::pools(model).filter(hasty).collect();
-        (!pools.is_empty()).then_some(Moving { class, image, pools })
+    }
+    if pools.is_empty() {
+        let sound =
+            || Silence::sound("each NodePool of the class has a budget for drift, or none is near");
+        return Err(undecided.unwrap_or_else(sound));
+    }
+    pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
+    Ok(Moving { image, pools })
+}
+
+fn drift_pace(model: &Model, pool: &NodePool) -> Result<DriftPace, Silence> {
+    settled::pool(model, pool)?;
+    settled::not_given(model, &pool.scope, &pool.object, &[BUDGETS])?;
+    pool.budgets().drift_pace().ok_or_else(|| {
+        Silence::undecided(Cause::Value, "the budgets of a NodePool are not known")
+            .at(pool.report_span, "the NodePool")
     })
 }
 
-/// The classes with Amazon Linux 2 in clusters for which there is none.
-pub(crate) fn unavailable_images(model: &Model) -> impl Iterator<Item = Unavailable<'_>> {
-    settled::classes(model).filter_map(|class| {
-        let image = al2(class).filter(|it| !settled::is_for_others(model, &class.scope, it))?;
-        let cluster = model.cluster_near(&class.scope)?;
-        let version = cluster.version.as_ref()?.known()?;
-        if has_al2_images(version) != Some(false) {
-            return None;
-        }
-        Some(Unavailable { class, image, cluster, version })
-    })
+/// What asks for images with Amazon Linux 2 in a class.
+pub(crate) fn classes_with_al2(model: &Model) -> impl Iterator<Item = (&NodeClass, &Value)> {
+    settled::classes(model).filter_map(|it| Some((it, al2(it)?)))
+}
+
+/// Whether there are no images with Amazon Linux 2 for the cluster of a class.
+pub(crate) fn unavailable_image<'a>(
+    model: &'a Model,
+    class: &NodeClass,
+    image: &Value,
+) -> Result<(&'a Cluster, &'a Version), Silence> {
+    settled::class(model, class)?;
+    settled::not_for_others(model, &class.scope, ("amiSelectorTerms", image))?;
+    let cluster = model.cluster_near(&class.scope).ok_or_else(|| {
+        Silence::undecided(
+            Cause::Ambiguous,
+            "the cluster of the class is not seen, or several are near",
+        )
+    })?;
+    let unknown = || Silence::undecided(Cause::Version, "the Kubernetes version is not known");
+    let version = cluster.version.as_ref().ok_or_else(unknown)?;
+    let version = version.decided("the Kubernetes version")?;
+    match has_al2_images(version) {
+        Some(false) => Ok((cluster, version)),
+        Some(true) => Err(Silence::sound("AL2 images are published for this Kubernetes version")),
+        None => Err(unknown()),
+    }
 }
 
 /// What selects another image as soon as one is published.
 fn moving_image(class: &NodeClass) -> Option<&Value> {
-    if class.api != PoolVersion::V1 {
-        return None;
-    }
     let terms = class.object.at(TERMS).present()?.items();
     terms.iter().find_map(|term| {
         let aliased = term.get("alias").present().filter(|it| it.as_str().is_some_and(is_latest));

@@ -2,26 +2,24 @@
 
 use crate::{
     checks::settled,
-    findings::note::Note,
+    findings::{note::Note, silence::Silence},
     knowledge::karpenter::counts_nodes,
-    model::{Model, node_pool::NodePool},
-    resolve::{release::Release, setting},
+    model::{Model, installation::Installation, node_pool::NodePool},
+    resolve::setting,
     source::Span,
-    value::Field,
+    value::{Field, cause::Cause},
     version::Version,
 };
 
 /// A pool that nothing limits.
 #[derive(Debug)]
 pub(crate) struct Unbounded<'a> {
-    /// The pool.
-    pub pool: &'a NodePool,
     /// Where a limit is missing.
     pub span: Span,
     /// How what is written there came there.
     pub steps: Vec<Note>,
-    /// The version that does not count the only limit there is, and the release that says so.
-    pub uncounted: Option<(Version, Option<&'a Release>)>,
+    /// The version that does not count the only limit there is, and the place that says so.
+    pub uncounted: Option<(Version, Option<&'a Installation>)>,
 }
 
 /// What is written of limits where none applies.
@@ -31,48 +29,64 @@ enum MissingLimits {
     AllButNodes(Span),
 }
 
-/// The pools that launch nodes until AWS has no more.
-pub(crate) fn unbounded_pools(model: &Model) -> impl Iterator<Item = Unbounded<'_>> {
-    let given =
-        |it: &NodePool| it.entry("limits").is_some_and(|it| model.inputs.may_replace(&it.value));
-    let pools = settled::pools(model).filter(|it| !settled::is_for_callers(model, &it.scope));
-    pools.filter(move |it| !given(it)).filter_map(|it| unbounded(model, it))
-}
-
-fn unbounded<'a>(model: &'a Model, pool: &'a NodePool) -> Option<Unbounded<'a>> {
-    match missing_limits(pool)? {
-        MissingLimits::All(span, steps) => Some(Unbounded { pool, span, steps, uncounted: None }),
+/// Whether a pool launches nodes until AWS has no more.
+pub(crate) fn unbounded<'a>(
+    model: &'a Model,
+    pool: &'a NodePool,
+) -> Result<Unbounded<'a>, Silence> {
+    let missing = missing_limits(pool)?;
+    settled::pool(model, pool)?;
+    if settled::is_for_callers(model, &pool.scope) {
+        return Err(Silence::undecided(Cause::Value, "callers of the module may set the limits"));
+    }
+    let given = pool.entry("limits").filter(|it| model.inputs.may_replace(&it.value));
+    if let Some(limits) = given {
+        return Err(Silence::undecided(Cause::Value, "var files may set the limits")
+            .at(limits.key_span, "the limits"));
+    }
+    match missing {
+        MissingLimits::All(span, steps) => Ok(Unbounded { span, steps, uncounted: None }),
         MissingLimits::AllButNodes(span) => {
-            let (version, release) = model.karpenter_near(&pool.scope);
-            let version = version.filter(|it| counts_nodes(Some(it)) == Some(false));
             // EKS keeps the Karpenter of Auto Mode up to date.
-            let version = version.filter(|_| pool.is_of_auto_mode() == Some(false))?;
+            if pool.is_of_auto_mode() != Some(false) {
+                return Err(Silence::sound("EKS Auto Mode counts `limits.nodes`"));
+            }
+            let (version, release) = model.karpenter_near(&pool.scope);
+            let unknown = || {
+                let words = "whether `limits.nodes` counts hangs on the version of Karpenter";
+                Silence::undecided(Cause::Version, words).at(span, "counts from 1.11 on")
+            };
+            let version = version.ok_or_else(unknown)?;
+            if counts_nodes(Some(&version)).ok_or_else(unknown)? {
+                return Err(Silence::sound("`limits.nodes` limits it"));
+            }
             let uncounted = Some((version, release));
-            Some(Unbounded { pool, span, steps: Vec::new(), uncounted })
+            Ok(Unbounded { span, steps: Vec::new(), uncounted })
         }
     }
 }
 
-fn missing_limits(pool: &NodePool) -> Option<MissingLimits> {
-    if !pool.is_static().known_to_be(&false) {
-        return None;
+fn missing_limits(pool: &NodePool) -> Result<MissingLimits, Silence> {
+    if *pool.is_static().decided("`replicas`")? {
+        return Err(Silence::sound("a static NodePool has as many nodes as `replicas` says"));
     }
-    let spec = pool.object.get("spec").present()?;
+    let unknown = || Silence::undecided(Cause::Value, "`limits` is not known");
+    let spec = pool.object.get("spec").present().ok_or_else(unknown)?;
     let limits = match spec.get("limits") {
         Field::Missing => {
             let empty = pool.entry("limits").map(|it| it.key_span);
-            return Some(MissingLimits::All(empty.unwrap_or(spec.name), Vec::new()));
+            return Ok(MissingLimits::All(empty.unwrap_or(spec.name), Vec::new()));
         }
-        Field::Unknown => return None,
+        Field::Unknown => return Err(unknown()),
         Field::Present(limits) => limits,
     };
-    let map = limits.as_map().filter(|it| it.rest.is_none())?;
+    let map = limits.as_map().filter(|it| it.rest.is_none()).ok_or_else(unknown)?;
     let mut set = map.entries.iter().filter(|it| !it.value.is_null());
     match (set.next(), set.next()) {
-        (None, _) => Some(MissingLimits::All(limits.span, setting::steps(limits))),
+        (None, _) => Ok(MissingLimits::All(limits.span, setting::steps(limits))),
         (Some(only), None) if &*only.key == "nodes" => {
-            Some(MissingLimits::AllButNodes(only.key_span))
+            Ok(MissingLimits::AllButNodes(only.key_span))
         }
-        _ => None,
+        _ => Err(Silence::sound("`limits` are written").at(limits.name, "the limits")),
     }
 }

@@ -64,6 +64,34 @@ fn to_v1(object: &KarpenterObject, all: &[KarpenterObject]) -> Migration {
     Ok(changes)
 }
 
+/// The changes that bring a field of `v1beta1` in a resource of `v1` to its new place; `None` where `field`
+/// is none that has one, or where that cannot be written for sure.
+#[must_use]
+pub(crate) fn move_of(
+    object: &KarpenterObject,
+    field: &str,
+    all: &[KarpenterObject],
+) -> Option<Vec<Change>> {
+    if object.api() != "v1" || object.is_rendered() || is_patched(object, all) {
+        return None;
+    }
+    let value = &object.object.value;
+    let nodes = value.at("spec.template.spec").present()?;
+    let changes = match field {
+        "spec.disruption.expireAfter" => {
+            disrupt(value.at("spec.disruption").present()?, nodes).ok()?
+        }
+        "spec.template.spec.nodeClassRef.apiVersion" => class_ref(nodes).ok()?,
+        "spec.template.spec.kubelet" => move_kubelet(nodes, own_class(object, all)?).ok()?,
+        "spec.template.spec.resources" => {
+            let resources = entry(nodes, "resources")?;
+            is_empty_map(&resources.value).then(|| vec![Change::remove(nodes, &["resources"])])?
+        }
+        _ => return None,
+    };
+    Some(changes).filter(|it| !it.is_empty())
+}
+
 /// Whether a patch changes a resource in one of the builds it is part of: the patch names its version too.
 fn is_patched(object: &KarpenterObject, all: &[KarpenterObject]) -> bool {
     object.is_patched()

@@ -1,6 +1,9 @@
 //! How messages name workloads and what creates them.
 
-use crate::{model::workload::Workload, resolve::pod::creator::Creator};
+use crate::{
+    model::{node_pool::NodePool, workload::Workload},
+    resolve::pod::creator::Creator,
+};
 
 /// A workload: "`kafka`", "Redis master of `cache`".
 #[must_use]
@@ -13,6 +16,12 @@ pub(crate) fn workload(workload: &Workload) -> String {
             None => format!("{title} of {}", creator(managed.creator)),
         },
     }
+}
+
+/// A pool: "`default`".
+#[must_use]
+pub(crate) fn pool(pool: &NodePool) -> String {
+    if pool.title.is_empty() { "this pool".to_owned() } else { format!("`{}`", pool.title) }
 }
 
 /// What creates pods: "the chart `consul`".

@@ -1,86 +1,100 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
 use crate::{
-    checks::pdb::near_miss,
-    findings::note::Note,
-    model::{Model, pdb::selections::selects, workload::Workload},
+    checks::{naming, pdb::near_miss},
+    findings::{note::Note, silence::Silence},
+    model::{
+        Model,
+        pdb::{Pdb, selections::selects},
+        workload::Workload,
+    },
     resolve::pod::pdb::OwnPdb,
     time::duration,
+    value::cause::Cause,
     version::Version,
 };
-
-/// What protects a workload's pods.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Protection {
-    /// A PDB or an annotation.
-    Present,
-    /// Not known.
-    Unknown,
-    /// Nothing.
-    Nothing {
-        /// PDBs that nearly select the pods, annotations that have no effect.
-        near: Vec<Note>,
-    },
-}
 
 /// How many near misses are shown.
 const HINTS: usize = 3;
 
-/// What protects a workload's pods: a PDB of its namespace that selects them, or an active
-/// `karpenter.sh/do-not-disrupt`.
-#[must_use]
-pub(crate) fn protection(model: &Model, workload: &Workload) -> Protection {
-    let mut near = Vec::new();
-    match by_annotation(model, workload, &mut near) {
-        Some(true) => return Protection::Present,
-        None => return Protection::Unknown,
-        Some(false) => {}
-    }
-    match workload.own_pdb {
-        OwnPdb::Created(_) => return Protection::Present,
-        OwnPdb::Unknown => return Protection::Unknown,
+/// That nothing protects a workload's pods: neither a PDB of its namespace that selects them, nor an active
+/// `karpenter.sh/do-not-disrupt`. With the PDBs that nearly select the pods, and annotations without effect.
+///
+/// # Errors
+/// What protects them, or what may.
+pub(crate) fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+    let mut near = without_annotation(model, workload)?;
+    match &workload.own_pdb {
+        OwnPdb::Created(made) => {
+            let words = format!("{} makes a PDB for its pods", naming::creator(made.by));
+            return Err(Silence::sound(words).at(made.span, "the PDB"));
+        }
+        OwnPdb::Unknown => {
+            return Err(Silence::undecided(Cause::Value, "a PDB may come with its pods"));
+        }
         OwnPdb::Nothing => {}
     }
-    match by_pdb(model, workload) {
-        Some(true) => return Protection::Present,
-        None => return Protection::Unknown,
-        Some(false) => {}
-    }
+    without_pdb(model, workload)?;
     let note = |it: usize| near_miss::of(&model.pdbs[it], workload);
     near.extend(model.pdb_candidates.first_near(workload, HINTS, note));
     near.truncate(HINTS);
-    Protection::Nothing { near }
+    Ok(near)
 }
 
-/// Whether the annotation is there and active; one that is not is a near miss.
-fn by_annotation(model: &Model, workload: &Workload, near: &mut Vec<Note>) -> Option<bool> {
-    let Some(setting) = &workload.do_not_disrupt else { return Some(false) };
-    let text = setting.known()?;
+/// That no active annotation is on the pods; one that is not active is a near miss.
+fn without_annotation(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+    let Some(setting) = &workload.do_not_disrupt else { return Ok(Vec::new()) };
+    let text = setting.decided("`karpenter.sh/do-not-disrupt` on its pods")?;
     let (version, _) = model.karpenter_near(&workload.scope);
     // A duration counts from 1.12 on; with an unknown version the newest release is assumed.
     let durations = version.is_none_or(|it| it >= Version::new(1, 12, 0));
     if text == "true" || (durations && duration::is_positive(text)) {
-        return Some(true);
+        let silence = Silence::sound("its pods carry `karpenter.sh/do-not-disrupt`");
+        return Err(silence.at(setting.span(), "the annotation"));
     }
     let message = format!("`{text}` is not `true`, so Karpenter ignores it");
-    near.push(Note { span: setting.span(), message });
-    Some(false)
+    Ok(vec![Note { span: setting.span(), message }])
 }
 
-/// Whether a PDB of the repository selects the pods.
-fn by_pdb(model: &Model, workload: &Workload) -> Option<bool> {
-    let mut unsure = !model.is_complete(&workload.scope);
+/// That no PDB of the repository selects the pods.
+fn without_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let concerns = |it: &usize| model.may_meet(&model.pdbs[*it].scope, &workload.scope);
-    for pdb in model.pdb_candidates.certain(workload).filter(concerns) {
-        match selects(&model.pdbs[pdb], workload) {
-            Some(true) => return Some(true),
+    let certain = model.pdb_candidates.certain(workload).filter(concerns);
+    let mut unsure = None;
+    for pdb in certain.map(|it| &model.pdbs[it]) {
+        match selects(pdb, workload) {
+            Some(true) => {
+                let silence = Silence::sound(format!("PDB `{}` selects its pods", pdb.name));
+                return Err(silence.at(pdb.report_span, "the PDB"));
+            }
             Some(false) => {}
-            None => unsure = true,
+            None => unsure = unsure.or(Some(pdb)),
         }
     }
-    let mut doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
-    let unsure = unsure || doubtful.any(|it| selects(&model.pdbs[it], workload).is_none());
-    (!unsure).then_some(false)
+    let doubtful = model.pdb_candidates.doubtful(workload).filter(concerns);
+    let mut doubtful = doubtful.map(|it| &model.pdbs[it]);
+    let unsure = unsure.or_else(|| doubtful.find(|it| selects(it, workload).is_none()));
+    match unsure {
+        Some(pdb) => Err(may_select(pdb)),
+        None => built_as_seen(model, workload),
+    }
+}
+
+fn may_select(pdb: &Pdb) -> Silence {
+    let words = format!("PDB `{}` may select its pods", pdb.name);
+    Silence::undecided(Cause::Value, words).at(pdb.report_span, "the PDB")
+}
+
+/// That the kustomization of the workload has no unseen PDB for it, nor an unseen patch.
+fn built_as_seen(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    let silence = |words: &'static str| Err(Silence::undecided(Cause::Value, words));
+    if !model.is_unchanged(&workload.scope) {
+        return silence("its kustomization applies patches that are not known");
+    }
+    if model.lacks_pdb(&workload.scope) {
+        return silence("its kustomization lists what may be a PDB and is not in the repository");
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Which pods may run on nodes that Karpenter makes, and which of them a drain evicts.
 
 use crate::{
+    findings::silence::Silence,
     model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
     resolve::{
         answers::agreed,
@@ -10,6 +11,7 @@ use crate::{
         },
         scope::Scope,
     },
+    value::cause::Cause,
 };
 
 /// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
@@ -35,16 +37,43 @@ pub(crate) fn stays_off_own_nodes(
 /// Whether Karpenter evicts the pods before it removes their node.
 #[must_use]
 pub(crate) fn is_drained(model: &Model, workload: &Workload) -> bool {
-    !is_out_of_reach(model, workload) && tolerates_drain(model, workload) == Some(false)
+    drained(model, workload).is_ok()
+}
+
+/// That Karpenter evicts the pods before it removes their node.
+///
+/// # Errors
+/// Why it does not, or why that is not known.
+pub(crate) fn drained(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    within_reach(model, workload)?;
+    match tolerates_drain(model, workload) {
+        Some(false) => Ok(()),
+        Some(true) => {
+            Err(Silence::sound("its pods tolerate the taint of a drain, so that none evicts them"))
+        }
+        None => Err(Silence::undecided(Cause::Value, "its tolerations are not known")),
+    }
 }
 
 /// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
 /// that it does not make.
 #[must_use]
 pub(crate) fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
-    workload.replicas.known_to_be(&0.0)
-        || runs_on_fargate(model, workload)
-        || keeps_off(&workload.placement, &[NODE_POOL]) == Some(true)
+    within_reach(model, workload).is_err()
+}
+
+/// That Karpenter may have nodes with pods of the workload.
+fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    let why = if workload.replicas.known_to_be(&0.0) {
+        "it has no pods: `replicas` is 0"
+    } else if runs_on_fargate(model, workload) {
+        "its pods run on Fargate"
+    } else if keeps_off(&workload.placement, &[NODE_POOL]) == Some(true) {
+        "its pods select nodes that Karpenter does not make"
+    } else {
+        return Ok(());
+    };
+    Err(Silence::sound(why))
 }
 
 /// Whether a Fargate profile of the repository selects the pods, so that Karpenter never sees them.

@@ -9,15 +9,16 @@ use crate::{
             takes_text,
             words::{case::FaultWording, words},
         },
+        migration::move_of,
         serving::{assumed_version, controllers_of},
     },
     findings::{change::Change, note::Note},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{
         Model,
+        installation::Installation,
         karpenter_object::{GROUPS, KarpenterObject},
     },
-    resolve::release::Release,
     source::Span,
     value::{Kind, TextSource, Value},
     version::Version,
@@ -32,8 +33,8 @@ pub(crate) struct Refusal {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
-    /// The change that surely corrects it, and what it does.
-    pub correction: Option<(String, Change)>,
+    /// The changes that surely correct it, and what they do.
+    pub correction: Option<(String, Vec<Change>)>,
     /// What makes it wrong: the release of Karpenter.
     pub notes: Vec<Note>,
 }
@@ -75,7 +76,9 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
                 span: fault.span,
                 message: words.message.clone(),
                 help: words.help.clone(),
-                correction: correction(object, fault, words),
+                correction: correction(object, fault, words)
+                    .map(|(title, change)| (title, vec![change]))
+                    .or_else(|| moved(model, object, fault)),
                 notes,
             }
         })
@@ -85,7 +88,7 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
 /// The versions of the controllers of a resource, each once; none where one is unknown, or where another
 /// rule reports that the version of the API is no longer served.
 fn versions(
-    releases: &[&Release],
+    releases: &[&Installation],
     assumed: Option<&Version>,
     object: &KarpenterObject,
 ) -> Vec<Version> {
@@ -106,7 +109,7 @@ fn versions(
     versions
 }
 
-fn this_is(release: &Release) -> Note {
+fn this_is(release: &Installation) -> Note {
     let version = release.exact_version().map_or((0, 0), |it| it.line());
     let message = format!("this is Karpenter {}.{}", version.0, version.1);
     Note { span: release.version.span(), message }
@@ -220,6 +223,20 @@ fn correction(
     let own = &object.object;
     let is_taken = takes_text(&own.kind, &own.api_version, &fault.field, &text);
     is_taken.then(|| ("Put it in quotes".to_owned(), Change::Quote(value.clone())))
+}
+
+/// The changes that bring a field of an older version of the API to where it is now.
+fn moved(model: &Model, object: &KarpenterObject, fault: &Fault) -> Option<(String, Vec<Change>)> {
+    let is_unknown = matches!(fault.kind, FaultKind::Unknown { .. });
+    let field = Some(&fault.field).filter(|_| is_unknown)?;
+    let changes = move_of(object, field, &model.karpenter_objects)?;
+    let name = field.rsplit('.').next().unwrap_or(field);
+    let title = match schema::moved(&object.object.kind, field).and_then(|it| it.to.as_ref()) {
+        Some(to) if to.kind == *object.object.kind => format!("Write it as `{}`", to.path),
+        Some(to) => format!("Move `{name}` to `{}` of the {}", to.path, to.kind),
+        None => format!("Remove `{name}`"),
+    };
+    Some((title, changes))
 }
 
 /// Whether the mapping around a misspelt key has the right one too.

@@ -3,8 +3,8 @@
 use crate::{
     checks::serving::{assumed_version, controllers_of},
     knowledge::schema::{self, retired::Move},
-    model::{Model, karpenter_object::KarpenterObject},
-    resolve::{kubernetes::Object, release::Release},
+    model::{Model, installation::Installation, karpenter_object::KarpenterObject},
+    resolve::kubernetes::Object,
     source::Span,
     value::{Entry, Field, Value},
     version::{Range, Version, constraint::Constraint},
@@ -21,8 +21,8 @@ pub(crate) struct Retirement<'a> {
     pub successor: Option<&'static str>,
     /// The first release without it.
     pub until: &'static Version,
-    /// The releases that no longer serve it; none if no release is known.
-    pub gone_with: Vec<&'a Release>,
+    /// The installations that no longer serve it; none if no version is known.
+    pub gone_with: Vec<&'a Installation>,
     /// Whether the release in use is known not to serve it.
     pub is_gone: bool,
     /// The one version that no longer serves it.
@@ -49,7 +49,7 @@ enum Support<'a> {
     /// All of them serve its API, or some may.
     Served,
     /// None of them does.
-    Gone(Vec<&'a Release>, Option<Version>),
+    Gone(Vec<&'a Installation>, Option<Version>),
     /// No release is known.
     Unknown,
 }
@@ -98,7 +98,7 @@ fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> S
             Some(version) => Support::Gone(Vec::new(), Some(version.clone())),
         };
     }
-    let is_gone = |it: &&Release| Constraint::parse(it.version.known()?)?.within(&gone);
+    let is_gone = |it: &&Installation| Constraint::parse(it.version.known()?)?.within(&gone);
     let all: Vec<Option<bool>> = releases.iter().map(is_gone).collect();
     if all.iter().all(|it| *it == Some(true)) {
         let versions: Vec<_> = releases.iter().map(|it| it.exact_version()).collect();

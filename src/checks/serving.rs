@@ -1,18 +1,25 @@
 //! The controllers that serve a Karpenter resource.
 
 use crate::{
-    model::{Model, karpenter_object::KarpenterObject},
+    model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::release::Release,
     version::Version,
 };
 
-/// The releases of the controller near a resource; none for the pools of EKS Auto Mode. What a module
-/// for any cluster installs does not serve what is outside of it.
+/// The installations of the controller near a resource; none for the pools of EKS Auto Mode.
 #[must_use]
-pub(super) fn controllers_of<'a>(model: &'a Model, object: &KarpenterObject) -> Vec<&'a Release> {
-    let near = object.controllers.iter().filter(|_| !object.is_of_auto_mode());
-    let near = near.filter_map(|it| model.releases.get(*it));
-    near.filter(|it| !it.reusable || it.scope.root == object.scope.root).collect()
+pub(super) fn controllers_of<'a>(
+    model: &'a Model,
+    object: &KarpenterObject,
+) -> Vec<&'a Installation> {
+    object.controllers.iter().filter_map(|it| model.installations.get(*it)).collect()
+}
+
+/// Whether an installation is that release.
+#[must_use]
+pub(super) fn is_release(model: &Model, installation: &Installation, release: &Release) -> bool {
+    let own = installation.release.and_then(|it| model.releases.get(it));
+    own.is_some_and(|it| std::ptr::eq(it, release))
 }
 
 /// The version that the configuration assumes, where no release has one.

@@ -1,26 +1,51 @@
 //! Pools and classes that reach the cluster as they are written.
 
 use crate::{
+    findings::silence::Silence,
     model::{
         Model,
         node_pool::{NodePool, class::NodeClass},
     },
     resolve::{scope::Scope, terraform::inputs::is_of_variable},
-    value::Value,
+    source::Span,
+    value::{Value, cause::Cause},
 };
 
-/// The pools of AWS that nothing unseen changes on their way to the cluster.
-pub(super) fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
-    let settled =
-        |it: &&NodePool| it.is_of_aws() && !it.is_in_doubt && model.is_complete(&it.scope);
-    model.node_pools.iter().filter(settled)
+/// The pools whose nodes are those of AWS.
+pub(crate) fn pools(model: &Model) -> impl Iterator<Item = &NodePool> {
+    model.node_pools.iter().filter(|it| it.is_of_aws())
 }
 
-/// The classes that nothing unseen changes on their way to the cluster.
-pub(super) fn classes(model: &Model) -> impl Iterator<Item = &NodeClass> {
-    let settled =
-        |it: &&NodeClass| !it.is_in_doubt && !it.is_fragment() && model.is_complete(&it.scope);
-    model.node_classes.iter().filter(settled)
+/// The classes that are written whole, not as a part to be laid over another file.
+pub(crate) fn classes(model: &Model) -> impl Iterator<Item = &NodeClass> {
+    model.node_classes.iter().filter(|it| !it.is_fragment())
+}
+
+/// Nothing unseen changes a pool on its way to the cluster.
+///
+/// # Errors
+/// Undecided, where something may.
+pub(super) fn pool(model: &Model, pool: &NodePool) -> Result<(), Silence> {
+    applied(model, &pool.scope, pool.is_in_doubt)
+}
+
+/// Nothing unseen changes a class on its way to the cluster.
+///
+/// # Errors
+/// Undecided, where something may.
+pub(super) fn class(model: &Model, class: &NodeClass) -> Result<(), Silence> {
+    applied(model, &class.scope, class.is_in_doubt)
+}
+
+fn applied(model: &Model, scope: &Scope, is_in_doubt: bool) -> Result<(), Silence> {
+    if is_in_doubt {
+        return Err(Silence::undecided(Cause::Value, "a patch of a GitOps tool may change it"));
+    }
+    if !model.is_complete(scope) {
+        let words = "its kustomization lists something that is not seen";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    Ok(())
 }
 
 /// Whether a scope is a module whose callers may add what is missing.
@@ -30,15 +55,44 @@ pub(super) fn is_for_callers(model: &Model, scope: &Scope) -> bool {
     root.is_some_and(|it| it.reusable)
 }
 
-/// Whether any of these fields is a default that callers or a file of variables may replace.
-#[must_use]
-pub(super) fn may_be_given(model: &Model, scope: &Scope, object: &Value, paths: &[&str]) -> bool {
-    let fields = paths.iter().filter_map(|it| object.at(it).present());
-    fields.into_iter().any(|it| is_for_others(model, scope, it))
+/// None of these fields is a default that callers or a file of variables may replace.
+///
+/// # Errors
+/// Undecided, with the field that may be replaced.
+pub(super) fn not_given(
+    model: &Model,
+    scope: &Scope,
+    object: &Value,
+    paths: &[&str],
+) -> Result<(), Silence> {
+    let fields = paths.iter().filter_map(|it| Some((it, object.at(it).present()?)));
+    let mut given = fields.filter(|(_, it)| is_for_others(model, scope, it));
+    given.next().map_or(Ok(()), |(path, it)| Err(replaceable(path, it.span)))
+}
+
+/// A value is no default that callers or a file of variables may replace.
+///
+/// # Errors
+/// Undecided, where they may.
+pub(super) fn not_for_others(
+    model: &Model,
+    scope: &Scope,
+    (name, value): (&str, &Value),
+) -> Result<(), Silence> {
+    if is_for_others(model, scope, value) {
+        return Err(replaceable(name, value.span));
+    }
+    Ok(())
+}
+
+fn replaceable(name: &str, span: Span) -> Silence {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let words =
+        format!("`{name}` is the default of a variable that callers or var files may replace");
+    Silence::undecided(Cause::Value, words).at(span, "the default")
 }
 
 /// Whether a value is a default that callers or a file of variables may replace.
-#[must_use]
-pub(super) fn is_for_others(model: &Model, scope: &Scope, value: &Value) -> bool {
+fn is_for_others(model: &Model, scope: &Scope, value: &Value) -> bool {
     model.inputs.may_replace(value) || is_of_variable(value) && is_for_callers(model, scope)
 }

@@ -1,6 +1,25 @@
-//! Releases that environments configure otherwise: what is written is the default of a variable.
+//! Which versions a release may install, and releases that environments configure otherwise: what is written
+//! is the default of a variable.
 
-use crate::{model::Model, resolve::release::Release};
+use crate::{
+    findings::silence::Silence, model::Model, resolve::release::Release, value::cause::Cause,
+    version::constraint::Constraint,
+};
+
+/// The versions of its chart that a release may install.
+///
+/// # Errors
+/// Undecided where the version is not known, or is the default of a variable that environments set to others.
+pub(crate) fn versions(model: &Model, release: &Release) -> Result<Constraint, Silence> {
+    let written = release.version.decided("the version")?;
+    let span = release.version.span();
+    if is_version_varying(model, release) {
+        let words = "files of variables set other versions than this default";
+        return Err(Silence::undecided(Cause::Version, words).at(span, "the default"));
+    }
+    let unread = || Silence::undecided(Cause::Version, format!("`{written}` is no version"));
+    Constraint::parse(written).ok_or_else(|| unread().at(span, "the version"))
+}
 
 /// Whether the version of a release is the default of a variable that some environment sets to another.
 #[must_use]

@@ -1,23 +1,26 @@
 use crate::{
-    checks::images::unavailable_images, findings::Findings, model::Model, resolve::setting,
+    checks::images::{classes_with_al2, unavailable_image},
+    findings::Findings,
+    model::Model,
+    resolve::setting,
     rules::Rule,
 };
 
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/ami-unavailable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unavailable in unavailable_images(model) {
-        let (major, minor) = unavailable.version.line();
+    for (class, image) in classes_with_al2(model) {
+        let diagnosis = unavailable_image(model, class, image);
+        let Some((cluster, version)) = findings.fault(image.span, diagnosis) else { continue };
+        let (major, minor) = version.line();
         let message =
-            format!("No node launches: there is no AL2 image for Kubernetes {major}.{minor}");
-        let finding = findings.report(unavailable.image.span, message);
-        finding.notes(setting::steps(unavailable.image));
-        if let Some(version) = &unavailable.cluster.version {
+            format!("No node launches: AWS publishes no AL2 AMI for Kubernetes {major}.{minor}");
+        let finding = findings.report(image.span, message);
+        finding.notes(setting::steps(image));
+        if let Some(version) = &cluster.version {
             finding.note(version.span(), "the version of the cluster");
         }
-        finding.help(
-            "Use AL2023 or Bottlerocket, whose user data is another, or an image of your own",
-        );
-        finding.about(unavailable.class.subject.as_ref());
+        finding.help("Use AL2023 or Bottlerocket, and adapt the user data: their formats differ");
+        finding.about(class.subject.as_ref());
     }
 }

@@ -1,5 +1,5 @@
 use crate::{
-    checks::chart_value::unset::{self, Needed},
+    checks::chart_value::unset::{Needed, unset},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -9,7 +9,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/cluster-name-unset.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unset in unset::values(model, Needed::ClusterName) {
+    for controller in model.controllers() {
+        let diagnosis = unset(model, controller, Needed::ClusterName);
+        let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let message = if unset.refused {
             "The chart is not installed without the cluster's name"
         } else {
@@ -18,6 +20,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(unset.span, message);
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
+        }
+        if let Some((place, former)) = &unset.former {
+            finding.note_elsewhere(*place, format!("`{former}` has no effect in this version"));
         }
         finding.about(unset.subject.as_ref());
         finding.help(format!("Set `{}` to the name of the EKS cluster", unset.path));

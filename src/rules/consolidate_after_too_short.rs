@@ -1,7 +1,7 @@
 use crate::{
-    checks::consolidation::{Hasty, hasty_pools},
+    checks::{consolidation::hasty, settled},
     findings::Findings,
-    model::Model,
+    model::{Model, node_pool::PoolVersion},
     rules::Rule,
 };
 
@@ -9,13 +9,16 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/consolidate-after-too-short.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for Hasty { pool, after, written, steps } in hasty_pools(model) {
-        let message =
-            format!("Karpenter moves pods at every lull: it waits `{written}` to consolidate");
+    for pool in settled::pools(model).filter(|it| it.api == PoolVersion::V1) {
+        let Some(hasty) = findings.fault(pool.report_span, hasty(model, pool)) else { continue };
+        let message = format!(
+            "Karpenter evicts pods `{}` after the last change on a half-used node",
+            hasty.written
+        );
         findings
-            .report(after, message)
-            .notes(steps)
-            .help("Wait a minute or more, or write budgets that say how many nodes may go at once")
+            .report(hasty.after, message)
+            .notes(hasty.steps)
+            .help("Wait a minute or more, or write budgets that limit how many nodes go at once")
             .about(pool.subject.as_ref());
     }
 }

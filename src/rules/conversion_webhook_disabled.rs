@@ -1,18 +1,21 @@
-use crate::{checks::conversion::conversions, findings::Findings, model::Model, rules::Rule};
+use crate::{checks::conversion::turned_off, findings::Findings, model::Model, rules::Rule};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/conversion-webhook-disabled.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for conversion in conversions(model) {
-        let Some((span, steps)) = conversion.is_turned_off() else { continue };
-        let (controller, crds) = (conversion.controller, conversion.crds);
-        findings
-            .report(span, "Conversions fail: the CRDs call the webhook that this turns off")
-            .note_elsewhere(crds.version.span(), "CRDs of this version call the webhook")
-            .notes(steps)
+    for controller in model.controllers() {
+        let diagnosis = turned_off(model, controller);
+        let Some(off) = findings.fault(controller.report_span, diagnosis) else { continue };
+        let conversion = &off.conversion;
+        let finding = findings
+            .report(off.span, "Conversions fail: the CRDs call the webhook that this turns off");
+        finding
+            .note_elsewhere(conversion.crds.version.span(), "CRDs of this version call the webhook")
+            .notes(off.steps)
             .about(controller.subject.as_ref())
-            .unless_mentioned(conversion.unless_mentioned)
+            .unless_mentioned(conversion.unless_mentioned.clone())
             .help("Leave the webhook on until Karpenter 1.1, which has none");
+        conversion.qualify(finding);
     }
 }

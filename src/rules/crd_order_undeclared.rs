@@ -1,5 +1,5 @@
 use crate::{
-    checks::crd_order::{self, OrderSite},
+    checks::crd_order::{self, Disorder, OrderSite, disorder},
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -11,14 +11,17 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
-        if controller.shares_block_with(crds) {
-            let message = "One `for_each` installs CRDs and controller in no order";
-            findings.report(controller.block, message).about(controller.subject.as_ref());
-            continue;
-        }
-        if model.waits_for(controller, crds) != Some(false) {
-            continue;
-        }
+        let blocks = match findings.fault(controller.block, disorder(model, pair)) {
+            None => continue,
+            Some(Disorder::OneBlock(block)) => {
+                findings
+                    .report(block.header, "One `for_each` installs CRDs and controller in no order")
+                    .note_elsewhere(controller.block, "installs the controller")
+                    .about(controller.subject.as_ref());
+                continue;
+            }
+            Some(Disorder::Undeclared(blocks)) => blocks,
+        };
         let finding = match OrderSite::of(crds) {
             OrderSite::AtTheFirst => findings
                 .report(crds.report_span, "No sync wave puts these CRDs before the controller")
@@ -26,18 +29,25 @@ fn check(model: &Model, findings: &mut Findings) {
                 .note(controller.report_span, "installs the controller"),
             OrderSite::AtTheSecond => findings
                 .report(
-                    controller.block,
+                    blocks.map_or(controller.block, |it| it.controller.header),
                     "Nothing makes this release wait for the `karpenter-crd` release",
                 )
                 .about(controller.subject.as_ref())
+                .note_elsewhere(controller.block, "installs the controller")
                 .note(crds.report_span, "installs the CRDs"),
         };
-        finding.help(crd_order::help(crds));
         // When the other way round is declared, one more order would close a circle; a wave has but one.
         let turned = model.waits_for(crds, controller) == Some(true);
-        if !turned || OrderSite::of(crds) == OrderSite::AtTheFirst {
-            let safety = if controller.is_module() { Safety::Unsafe } else { Safety::Safe };
-            finding.offer("Wait for the CRD release", safety, crd_order::wait(model, pair));
+        if turned && OrderSite::of(crds) == OrderSite::AtTheSecond {
+            finding.help("Turn the order round: the CRD release waits for this one");
+            continue;
         }
+        let is_module = blocks.map_or(controller.is_module(), |it| it.is_controlled_by_call());
+        let safety = if is_module { Safety::Unsafe } else { Safety::Safe };
+        finding.help(crd_order::help(crds, blocks.as_ref())).offer(
+            "Wait for the CRD release",
+            safety,
+            crd_order::wait(model, pair, blocks.as_ref()),
+        );
     }
 }

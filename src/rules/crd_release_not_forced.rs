@@ -1,17 +1,36 @@
-use crate::{findings::Findings, model::Model, rules::Rule};
+use crate::{
+    findings::{Findings, mention::Claim, silence::Silence},
+    model::Model,
+    resolve::release::Release,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-release-not-forced.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for crds in model.releases.iter().filter(|it| it.is_crds()) {
+    for crds in model.releases.iter().filter(|it| it.is_crds() && it.code().is_some()) {
+        let Some(other) = findings.fault(crds.report_span, unforced(model, crds)) else {
+            continue;
+        };
         let force = &crds.force_update;
-        if force.known_to_be(&false) {
-            findings
-                .report(force.span(), "Helm does not put back CRDs that were changed outside of it")
-                .notes(force.steps())
-                .about(crds.subject.as_ref())
-                .help("Set `force_update = true`");
-        }
+        let finding = findings
+            .report(force.span(), "Helm leaves what differs in CRDs that it did not make itself");
+        match other {
+            Some(other) => finding.note(other.report_span, "this release installs the CRDs, too"),
+            None => finding.only_if_mentioned(Claim::CrdAdoption),
+        };
+        finding.notes(force.steps()).about(crds.subject.as_ref()).help("Set `force_update = true`");
     }
+}
+
+/// The other release that makes CRDs where Helm takes over none by force; `None` where only a script may.
+fn unforced<'m>(model: &'m Model, crds: &Release) -> Result<Option<&'m Release>, Silence> {
+    if *crds.force_update.decided("`force_update`")? {
+        return Err(Silence::sound("Helm replaces the CRDs by force"));
+    }
+    let mut pairs = model.crd_pairs.iter();
+    let pair = pairs.find(|it| std::ptr::eq(it.crds(&model.releases), crds));
+    let controller = pair.map(|it| it.controller(&model.releases));
+    Ok(controller.filter(|it| it.skip_crds.known_to_be(&false)))
 }

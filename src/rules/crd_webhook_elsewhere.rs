@@ -1,5 +1,5 @@
 use crate::{
-    checks::{conversion::conversions, varying::is_namespace_varying},
+    checks::conversion::{AddressPart, misplaced},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -9,30 +9,29 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-webhook-elsewhere.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for conversion in conversions(model) {
-        let (controller, crds) = (conversion.controller, conversion.crds);
-        if is_namespace_varying(model, controller) || is_namespace_varying(model, crds) {
-            continue;
-        }
-        let namespace = conversion.misses_namespace();
-        let miss = namespace.clone().or_else(|| conversion.misses_service());
-        let Some(miss) = miss else { continue };
-        let (called, ours) = (&miss.called, &miss.controller);
-        let message = if namespace.is_some() {
-            format!("Conversions fail: the CRDs call `{called}`, Karpenter is in `{ours}`")
-        } else {
-            format!("Conversions fail: the CRDs call service `{called}`, not `{ours}`")
+    for controller in model.controllers() {
+        let diagnosis = misplaced(model, controller);
+        let Some(miss) = findings.fault(controller.report_span, diagnosis) else { continue };
+        let (called, ours, conversion) = (&miss.called, &miss.controller, &miss.conversion);
+        let message = match miss.part {
+            AddressPart::Namespace => {
+                format!("Conversions fail: the CRDs call `{called}`, Karpenter is in `{ours}`")
+            }
+            AddressPart::Service => {
+                format!("Conversions fail: the CRDs call service `{called}`, not `{ours}`")
+            }
         };
-        findings
-            .report(miss.span, message)
-            .note_elsewhere(miss.at, "the controller is here")
-            .note_elsewhere(crds.version.span(), "CRDs of this version call a webhook")
+        let finding = findings.report(miss.span, message);
+        finding
+            .note_elsewhere(miss.at, "where the controller is")
+            .note_elsewhere(conversion.crds.version.span(), "CRDs of this version call a webhook")
             .about(controller.subject.as_ref())
             .unless_mentioned(conversion.unless_mentioned.clone())
-            .help(if controller.report_span == crds.report_span {
+            .help(if controller.report_span == conversion.crds.report_span {
                 "Install into `kube-system` as `karpenter`, or the CRDs by `karpenter-crd`"
             } else {
                 "Let `webhook.serviceNamespace` and `serviceName` of `karpenter-crd` name it"
             });
+        conversion.qualify(finding);
     }
 }

@@ -3,7 +3,7 @@ use crate::{
     findings::{Findings, Severity},
     model::{
         Model,
-        annotation::{DisruptionKey, position::AnnotationPosition},
+        annotation::{key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };

@@ -3,7 +3,7 @@ use crate::{
     findings::{Findings, Safety},
     model::{
         Model,
-        annotation::{Annotation, DisruptionKey, position::AnnotationPosition},
+        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
 };
@@ -35,7 +35,10 @@ fn check(model: &Model, findings: &mut Findings) {
 fn misplaced(annotation: &Annotation) -> Option<String> {
     let kind = &annotation.kind;
     match annotation.position {
-        AnnotationPosition::Pods | AnnotationPosition::Nodes | AnnotationPosition::Values => None,
+        AnnotationPosition::Pods
+        | AnnotationPosition::Nodes
+        | AnnotationPosition::Values
+        | AnnotationPosition::Indirect => None,
         AnnotationPosition::Controller => Some(format!("on the {kind} itself protects no pod")),
         AnnotationPosition::Labels => {
             Some("is an annotation: as a label it protects no pod".to_owned())

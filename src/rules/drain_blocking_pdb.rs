@@ -1,5 +1,5 @@
 use crate::{
-    checks::pdb::blocking::{Blocker, Blocking, blocking_pdbs},
+    checks::pdb::blocking::{Blocker, Blocking, judged_pdbs},
     findings::{Findings, note::Note},
     model::{Model, workload::Workload},
     rules::Rule,
@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/drain-blocking-pdb.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for blocking in blocking_pdbs(model) {
+    for (pdb, blocking) in judged_pdbs(model) {
+        let Some(blocking) = findings.fault(pdb, blocking) else { continue };
         let finding = findings.report(blocking.span, message(&blocking));
         finding.about(blocking.subject).help(help(&blocking));
         for workload in &blocking.workloads {

@@ -14,14 +14,17 @@ fn check(model: &Model, findings: &mut Findings) {
     for drain in endless_drains(model) {
         let Some(first) = drain.stuck.first() else { continue };
         let called = naming::workload(first.workload);
-        let message = format!("Expired nodes hang half-drained as long as {called} runs");
         let pool = drain.pool;
+        let message = format!(
+            "Expired nodes of {} never finish draining: {called} cannot be evicted",
+            naming::pool(pool)
+        );
         let finding = findings.report(pool.report_span, message);
         finding.about(pool.subject.as_ref());
         for stuck in &drain.stuck {
             finding.note(stuck.span, reason(stuck));
         }
-        finding.help("Set `terminationGracePeriod`, the time after which a drain ends by force");
+        finding.help("Set `terminationGracePeriod`: nothing else ends a drain by force");
         let limit = drain_limit(pool, drain.stuck.iter().map(|it| it.workload));
         finding.offer("Set `terminationGracePeriod`", Safety::Unsafe, limit);
     }

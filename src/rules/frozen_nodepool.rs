@@ -1,5 +1,8 @@
 use crate::{
-    checks::frozen::{self, Always, Frozen, frozen_by},
+    checks::{
+        frozen::{Always, Frozen, frozen},
+        settled,
+    },
     findings::Findings,
     model::{Model, node_pool::NodePool},
     rules::Rule,
@@ -8,8 +11,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/frozen-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pool in frozen::pools(model) {
-        for frozen in frozen_by(pool) {
+    for pool in settled::pools(model) {
+        let diagnosis = frozen(model, pool);
+        for frozen in findings.fault(pool.report_span, diagnosis).unwrap_or_default() {
             report(pool, frozen, findings);
         }
     }

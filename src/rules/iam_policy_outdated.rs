@@ -1,6 +1,7 @@
 use crate::{
     checks::identity::policy::{Denied, denied},
     findings::Findings,
+    knowledge::identity::Need,
     model::Model,
     rules::Rule,
 };
@@ -11,7 +12,7 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for denied in denied(model) {
         let Some(version) = denied.release.version.known() else { continue };
-        let Some(message) = message(&denied.actions) else { continue };
+        let Some(message) = message(&denied) else { continue };
         findings
             .report(denied.place, message)
             .about(&denied.subject)
@@ -22,7 +23,7 @@ fn check(model: &Model, findings: &mut Findings) {
 }
 
 fn help(denied: &Denied<'_>) -> String {
-    let actions = listed(&denied.actions);
+    let actions = actions(denied).join(", ");
     match (denied.switch, denied.allowed_since) {
         (Some(name), _) => format!("Set `{name} = true`: it allows {actions}"),
         (None, Some(since)) => {
@@ -32,17 +33,23 @@ fn help(denied: &Denied<'_>) -> String {
     }
 }
 
-fn listed(actions: &[&str]) -> String {
-    actions.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+/// The actions, each with the tag that it is denied for: others may be allowed.
+fn actions(denied: &Denied<'_>) -> Vec<String> {
+    let named = |it: &&Need| match &it.tag {
+        Some(tag) => format!("`{}` with the tag `{tag}`", it.action),
+        None => format!("`{}`", it.action),
+    };
+    denied.needs.iter().map(named).collect()
 }
 
 /// Names the actions, as many as fit.
-fn message(actions: &[&str]) -> Option<String> {
+fn message(denied: &Denied<'_>) -> Option<String> {
+    let actions: Vec<String> = denied.needs.iter().map(|it| format!("`{}`", it.action)).collect();
     let (first, others) = actions.split_first()?;
-    let all = listed(actions);
+    let all = actions.join(", ");
     Some(match others.len() {
         _ if all.len() <= 60 => format!("Karpenter is denied {all}"),
-        1 => format!("Karpenter is denied `{first}` and another action"),
-        more => format!("Karpenter is denied `{first}` and {more} other actions"),
+        1 => format!("Karpenter is denied {first} and another action"),
+        more => format!("Karpenter is denied {first} and {more} other actions"),
     })
 }

@@ -1,5 +1,5 @@
 use crate::{
-    checks::chart_value::unset::{self, Needed},
+    checks::chart_value::unset::{Needed, unset},
     findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
@@ -15,7 +15,9 @@ fn check(model: &Model, findings: &mut Findings) {
     if model.releases.iter().any(|it| &*it.chart == HANDLER) {
         return;
     }
-    for unset in unset::values(model, Needed::InterruptionQueue) {
+    for controller in model.controllers() {
+        let diagnosis = unset(model, controller, Needed::InterruptionQueue);
+        let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let finding = findings.report(
             unset.span,
             "Karpenter hears of no spot interruption, health event or stopped instance",

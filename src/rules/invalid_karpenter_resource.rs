@@ -14,8 +14,8 @@ fn check(model: &Model, findings: &mut Findings) {
             let finding = findings.report(refusal.span, refusal.message);
             finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);
-            if let Some((title, change)) = refusal.correction {
-                finding.offer(title, Safety::Safe, [change]);
+            if let Some((title, changes)) = refusal.correction {
+                finding.offer(title, Safety::Safe, changes);
             }
             if let Some(help) = refusal.help {
                 finding.help(help);

@@ -1,5 +1,8 @@
 use crate::{
-    checks::pdb::unmatched::unmatched_pdbs, findings::Findings, model::Model, rules::Rule,
+    checks::pdb::unmatched::{unmatched_pdbs, without_selector},
+    findings::{Findings, Severity},
+    model::Model,
+    rules::Rule,
 };
 
 pub(super) const RULE: Rule =
@@ -12,5 +15,13 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.about(&unmatched.pdb.subject).note(unmatched.near.span, unmatched.near.message);
         finding.note(unmatched.workload.report_span, "it nearly selects these pods");
         finding.help("Give the selector the labels of the pods it is meant for");
+    }
+    for pdb in without_selector(model) {
+        let message = format!("PDB `{}` has no selector: it protects no pods", pdb.name);
+        findings
+            .report(pdb.selector_span, message)
+            .about(&pdb.subject)
+            .at_least(Severity::Warning)
+            .help("Write a `selector` with the labels of the pods it is meant for");
     }
 }

@@ -1,8 +1,8 @@
 use crate::{
-    findings::{Findings, Safety, Severity, change::Change},
+    findings::{Findings, Safety, Severity, change::Change, silence::Silence},
     model::{
         Model,
-        annotation::{Annotation, DisruptionKey, position::AnnotationPosition},
+        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
     version::Version,
@@ -19,6 +19,8 @@ fn check(model: &Model, findings: &mut Findings) {
             version.as_ref().map(|it| *it >= from)
         };
         if since(0, 32) == Some(false) {
+            let words = "Karpenter is older than 0.32, which has no other name for it";
+            findings.silent(annotation.key_span, Silence::sound(words));
             continue;
         }
         let word = annotation.key.word();
@@ -50,9 +52,10 @@ fn check(model: &Model, findings: &mut Findings) {
 fn is_retired(annotation: &Annotation) -> bool {
     let counted = match annotation.key {
         DisruptionKey::DoNotDisrupt => false,
-        DisruptionKey::DoNotEvict => {
-            matches!(annotation.position, AnnotationPosition::Pods | AnnotationPosition::Values)
-        }
+        DisruptionKey::DoNotEvict => matches!(
+            annotation.position,
+            AnnotationPosition::Pods | AnnotationPosition::Values | AnnotationPosition::Indirect
+        ),
         DisruptionKey::DoNotConsolidate => annotation.position == AnnotationPosition::Nodes,
     };
     counted && !annotation.is_beside_new_name && annotation.is_true()

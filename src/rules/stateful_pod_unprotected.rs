@@ -1,13 +1,9 @@
 use crate::{
-    checks::{
-        naming,
-        protection::{Protection, protection},
-        reach::is_drained,
-    },
-    findings::Findings,
+    checks::{naming, protection::unprotected, reach::drained},
+    findings::{Findings, Severity},
     model::{
         Model,
-        workload::{Managed, Workload, WorkloadKind},
+        workload::{Managed, Workload, WorkloadKind, storage::Storage},
     },
     rules::Rule,
 };
@@ -16,13 +12,17 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stateful-pod-unprotected.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let stateful = model.workloads.iter().filter(|it| it.is_stateful());
-    for workload in stateful.filter(|it| is_drained(model, it)) {
-        let Protection::Nothing { near } = protection(model, workload) else { continue };
+    for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
+        let unprotected = drained(model, workload).and_then(|()| unprotected(model, workload));
+        let Some(near) = findings.fault(workload.report_span, unprotected) else { continue };
         let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
         finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
+        // Pods that leave nothing on their node are soon back elsewhere.
+        if matches!(workload.storage, Storage::Nothing | Storage::SharedClaims) {
+            finding.at_most(Severity::Note);
+        }
     }
 }
 

@@ -1,10 +1,17 @@
-use crate::{checks::limits::unbounded_pools, findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::{limits::unbounded, settled},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/unbounded-nodepool.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unbounded in unbounded_pools(model) {
+    for pool in settled::pools(model) {
+        let diagnosis = unbounded(model, pool);
+        let Some(unbounded) = findings.fault(pool.report_span, diagnosis) else { continue };
         let message = match &unbounded.uncounted {
             None => "Nothing limits how much this pool launches".to_owned(),
             Some((version, _)) => {
@@ -15,10 +22,10 @@ fn check(model: &Model, findings: &mut Findings) {
             }
         };
         let finding = findings.report(unbounded.span, message).notes(unbounded.steps);
-        if let Some((_, Some(release))) = unbounded.uncounted {
-            finding.note(release.version.span(), "the version that does not count them");
+        if let Some((_, Some(installation))) = unbounded.uncounted {
+            finding.note(installation.version.span(), "the version that does not count them");
         }
-        finding.help("Set `limits`, such as `cpu: 1000`: what its nodes may have together");
-        finding.about(unbounded.pool.subject.as_ref());
+        finding.help("Set `limits`, such as `cpu: 1000`: the most its nodes may have together");
+        finding.about(pool.subject.as_ref());
     }
 }

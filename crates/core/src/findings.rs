@@ -103,6 +103,8 @@ pub struct Finding {
     /// What the finding claims to be missing: the runner drops the finding when a script or a template
     /// mentions it.
     pub unless_mentioned: Option<mention::Claim>,
+    /// What the finding depends on: the runner drops the finding when no script or template mentions it.
+    pub if_mentioned: Option<mention::Claim>,
 }
 
 impl Finding {
@@ -184,6 +186,12 @@ impl Finding {
         self
     }
 
+    /// Keeps the finding only when a file that is not evaluated, a script or a template, mentions this.
+    pub fn only_if_mentioned(&mut self, subject: impl Into<Option<mention::Claim>>) -> &mut Self {
+        self.if_mentioned = subject.into();
+        self
+    }
+
     /// Raises the severity to at least this.
     pub fn at_least(&mut self, severity: Severity) -> &mut Self {
         self.severity = self.severity.max(severity);
@@ -253,6 +261,7 @@ impl Findings {
             fix: None,
             subjects: Vec::new(),
             unless_mentioned: None,
+            if_mentioned: None,
         };
         self.list.push(finding);
         // The list was pushed to in the line above.

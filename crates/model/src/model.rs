@@ -4,7 +4,6 @@
 
 mod addon;
 pub mod allowance;
-mod agreement;
 pub mod annotation;
 pub mod applied;
 mod build;
@@ -17,6 +16,7 @@ mod crds;
 pub mod discovery;
 pub mod environment;
 mod identity;
+pub mod installation;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
@@ -43,12 +43,12 @@ use crate::{
     findings::note::Note,
     model::{
         addon::Addon,
-        agreement::Agreed,
         allowance::ObjectAllowance,
         annotation::Annotation,
         class_name::ClassNames,
         cluster::Cluster,
         component::ComponentUse,
+        installation::{Agreed, Installation},
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{NodePool, class::NodeClass},
@@ -158,7 +158,9 @@ pub struct Model {
     pub crds_are_seen: bool,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     pub varying: HashSet<Span>,
-    controllers_near: ScopeIndex<Option<Agreed>>,
+    /// Where a controller of Karpenter is installed, by a release or a rendered manifest.
+    pub installations: Vec<Installation>,
+    installations_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
     clusters_near: ScopeIndex<Vec<usize>>,

@@ -6,7 +6,9 @@ use crate::{
 
 /// The first thing the API server refuses of a text, which says more than the ones after it.
 pub(super) fn fault(value: &Value, shape: &'static FieldShape) -> Option<FaultKind> {
-    let text = value.as_str().filter(|it| !is_stand_in(it))?;
+    // `NO_SCHEDULE`, as EKS writes it, is no placeholder where `NoSchedule` is meant.
+    let is_misspelt = |text: &str| shape.values.iter().any(|it| are_alike(it, text));
+    let text = value.as_str().filter(|it| is_misspelt(it) || !is_stand_in(it))?;
     let letters = text.chars().count();
     if let Some(most) = shape.letters.most.filter(|it| letters > *it) {
         return Some(FaultKind::TooLong(most));
@@ -50,6 +52,15 @@ pub(super) fn is_stand_in(text: &str) -> bool {
         || between('%', '%')
         || (text.starts_with('@') && text.ends_with('@') && text.len() > 2)
         || is_constant(text)
+}
+
+/// Whether two words differ only in case and in what separates their parts: `NO_SCHEDULE`, `NoSchedule`.
+pub(super) fn are_alike(one: &str, other: &str) -> bool {
+    let letters = |it: &str| -> String {
+        let letters = it.chars().filter(|it| !matches!(it, '_' | '-' | ' '));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    letters(one) == letters(other)
 }
 
 /// Whether a text is a date and a time as RFC 3339 writes them.

@@ -161,11 +161,16 @@ impl DeadValueSearch<'_> {
         let (chart, versions) = (self.chart.values, &self.chart.versions);
         let newest = versions.iter().max().map(std::slice::from_ref).unwrap_or_default();
         let name = chart.name_in(path, versions).or_else(|| chart.name_in(path, newest));
-        if let Some(name) = name {
-            return vec![name.to_owned()];
+        let reads_all =
+            |it: &String| versions.iter().all(|at| chart.reading(it, at) == Reading::Whole);
+        if let Some(name) = name.as_ref().filter(|it| reads_all(it)) {
+            return vec![name.clone()];
         }
+        // Parts of it may have names of their own.
         let inner = value.entries().iter().filter(|it| is_written_alone(self.model, it));
-        inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect()
+        let inner: Vec<String> =
+            inner.flat_map(|it| self.successors(&it.value, &below(path, &it.key))).collect();
+        if inner.is_empty() { name.into_iter().collect() } else { inner }
     }
 
     /// Whether something else may read it: another chart, or a template around this one.

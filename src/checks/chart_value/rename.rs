@@ -20,19 +20,19 @@ pub(super) fn change(
 ) -> Option<Change> {
     let new_name = |path: &str| {
         let name = chart.values.name_in(path, &chart.versions)?;
-        chart.release.values.at(name).is_missing().then_some(name)
+        chart.release.values.at(&name).is_missing().then_some(name)
     };
     let is_alone = is_written_alone(model, entry);
     match new_name(path) {
-        Some(name) if !is_alone => Some(Change::reword(entry.key_span, path, name)),
-        Some(name) if parent(path) == parent(name) => {
-            Some(Change::reword(entry.key_span, &entry.key, last(name)))
+        Some(name) if !is_alone => Some(Change::reword(entry.key_span, path, &name)),
+        Some(name) if parent(path) == parent(&name) => {
+            Some(Change::reword(entry.key_span, &entry.key, last(&name)))
         }
         Some(_) => None,
         None => {
             let renamed = |it: &Entry| {
                 let name = new_name(&below(path, &it.key))?;
-                (parent(name) == parent(path)).then(|| Arc::from(last(name)))
+                (parent(&name) == parent(path)).then(|| Arc::from(last(&name)))
             };
             let names = entry.value.entries().iter().map(renamed).collect::<Option<Vec<_>>>()?;
             let (mapping, key) = (map.clone(), entry.key.clone());

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use crate::{
     checks::chart_value::{KarpenterChart, is_nothing, is_written_alone, written_version},
-    findings::subject::Subject,
+    findings::{silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
-    resolve::release::{Installer, Release, surface::Surface},
+    resolve::{
+        release::{Installer, Release, surface::Surface},
+        terraform::inputs::is_of_variable,
+    },
     source::Span,
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
     version::Version,
 };
 
@@ -60,6 +63,8 @@ pub(crate) struct Unset {
     pub refused: bool,
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
+    /// Where it is written under a former name that this version does not read, and that name.
+    pub former: Option<(Span, String)>,
     /// Which of several instances of its release.
     pub subject: Option<Subject>,
 }
@@ -67,47 +72,103 @@ pub(crate) struct Unset {
 /// The first chart that is not rendered without a cluster's name.
 const REQUIRED_SINCE: Version = Version::new(1, 5, 0);
 
-/// The controllers that are not given something they need.
-#[must_use]
-pub(crate) fn values(model: &Model, needed: Needed) -> Vec<Unset> {
-    let controllers = model.controllers().filter(|it| is_all_known(it));
-    let charts = controllers.filter_map(KarpenterChart::of).filter(KarpenterChart::is_upstream);
-    charts.filter_map(|it| unset(model, &it, needed)).collect()
-}
-
-/// Whether all values of the release are known.
-fn is_all_known(release: &Release) -> bool {
-    release.installer == Installer::Here
-        && release.surface() != Surface::ChartDependency
-        && !release.reusable
-        && !release.has_external_values
-        && release.parse_errors.is_empty()
-}
-
-fn unset(model: &Model, chart: &KarpenterChart<'_>, needed: Needed) -> Option<Unset> {
+/// The value that a controller needs and is not given.
+pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<Unset, Silence> {
+    is_all_seen(release)?;
+    let others = || Silence::undecided(Cause::Chart, "the chart is not known to be upstream's");
+    let chart = KarpenterChart::of(release).filter(KarpenterChart::is_upstream);
+    let chart = chart.ok_or_else(others)?;
     let names = chart.values.names_of(needed.path());
     let reads = |name: &str, it: &Version| chart.values.reading(name, it) == Reading::Whole;
-    let is_read = |it: &Version| names.iter().any(|name| reads(name, it));
-    let values = &chart.release.values;
-    let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
-    let refused = refused && needed == Needed::ClusterName;
-    let is_set = || {
-        names.iter().any(|it| !is_empty(values.at(it)))
-            || is_meant(values, needed)
-            || (!refused && is_in_environment(values, needed))
-    };
-    if is_set() || !chart.versions.iter().all(is_read) {
-        return None;
-    }
     let all = |name: &&String| chart.versions.iter().all(|it| reads(name, it));
     let path = names.iter().rfind(all).map_or(needed.path(), String::as_str);
-    Some(Unset {
-        span: place(model, chart.release, path),
+    if !chart.versions.iter().all(|it| names.iter().any(|name| reads(name, it))) {
+        return Err(Silence::sound("not every version that may be installed has this setting"));
+    }
+    let refused = chart.versions.iter().all(|it| *it >= REQUIRED_SINCE);
+    let refused = refused && needed == Needed::ClusterName;
+    is_set_by(release, &chart, (names, path), needed, refused)?;
+    may_be_given(model, release, path)?;
+    Ok(Unset {
+        span: place(model, release, path),
         path: path.to_owned(),
         refused,
-        version: written_version(chart.release),
-        subject: chart.release.subject.clone(),
+        version: written_version(release),
+        former: names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it)),
+        subject: release.subject.clone(),
     })
+}
+
+/// Whether all values of the release are seen, as far as they are its own.
+fn is_all_seen(release: &Release) -> Result<(), Silence> {
+    if release.surface() == Surface::ChartDependency {
+        return Err(Silence::undecided(Cause::Value, "who installs the chart around it sets it"));
+    }
+    if release.has_external_values {
+        return Err(Silence::undecided(Cause::Value, "what is not seen adds values of its own"));
+    }
+    if !release.parse_errors.is_empty() {
+        return Err(Silence::undecided(Cause::Unreadable, "part of the values cannot be read"));
+    }
+    Ok(())
+}
+
+/// Says how the values give the controller what it needs; nothing where they do not.
+fn is_set_by(
+    release: &Release,
+    chart: &KarpenterChart<'_>,
+    (names, path): (&[String], &str),
+    needed: Needed,
+    refused: bool,
+) -> Result<(), Silence> {
+    let values = &release.values;
+    let read = |it: &&String| {
+        chart.versions.iter().any(|version| chart.values.reading(it, version) == Reading::Whole)
+    };
+    for name in names.iter().filter(read) {
+        match values.at(name) {
+            Field::Unknown => {
+                let words = format!("`{name}` is not known");
+                return Err(Silence::undecided(Cause::Value, words));
+            }
+            Field::Present(it) if !is_nothing(it) => {
+                return Err(Silence::sound(format!("`{name}` is set")).at(it.span, "the value"));
+            }
+            Field::Present(_) | Field::Missing => {}
+        }
+    }
+    // A misspelt queue is a dead value, which is another fault; without a name nothing works at all.
+    if needed == Needed::InterruptionQueue && is_meant(values, needed) {
+        return Err(Silence::sound(format!("another key is meant for `{path}`")));
+    }
+    if !refused && is_in_environment(values, needed) {
+        return Err(Silence::sound("the environment of the controller sets it, or may"));
+    }
+    Ok(())
+}
+
+/// Says who else may set what is not set: callers of a module, unless it is written as empty, and files of
+/// variables.
+fn may_be_given(model: &Model, release: &Release, path: &str) -> Result<(), Silence> {
+    let written = release.values.at(path).present();
+    if written.is_some_and(|it| model.inputs.may_replace(it)) {
+        return Err(Silence::undecided(Cause::Value, "a file of variables sets it"));
+    }
+    let empty = |it: &Value| it.as_str() == Some("") && !is_of_variable(it);
+    let open = release.reusable || release.installer != Installer::Here;
+    if open && !written.is_some_and(empty) {
+        return Err(Silence::undecided(Cause::Value, "callers of the module may set it"));
+    }
+    Ok(())
+}
+
+/// Where a value is written that says something.
+fn key_span(release: &Release, path: &str) -> Option<(Span, String)> {
+    release.values.at(path).present().filter(|it| !is_nothing(it))?;
+    let (above, key) = path.rsplit_once('.').unwrap_or(("", path));
+    let map =
+        if above.is_empty() { &release.values } else { release.values.at(above).present()? };
+    Some((map.as_map()?.entry(key)?.key_span, path.to_owned()))
 }
 
 /// Whether nothing is there, for sure.

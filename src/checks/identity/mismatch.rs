@@ -129,7 +129,9 @@ fn fault_of_role(
         let call = one_named(root, Mode::Module, "module", rest)?;
         let maker = makers.list.iter().find(|it| it.object.header == call.header);
         match maker {
-            Some(maker) if maker.gives(text, &["irsa_arn", "iam_role_arn"]) => {
+            Some(maker)
+                if maker.is_pinned() && maker.gives(text, &["irsa_arn", "iam_role_arn"]) =>
+            {
                 if !trusts_tokens(maker)? {
                     return associated.or(Some((role.span, RoleMismatch::TrustsNoToken)));
                 }

@@ -27,7 +27,7 @@ pub(crate) struct Denied<'m> {
     /// The block that makes the policy.
     pub subject: Subject,
     /// What is not allowed.
-    pub actions: Vec<&'static str>,
+    pub needs: Vec<&'static Need>,
     /// The one input of the module that would allow all of them.
     pub switch: Option<&'static str>,
     /// The first version of the module that allows all of them without an input.
@@ -62,14 +62,13 @@ fn denied_by<'m>(
         return None;
     }
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
-    let actions = lacking.iter().map(|it| it.action.as_str()).collect();
     Some(Denied {
         release,
         place,
         subject: maker.subject(),
-        actions,
         switch: switch_name(maker, &lacking),
         allowed_since: allowed_since(maker, &lacking),
+        needs: lacking,
     })
 }
 
@@ -83,7 +82,8 @@ fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need
     };
     let asked = need.with_class_field.as_ref().is_none_or(|field| {
         model.node_classes.iter().any(|class| {
-            let near = model.karpenter_near(&class.scope).1;
+            let near = model.karpenter_near(&class.scope).1.and_then(|it| it.release);
+            let near = near.and_then(|it| model.releases.get(it));
             let its = near.is_some_and(|it| together.iter().any(|own| std::ptr::eq(it, *own)));
             its && class.object.at(field).present().is_some_and(|it| !it.is_empty())
         })

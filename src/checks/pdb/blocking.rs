@@ -2,20 +2,18 @@
 
 use crate::{
     checks::naming,
-    findings::subject::Subject,
+    findings::{silence::Silence, subject::Subject},
     model::{
         Model,
         pdb::Pdb,
         workload::{Workload, WorkloadKind},
     },
-    resolve::{
-        pod::{
-            creator::Creator,
-            pdb::{Bound, Bounds, OwnPdb},
-        },
-        setting::Setting,
+    resolve::pod::{
+        creator::Creator,
+        pdb::{Bound, Bounds, OwnPdb},
     },
     source::Span,
+    value::cause::Cause,
 };
 
 /// A PDB that allows no eviction while all its pods are ready.
@@ -66,29 +64,43 @@ impl Blocker<'_> {
 /// The PDBs that never allow an eviction: written ones, then those that come with pods.
 #[must_use]
 pub(crate) fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
-    let written = model.pdbs.iter().enumerate().filter_map(|(at, it)| written(model, at, it));
-    written.chain(model.workloads.iter().filter_map(|it| created(model, it))).collect()
+    judged_pdbs(model).filter_map(|(_, it)| it.ok()).collect()
 }
 
-fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Option<Blocking<'a>> {
+/// All PDBs with their places, and whether they never allow an eviction.
+pub(crate) fn judged_pdbs(
+    model: &Model,
+) -> impl Iterator<Item = (Span, Result<Blocking<'_>, Silence>)> {
+    let pdbs = model.pdbs.iter().enumerate();
+    let written = pdbs.map(|(at, it)| (it.report_span, written(model, at, it)));
+    written.chain(model.workloads.iter().filter_map(|it| created(model, it)))
+}
+
+fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Result<Blocking<'a>, Silence> {
     let selected = model.pdb_selections.workloads_of(index).iter();
     let workloads: Vec<&Workload> = selected.filter_map(|it| model.workloads.get(*it)).collect();
-    if pdb.selector.is_nothing() || !model.is_complete(&pdb.scope) {
-        return None;
+    if pdb.selector.is_nothing() {
+        return Err(Silence::sound("it selects no pods"));
+    }
+    if !model.is_unchanged(&pdb.scope) {
+        return Err(undecided("its kustomization applies patches that are not known"));
     }
     // What switches the PDB on may well change the number of pods, too.
     let variable = |it: &&Workload| !it.replicas.steps().is_empty();
     if pdb.is_switched_off && !pdb.bounds.block_always() && workloads.iter().any(variable) {
-        return None;
+        return Err(undecided("what switches it on may change the number of pods, too"));
     }
     blocking(model, Blocker::Written(pdb), &pdb.bounds, workloads)
 }
 
-fn created<'a>(model: &'a Model, workload: &'a Workload) -> Option<Blocking<'a>> {
+fn created<'a>(
+    model: &'a Model,
+    workload: &'a Workload,
+) -> Option<(Span, Result<Blocking<'a>, Silence>)> {
     let OwnPdb::Created(made) = &workload.own_pdb else { return None };
     let blocker = Blocker::Created { by: made.by, without: made.without.as_deref() };
-    let found = blocking(model, blocker, &made.bounds, vec![workload])?;
-    Some(Blocking { span: made.span, ..found })
+    let found = blocking(model, blocker, &made.bounds, vec![workload]);
+    Some((made.span, found.map(|it| Blocking { span: made.span, ..it })))
 }
 
 fn blocking<'a>(
@@ -96,30 +108,52 @@ fn blocking<'a>(
     pdb: Blocker<'a>,
     bounds: &Bounds,
     workloads: Vec<&'a Workload>,
-) -> Option<Blocking<'a>> {
-    let (name, setting): (_, &Setting<Bound>) = bounds.effective()?;
-    let bound = *setting.known()?;
+) -> Result<Blocking<'a>, Silence> {
+    let Some((name, setting)) = bounds.effective() else {
+        return Err(Silence::sound("it has no bound, or two, which the API server refuses"));
+    };
+    let bound = *setting.decided(&format!("`{name}`"))?;
     // Daemon sets are not counted by the disruption controller, and jobs end.
     let counted = |it: &&Workload| {
         !matches!(it.kind, WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob)
     };
-    let is_gone = |it: &&Workload| model.scalers.fewest_pods(it) == Some(0);
-    let gone = !workloads.is_empty() && workloads.iter().all(is_gone);
-    if gone || !workloads.iter().all(counted) {
-        return None;
+    if !workloads.iter().all(counted) {
+        return Err(Silence::sound("it selects pods of a DaemonSet or a Job"));
     }
-    let pods = if bounds.block_always() { None } else { Some(pods_of(model, &workloads)?) };
+    let is_gone = |it: &&Workload| model.scalers.fewest_pods(it) == Some(0);
+    if !workloads.is_empty() && workloads.iter().all(is_gone) {
+        return Err(Silence::sound("its pods may all be scaled away"));
+    }
+    let pods = if bounds.block_always() {
+        None
+    } else if name == "maxUnavailable" {
+        return Err(lets_go(setting.span()));
+    } else {
+        Some(pods_of(model, &workloads)?)
+    };
     if pods.is_some_and(|it| bounds.allowed(it) != Some(0)) {
-        return None;
+        return Err(lets_go(setting.span()));
     }
     let subject = workloads.first().and_then(|it| it.subject.as_ref());
-    Some(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, subject })
+    Ok(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, subject })
 }
 
-/// How many pods the workloads have at the fewest; `None` without any, or if that is not known.
-fn pods_of(model: &Model, workloads: &[&Workload]) -> Option<u32> {
+fn lets_go(bound: Span) -> Silence {
+    Silence::sound("it lets a pod go while all are ready").at(bound, "the bound")
+}
+
+fn undecided(words: &'static str) -> Silence {
+    Silence::undecided(Cause::Value, words)
+}
+
+/// How many pods the workloads have at the fewest.
+fn pods_of(model: &Model, workloads: &[&Workload]) -> Result<u32, Silence> {
+    if workloads.is_empty() {
+        let words = "no workload of the repository is surely one that it selects";
+        return Err(Silence::undecided(Cause::Ambiguous, words));
+    }
     let fewest =
-        |it: &&Workload| model.scalers.fewest_pods(it).filter(|_| model.is_complete(&it.scope));
-    let pods: u32 = workloads.iter().map(fewest).sum::<Option<u32>>()?;
-    (pods > 0).then_some(pods)
+        |it: &&Workload| model.scalers.fewest_pods(it).filter(|_| model.is_unchanged(&it.scope));
+    let pods = workloads.iter().map(fewest).sum::<Option<u32>>();
+    pods.filter(|it| *it > 0).ok_or_else(|| undecided("the number of its pods is not known"))
 }

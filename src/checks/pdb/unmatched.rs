@@ -25,6 +25,22 @@ pub(crate) struct Unmatched<'a> {
     pub workload: &'a Workload,
 }
 
+/// The PDBs that select nothing whatever the pods: without a selector, or with an empty one in `v1beta1`.
+/// A PDB of which the repository has another one is a patch, and one without bounds is no PDB.
+pub(crate) fn without_selector(model: &Model) -> impl Iterator<Item = &Pdb> {
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for pdb in &model.pdbs {
+        *count.entry(&pdb.name).or_default() += 1;
+    }
+    model.pdbs.iter().filter(move |it| {
+        it.selector.is_nothing()
+            && !it.name.is_empty()
+            && count.get(&*it.name) == Some(&1)
+            && it.bounds.effective().is_some()
+            && model.is_unchanged(&it.scope)
+    })
+}
+
 /// Labels that charts put on their pods: a selector with one may be meant for pods that are not in the
 /// repository.
 const OF_CHARTS: &[&str] = &[

@@ -7,8 +7,9 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use crate::{
     checks::{
         pdb::near_miss,
-        protection::{HINTS, Protection, protection},
+        protection::{HINTS, unprotected},
     },
+    findings::{note::Note, silence::Silence},
     model::{Assumed, Model, Resolved, pdb::selections::selects, workload::Workload},
     resolve::{gitops, kubernetes::manifests},
     source::{FileId, Files, SourceFile},
@@ -19,6 +20,21 @@ fn model(text: &str) -> Model {
     let manifests = manifests::read(&files, &[FileId(0)], gitops::TOOLS);
     let resolved = Resolved { manifests, ..Resolved::default() };
     Model::new(&files, resolved, Assumed::default())
+}
+
+#[derive(Debug, PartialEq)]
+enum Protection {
+    Present,
+    Unknown,
+    Nothing { near: Vec<Note> },
+}
+
+fn protection(model: &Model, workload: &Workload) -> Protection {
+    match unprotected(model, workload) {
+        Ok(near) => Protection::Nothing { near },
+        Err(Silence::Sound(_)) => Protection::Present,
+        Err(Silence::Undecided(..)) => Protection::Unknown,
+    }
 }
 
 /// What `protection` would return if it compared every workload with every PDB.

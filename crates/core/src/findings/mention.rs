@@ -6,6 +6,8 @@
 pub enum Claim {
     /// Karpenter's CRDs.
     Crds,
+    /// That Karpenter's CRDs, which something else made, are given to Helm.
+    CrdAdoption,
     /// Pod identity associations.
     Associations,
     /// The AWS node termination handler.

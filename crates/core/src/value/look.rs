@@ -1,6 +1,8 @@
 //! Looking inside values.
 
-use crate::value::{Entry, Field, Kind, List, Map, Value};
+use std::sync::Arc;
+
+use crate::value::{Entry, Field, Kind, List, Map, Value, cause::Cause};
 
 impl<'a> Field<'a> {
     /// The value, if it is written.
@@ -58,6 +60,18 @@ impl Map {
 }
 
 impl Value {
+    /// The same, as if it had no further entries that are unknown for that reason.
+    #[must_use]
+    pub fn without_rest(&self, cause: Cause) -> Self {
+        let Kind::Map(map) = &self.kind else { return self.clone() };
+        if map.rest.as_ref().is_none_or(|it| it.cause != cause) {
+            return self.clone();
+        }
+        let inner = |it: &Entry| Entry { value: it.value.without_rest(cause), ..it.clone() };
+        let entries = map.entries.iter().map(inner).collect();
+        Self { kind: Kind::Map(Arc::new(Map { entries, rest: None })), ..self.clone() }
+    }
+
     /// Looks up a key; null counts as missing, and in something unknown everything is unknown.
     #[must_use]
     pub fn get(&self, key: &str) -> Field<'_> {

@@ -216,16 +216,23 @@ impl ChartValues {
     }
 
     /// The name by which all of these versions read what is written at a path: another one of its names, or
-    /// the same with other capital letters.
+    /// of a setting around it, or the same with other capital letters.
     #[must_use]
-    pub fn name_in(&self, path: &str, versions: &[Version]) -> Option<&str> {
-        let read = |it: &&String| {
-            versions.iter().all(|version| self.reading(it, version) != Reading::Nothing)
+    pub fn name_in(&self, path: &str, versions: &[Version]) -> Option<String> {
+        let is_read =
+            |it: &str| versions.iter().all(|version| self.reading(it, version) != Reading::Nothing);
+        let by_letters = || {
+            let mut paths = self.paths.iter().map(|it| it.0.as_str());
+            paths.find(|it| it.eq_ignore_ascii_case(path) && is_read(it)).map(str::to_owned)
         };
-        let same = |it: &&String| it.eq_ignore_ascii_case(path);
-        let by_letters = || self.paths.iter().map(|it| &it.0).filter(same).find(read);
-        let name = self.names_of(path).iter().rfind(read).or_else(by_letters)?;
-        (name != path).then_some(name)
+        let around = path.match_indices('.').map(|it| it.0).rev();
+        let mut ends = std::iter::once(path.len()).chain(around);
+        let renamed = ends.find_map(|end| {
+            let (setting, below) = path.split_at(end);
+            let mut names = self.names_of(setting).iter().rev().map(|it| format!("{it}{below}"));
+            names.find(|it| is_read(it))
+        });
+        renamed.or_else(by_letters).filter(|it| it != path)
     }
 }
 

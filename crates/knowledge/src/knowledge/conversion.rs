@@ -19,6 +19,7 @@ use crate::{
 struct ConversionFile {
     bundled: Facts,
     crd_chart: Facts,
+    hook: Facts,
 }
 
 /// A service in the cluster.
@@ -63,11 +64,22 @@ pub fn crd_chart(allowed: &Constraint) -> Option<CrdChart> {
     Some(CrdChart { enabled, service: service(value)? })
 }
 
+/// Whether a hook of the chart makes the CRDs call the webhook where it is, or none where it is off; false
+/// where not all versions allowed have it.
+#[must_use]
+pub fn is_patched_by_hook(allowed: &Constraint) -> bool {
+    READ.data.hook.within(allowed).and_then(Value::as_bool).unwrap_or_default()
+}
+
 /// The facts, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 2] {
+pub fn facts() -> [(&'static str, &'static Facts); 3] {
     let conversion = &READ.data;
-    [("bundled", &conversion.bundled), ("crd_chart", &conversion.crd_chart)]
+    [
+        ("bundled", &conversion.bundled),
+        ("crd_chart", &conversion.crd_chart),
+        ("hook", &conversion.hook),
+    ]
 }
 
 fn service(value: &'static Value) -> Option<Service> {
@@ -77,7 +89,7 @@ fn service(value: &'static Value) -> Option<Service> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bundled, crd_chart};
+    use super::{bundled, crd_chart, is_patched_by_hook};
     use crate::version::constraint::Constraint;
 
     #[test]
@@ -104,6 +116,21 @@ mod tests {
             let found = crd_chart(&allowed);
             let found = found.map(|it| (it.enabled, it.service.namespace));
             assert_eq!(found, by_chart, "{release}");
+        }
+    }
+    #[test]
+    fn the_first_releases_with_the_webhook_patch_their_crds() {
+        for (release, patched) in [
+            ("0.33.5", false),
+            ("0.33.6", true),
+            ("0.33.7", false),
+            ("v0.37.1", true),
+            ("1.0.0", true),
+            ("1.0.1", false),
+            ("~> 1.0.0", false),
+        ] {
+            let Some(allowed) = Constraint::parse(release) else { unreachable!("{release}") };
+            assert_eq!(is_patched_by_hook(&allowed), patched, "{release}");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Karpenter's annotations for pods and nodes, wherever they are written: also where they have no effect.
 
+pub mod key;
 pub mod position;
 pub mod site;
+mod text;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
@@ -11,8 +13,10 @@ use crate::{
     model::{
         addon::Addon,
         annotation::{
+            key::DisruptionKey,
             position::{AnnotationPosition, pods_are_in_doubt, pods_path, position},
             site::Site,
+            text::of_texts,
         },
         workload::DO_NOT_DISRUPT,
     },
@@ -51,37 +55,29 @@ pub struct Annotation {
     pub subject: Subject,
 }
 
-/// The keys that ask Karpenter not to disrupt pods or nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DisruptionKey {
-    /// `karpenter.sh/do-not-disrupt`, since 0.32.
-    DoNotDisrupt,
-    /// `karpenter.sh/do-not-evict`, for pods, until 0.37.
-    DoNotEvict,
-    /// `karpenter.sh/do-not-consolidate`, for nodes, until 0.37.
-    DoNotConsolidate,
-}
-
-impl DisruptionKey {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::DoNotDisrupt, Self::DoNotEvict, Self::DoNotConsolidate];
-
-    /// As it is written.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DoNotDisrupt => DO_NOT_DISRUPT,
-            Self::DoNotEvict => "karpenter.sh/do-not-evict",
-            Self::DoNotConsolidate => "karpenter.sh/do-not-consolidate",
+impl Annotation {
+    /// An annotation of which only this is known: its key, where that is written, and its value.
+    fn new(
+        (key, key_span, value): (DisruptionKey, Span, Value),
+        position: AnnotationPosition,
+        scope: &Scope,
+    ) -> Self {
+        Self {
+            key,
+            key_span,
+            value,
+            position,
+            kind: Arc::default(),
+            name: Arc::default(),
+            pods_have_it: true,
+            pods_path: None,
+            site: None,
+            is_beside_new_name: false,
+            scope: scope.clone(),
+            subject: Subject::default(),
         }
     }
 
-    fn of(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.word() == text)
-    }
-}
-
-impl Annotation {
     /// Whether it is `true`, also without quotes.
     #[must_use]
     pub fn is_true(&self) -> bool {
@@ -107,21 +103,22 @@ struct KeyMatch<'a> {
 }
 
 impl KeyMatch<'_> {
+    /// Where the key is written, without the anchor that a policy puts around it: `+(…)`.
+    fn key_span(&self) -> Span {
+        let whole = self.entry.key_span;
+        let Some(before) = self.entry.key.find(self.key.word()).filter(|it| *it > 0) else {
+            return whole;
+        };
+        let quotes = whole.range().len().saturating_sub(self.entry.key.len()) / 2;
+        let start = whole.start as usize + quotes + before;
+        Span::new(whole.file, start, start + self.key.word().len())
+    }
+
     fn annotation(&self, position: AnnotationPosition, scope: &Scope) -> Annotation {
-        let (key, key_span) = (self.key, self.entry.key_span);
+        let written = (self.key, self.key_span(), self.entry.value.clone());
         Annotation {
-            key,
-            key_span,
-            value: self.entry.value.clone(),
-            position,
-            kind: Arc::default(),
-            name: Arc::default(),
-            pods_have_it: true,
-            pods_path: None,
-            site: None,
             is_beside_new_name: self.is_beside_new_name,
-            scope: scope.clone(),
-            subject: Subject::default(),
+            ..Annotation::new(written, position, scope)
         }
     }
 }
@@ -136,7 +133,7 @@ pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
     }
     let placed: Vec<(KeyMatch, AnnotationPosition)> = found
         .into_iter()
-        .filter_map(|it| position(object, &it.path).map(|position| (it, position)))
+        .filter_map(|it| position(object, &it.path, it.key).map(|position| (it, position)))
         .collect();
     let pods_have_it = placed.iter().any(|(it, position)| {
         *position == AnnotationPosition::Pods && it.key == DisruptionKey::DoNotDisrupt
@@ -150,6 +147,14 @@ pub fn of_object(object: &Object, scope: &Scope) -> Vec<Annotation> {
         ..found.annotation(*position, scope)
     };
     placed.iter().map(annotation).collect()
+}
+
+/// Drops the annotations of files that are known better as the values of a release.
+pub(super) fn drop_repeated(all: &mut Vec<Annotation>) {
+    let is_indirect = |it: &Annotation| it.position == AnnotationPosition::Indirect;
+    let known: HashSet<Span> =
+        all.iter().filter(|it| !is_indirect(it)).map(|it| it.key_span).collect();
+    all.retain(|it| !(is_indirect(it) && known.contains(&it.key_span)));
 }
 
 /// Finds the annotations in the values of a release.
@@ -193,21 +198,35 @@ fn of_values(
             ..it.annotation(AnnotationPosition::Values, scope)
         }
     };
-    found.iter().map(annotation).collect()
+    let mut all: Vec<Annotation> = found.iter().map(annotation).collect();
+    let mut of_text = Vec::new();
+    of_texts(values, MAX_DEPTH, &mut of_text);
+    let new =
+        |key, span, value| Annotation::new((key, span, value), AnnotationPosition::Values, scope);
+    all.extend(of_text.into_iter().map(|it| new(it.key, it.span, it.value)));
+    all
 }
 
 /// Parts of objects that hold no annotations, some of them large.
 const WITHOUT: &[&str] =
     &["containers", "initContainers", "volumes", "data", "stringData", "status", "matchLabels"];
 
+/// How deep values are searched.
+const MAX_DEPTH: usize = 24;
+
+/// A key without the anchor that a policy of Kyverno puts around it: `+(key)`.
+fn without_anchor(key: &str) -> &str {
+    key.strip_suffix(')').and_then(|it| Some(it.split_once('(')?.1)).unwrap_or(key)
+}
+
 fn find<'a>(value: &'a Value, path: &mut Vec<&'a str>, found: &mut Vec<KeyMatch<'a>>) {
-    if path.len() > 24 {
+    if path.len() > MAX_DEPTH {
         return;
     }
     match &value.kind {
         Kind::Map(map) => {
             for entry in map.entries.iter().filter(|it| !WITHOUT.contains(&&*it.key)) {
-                if let Some(key) = DisruptionKey::of(&entry.key) {
+                if let Some(key) = DisruptionKey::of(without_anchor(&entry.key)) {
                     let is_beside_new_name = map.entry(DO_NOT_DISRUPT).is_some();
                     found.push(KeyMatch { path: path.clone(), entry, key, is_beside_new_name });
                 } else {

@@ -19,6 +19,10 @@ use crate::{
 pub struct AppliedRoot {
     /// Whether nothing unseen adds to what it builds or changes it.
     pub complete: bool,
+    /// Whether nothing unseen changes what it builds.
+    pub unchanged: bool,
+    /// Whether a PDB for what it builds may not be seen.
+    pub unseen_pdb: bool,
     /// Kustomizations with the same number build from the same files: alternatives of one another.
     pub family: usize,
 }
@@ -54,6 +58,8 @@ pub fn roots(kustomize: &Kustomize) -> Vec<AppliedRoot> {
     let families = families(&kustomize.builds);
     let root = |(build, family): (&Build, usize)| AppliedRoot {
         complete: build.complete && build.refused.is_empty(),
+        unchanged: build.unchanged,
+        unseen_pdb: build.unseen_pdb,
         family,
     };
     kustomize.builds.iter().zip(families).map(root).collect()
@@ -102,6 +108,16 @@ pub fn is_shown_by_chart(files: &Files, file: FileId) -> bool {
         inside.split('/').next().is_some_and(|it| SHOWN.contains(&it))
             && files.find(&format!("{chart}/Chart.yaml")).is_some()
     })
+}
+
+/// Whether a file holds what a test expects, by its name: `00-assert.yaml`. Such objects are partial.
+#[must_use]
+pub fn is_assertion(files: &Files, file: FileId) -> bool {
+    let path = files.get(file).path();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let last = stem.rsplit(['-', '_', '.']).next().unwrap_or_default();
+    matches!(last, "assert" | "assertion" | "assertions" | "asserts")
 }
 
 /// The names that folders have for clusters on a laptop.

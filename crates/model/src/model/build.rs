@@ -6,13 +6,14 @@ use crate::{
     findings::note::Note,
     model::{
         Assumed, Model, Resolved, addon,
-        agreement::controllers_agreed,
         allowance::ObjectAllowance,
         annotation::{self, Annotation},
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds, discovery, karpenter,
+        cluster, component, crds, discovery,
+        installation::{Installation, agreed_version},
+        karpenter,
         karpenter_object::{self, KarpenterObject},
         node_pool::{
             self, NodePool,
@@ -27,7 +28,7 @@ use crate::{
             drain_toleration_list::drain_toleration_lists,
         },
         unreadable,
-        workload::{self, Workload},
+        workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
         gitops::{self, patched::Patched},
@@ -99,12 +100,15 @@ impl Model {
         let patched = Patched::of(&of_tools);
         let passed_over = |scope: &Scope| applied::passed_over(scope, &terraform);
         model.add_objects(files, &objects, &patched, &passed_over);
+        let claims = SharedClaims::of(objects.iter().map(|it| &it.located));
+        model.workloads.iter_mut().for_each(|it| it.note_shared(&claims));
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
         let own = std::mem::take(&mut model.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
-        model.karpenter_objects = own;
+        model.installations = Installation::all(&model.releases, &model.workloads);
+        model.karpenter_objects = karpenter_object::with_controllers(own, &model.installations);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.
         let mut seen = HashSet::new();
@@ -114,6 +118,7 @@ impl Model {
         let of_values = model.releases.iter().flat_map(annotation::of_release);
         let of_addons = model.addons.iter().flat_map(annotation::of_addon);
         model.annotations.extend(of_values.chain(of_addons));
+        annotation::drop_repeated(&mut model.annotations);
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
@@ -181,7 +186,10 @@ impl Model {
             let folder = located.folder.clone();
             let scope = Scope { root: located.root, build: *build, folder };
             let file = located.object.value.span.file;
-            if let Some(reason) = passed_over(&scope) {
+            let is_loose = scope.root.is_none() && build.is_none();
+            let assertion =
+                (is_loose && applied::is_assertion(files, file)).then_some("what a test expects");
+            if let Some(reason) = passed_over(&scope).or(assertion) {
                 self.passed_over.insert((file, reason));
                 continue;
             }
@@ -229,9 +237,11 @@ impl Model {
                 self.controllers_inside.entry(root).or_default().push(index);
             }
         }
-        self.controllers_near = ScopeIndex::new(&self.releases, Release::is_controller, |near| {
-            controllers_agreed(&self.releases, near)
-        });
+        self.installations_near = ScopeIndex::new(
+            &self.installations,
+            |_| true,
+            |near| agreed_version(&self.installations, near),
+        );
         self.clusters_near = ScopeIndex::new(&self.clusters, |_| true, <[usize]>::to_vec);
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);

@@ -29,7 +29,7 @@ use crate::{
         terraform::object::GraphNode,
     },
     source::Span,
-    value::{Field, Kind, Symbol, Value},
+    value::{Field, Kind, Symbol, Value, cause::Cause},
 };
 
 /// One kind of pods of a component, as it is configured in one place.
@@ -203,7 +203,8 @@ pub fn configuration(release: &Release, pod: &'static Pod) -> Option<Configurati
     Some(Configuration {
         pod,
         surface: pod.chart.as_ref()?,
-        values: release.values.clone(),
+        // A Secret is for passwords, not for what decides how pods run.
+        values: release.values.without_rest(Cause::Secret),
         allowed: release.allowed(),
         release: release.name.clone(),
         wrapped: release.is_wrapped(),
@@ -308,7 +309,7 @@ fn written(workload: &Workload) -> EffectivePod {
             Field::Unknown => Value::unknown(Symbol::new("", "affinity"), span),
         },
         labels: workload.labels.clone(),
-        mounts_claim: Some(workload.mounts_claim),
+        mounts_claim: Some(workload.mounts_claim()),
         grace: workload.grace.clone(),
         pdb: None,
     }

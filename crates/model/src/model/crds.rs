@@ -1,8 +1,15 @@
 //! What installs Karpenter's CRDs.
 
+mod evidence;
+
 use memchr::memmem;
 
-use crate::{model::applied::AppliedObject, resolve::release::Release, source::SourceFile};
+use crate::{
+    model::applied::AppliedObject,
+    resolve::release::Release,
+    source::{FileId, SourceFile},
+    syntax::hcl::read,
+};
 
 /// Words that only something that installs Karpenter's CRDs contains: the chart's name and the files
 /// upstream publishes.
@@ -38,19 +45,27 @@ pub(super) fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool 
 
 /// Whether a file installs the CRDs.
 #[must_use]
-pub(super) fn are_installed_by(file: &SourceFile, text: &str) -> bool {
-    let written = |line: &str| {
-        let code = line.split("//").next().unwrap_or(line);
-        let code = if line.contains("://") { line } else { code };
-        let code = code.split(" #").next().unwrap_or(code);
-        !line.trim_start().starts_with(['#', '/']) && WORDS.iter().any(|it| code.contains(it))
-    };
+pub(super) fn are_installed_by((id, file): (FileId, &SourceFile), text: &str) -> bool {
+    if !WORDS.iter().any(|it| has(text, it)) {
+        return false;
+    }
+    let names = |code: &str| evidence::lines(code).any(|it| WORDS.iter().any(|word| has(it, word)));
+    if matches!(file.ending(), "tf" | "tofu") {
+        let code = read::parse(id, text);
+        return evidence::attributes(&code.body).any(|it| names(&text[it.span.range()]));
+    }
     // A script may also fetch CRDs only to read them.
-    let code = |it: &str| !it.trim_start().starts_with('#');
-    let does = |it: &str| code(it) && VERBS.iter().any(|verb| has(it, verb));
-    WORDS.iter().any(|it| has(text, it))
-        && (DECLARATIVE.contains(&file.ending()) || text.lines().any(does))
-        && text.lines().any(written)
+    let does = |it: &str| VERBS.iter().any(|verb| has(it, verb));
+    names(text) && (DECLARATIVE.contains(&file.ending()) || evidence::lines(text).any(does))
+}
+
+/// How a script gives something to a Helm release that did not make it.
+pub(super) const ADOPTION: &str = "meta.helm.sh/release-name=";
+
+/// Whether a text gives Karpenter's CRDs to Helm: something else made them before.
+#[must_use]
+pub(super) fn are_adopted_in(text: &str) -> bool {
+    has(text, "karpenter") && evidence::lines(text).any(|it| has(it, ADOPTION))
 }
 
 fn has(text: &str, word: &str) -> bool {

@@ -9,6 +9,7 @@ use crate::{
     findings::subject::{InstanceKey, Subject},
     model::{
         applied::{self, AppliedObject},
+        installation::Installation,
         node_pool::switched_off,
         scope::{ScopeIndex, Scoped},
     },
@@ -43,7 +44,7 @@ pub struct KarpenterObject {
     pub form: ObjectForm,
     /// Whether its Terraform resource is there only when variables have other values than those known.
     pub is_optional: bool,
-    /// The releases of the controller in the nearest scope that has any, as indexes.
+    /// The installations of the controller in the nearest scope that has any, as indexes.
     pub controllers: Vec<usize>,
     /// Whether it is written in Terraform's language.
     pub is_terraform: bool,
@@ -223,11 +224,9 @@ pub fn with_those_of_releases(
     for it in all.iter().filter(|it| it.scope.build.is_some()) {
         *builds.entry(it.report_span).or_default() += 1;
     }
-    let near = ScopeIndex::new(releases, Release::is_controller, <[usize]>::to_vec);
     for it in &mut all {
         let resource = it.scope.root.zip(it.node);
         it.is_optional = resource.is_some_and(|it| off.contains(&it));
-        it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
         let of = builds.get(&it.report_span).copied();
         let of = of.filter(|of| *of > 1 && it.scope.build.is_some());
         if let (Some(subject), Some(of)) = (&mut it.subject, of) {
@@ -237,18 +236,34 @@ pub fn with_those_of_releases(
     all
 }
 
+/// The same with the installations of the controller near each.
+#[must_use]
+pub fn with_controllers(
+    mut all: Vec<KarpenterObject>,
+    installations: &[Installation],
+) -> Vec<KarpenterObject> {
+    let near = ScopeIndex::new(installations, |_| true, <[usize]>::to_vec);
+    for it in all.iter_mut().filter(|it| !it.is_of_auto_mode()) {
+        it.controllers = near.nearest(&it.scope).cloned().unwrap_or_default();
+    }
+    all
+}
+
 fn is_held(object: &KarpenterObject) -> bool {
     object.scope.root.is_some()
 }
 
-/// Whether an object is only a part of a resource: it has none of what every resource of its kind has, or
-/// tells a patch tool what to do.
+/// Whether an object is only a part of a resource: it has some fields, but none of what every resource of its
+/// kind has, or it tells a patch tool what to do.
 fn is_part(object: &Object) -> bool {
     let spec = object.value.get("spec");
     let spec = match &*object.kind {
         "NodePool" => spec.get("template").get("spec"),
         _ => spec,
     };
+    if object.value.get("spec").present().is_some_and(|it| has_nothing(it, 0)) {
+        return false;
+    }
     let has = |keys: &&[&str]| keys.iter().any(|key| !spec.get(key).is_missing());
     let (least, groups): (usize, &[&[&str]]) = match &*object.kind {
         "NodePool" | "NodeClaim" => (1, &[&["nodeClassRef", "requirements"]]),
@@ -258,6 +273,12 @@ fn is_part(object: &Object) -> bool {
         _ => (1, &[&["requirements", "provider", "providerRef", "machineTemplateRef"]]),
     };
     groups.iter().filter(|it| has(it)).count() < least || has_directive(&object.value, 0)
+}
+
+/// Whether nothing at all is written in a mapping: `spec: {}`, `spec: {template: {}}`. A patch has something.
+fn has_nothing(value: &Value, depth: usize) -> bool {
+    let map = value.as_map().filter(|it| it.rest.is_none() && depth < DEEPEST);
+    map.is_some_and(|it| it.entries.iter().all(|it| has_nothing(&it.value, depth + 1)))
 }
 
 /// The group of the class that a pool names.

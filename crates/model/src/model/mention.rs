@@ -37,6 +37,7 @@ const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
         Claim::Crds => crds::WORDS.to_vec(),
+        Claim::CrdAdoption => vec![crds::ADOPTION],
         Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
         Claim::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
         Claim::Role(name) => identity::role_words(name).collect(),
@@ -48,7 +49,7 @@ fn words(missing: &Claim) -> Vec<&str> {
 /// Whether a file may mention a subject, as far as the file's name tells.
 fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
     match missing {
-        Claim::Crds | Claim::Role(_) => may_install(file),
+        Claim::Crds | Claim::CrdAdoption | Claim::Role(_) => may_install(file),
         Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
@@ -66,7 +67,8 @@ fn is_in(
     classes: &ClassNames,
 ) -> bool {
     match missing {
-        Claim::Crds => crds::are_installed_by(file, text),
+        Claim::Crds => crds::are_installed_by((id, file), text),
+        Claim::CrdAdoption => crds::are_adopted_in(text),
         Claim::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
         Claim::Role(name) => identity::is_role_named_in(text, name),
         Claim::TerminationHandler => installs_termination_handler(text),
@@ -176,13 +178,36 @@ mod tests {
         let class = || Claim::Class("gpu".to_owned());
         let tag = || Claim::Tag("karpenter.sh/discovery".to_owned());
         let handler = || Claim::TerminationHandler;
-        let asked = [Claim::Crds, Claim::Associations, handler(), role(), class(), tag()];
+        let asked = [
+            Claim::Crds,
+            Claim::CrdAdoption,
+            Claim::Associations,
+            handler(),
+            role(),
+            class(),
+            tag(),
+        ];
         for (path, text, heard) in [
             ("a.sh", "helm install karpenter-crd x", vec![Claim::Crds]),
             ("a.sh", "helm pull karpenter-crd", vec![]),
+            (
+                "a.sh",
+                "kubectl annotate crd nodepools.karpenter.sh meta.helm.sh/release-name=crds",
+                vec![Claim::CrdAdoption],
+            ),
             ("a.sh", "# helm install karpenter-crd x", vec![]),
             ("a.md", "helm install karpenter-crd x", vec![]),
             ("app.yaml", "chart: karpenter-crd", vec![Claim::Crds]),
+            ("app.yaml", "labels:\n  app: karpenter-crd", vec![]),
+            ("a.tf", "locals {\n  chart = \"karpenter-crd\"\n}", vec![Claim::Crds]),
+            ("a.tf", "locals {\n  a = 1 /* karpenter-crd */\n}", vec![]),
+            ("a.tf", "/*\nlocals {\n  chart = \"karpenter-crd\"\n}\n*/", vec![]),
+            ("a.tf", "variable \"a\" {\n  description = \"of karpenter-crd\"\n}", vec![]),
+            (
+                "a.tf",
+                "resource \"helm_release\" \"a\" {\n  count = 0\n  chart = \"karpenter-crd\"\n}",
+                vec![],
+            ),
             ("a.yaml", "kind: PodIdentityAssociation", vec![Claim::Associations]),
             ("Makefile", "aws eks create-pod-identity-association", vec![Claim::Associations]),
             ("a.tf", "# PodIdentityAssociation", vec![]),

@@ -6,6 +6,7 @@ use crate::{
         cluster::Cluster,
         component::ComponentUse,
         controller::ControllerPods,
+        installation::Installation,
         node_pool::{EC2, NodePool, class::NodeClass},
         scope::Scoped,
     },
@@ -32,13 +33,13 @@ impl Model {
         inside.iter().filter_map(|it| self.releases.get(*it)).collect()
     }
 
-    /// The Karpenter version of the nearest controllers, with the release that says so.
+    /// The Karpenter version of the nearest controllers, with the first place that says so.
     #[must_use]
-    pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Release>) {
-        match self.controllers_near.nearest(scope) {
+    pub fn karpenter_near(&self, scope: &Scope) -> (Option<Version>, Option<&Installation>) {
+        match self.installations_near.nearest(scope) {
             None => (self.assumed.karpenter_version.clone(), None),
             Some(None) => (None, None),
-            Some(Some((first, version))) => (version.clone(), self.releases.get(*first)),
+            Some(Some((first, version))) => (version.clone(), self.installations.get(*first)),
         }
     }
 

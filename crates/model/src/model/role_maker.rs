@@ -98,6 +98,12 @@ impl<'m> RoleMaker<'m> {
         written.map_or_else(|| self.pinned_source().unwrap_or(self.report_span()), |it| it.span)
     }
 
+    /// Whether its version is written: else it may be any, and what it does by default is not known.
+    #[must_use]
+    pub fn is_pinned(&self) -> bool {
+        !self.object.body.get("version").is_missing() || self.pinned_source().is_some()
+    }
+
     /// Where its source names its version.
     fn pinned_source(&self) -> Option<Span> {
         let source = self.object.body.get("source").present()?;
@@ -196,10 +202,8 @@ impl<'m> RoleMakers<'m> {
     #[must_use]
     pub fn of_release(&self, release: &Release) -> Option<&RoleMaker<'m>> {
         let its = |it: &&RoleMaker<'_>| {
-            let pinned =
-                !it.object.body.get("version").is_missing() || it.pinned_source().is_some();
             it.maker == Maker::EksModule
-                && pinned
+                && it.is_pinned()
                 && self.controllers_of(it).iter().any(|own| std::ptr::eq(*own, release))
         };
         self.list.iter().find(its)

@@ -11,6 +11,11 @@ use crate::{
 pub trait Scoped {
     /// Where it belongs.
     fn scope(&self) -> &Scope;
+
+    /// Whether it is seen from outside of its root.
+    fn is_seen_outside(&self) -> bool {
+        true
+    }
 }
 
 impl Scoped for Release {
@@ -57,7 +62,7 @@ impl<A> ScopeIndex<A> {
     ) -> Self {
         let mut members: HashMap<ScopeLevel<'_>, Vec<usize>> = HashMap::new();
         for (index, thing) in candidates {
-            for level in levels_seeing(thing.scope()) {
+            for level in levels_seeing(thing) {
                 members.entry(level).or_default().push(index);
             }
         }
@@ -114,11 +119,14 @@ fn levels(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
 }
 
 /// The levels from which a thing is seen: what was put aside is seen only from inside.
-fn levels_seeing(scope: &Scope) -> impl Iterator<Item = ScopeLevel<'_>> {
-    let aside = scope.aside();
-    levels(scope).filter(move |level| match (aside, level) {
-        (Some(aside), ScopeLevel::Below(folder)) => is_below(folder, aside),
-        _ => true,
+fn levels_seeing<T: Scoped>(thing: &T) -> impl Iterator<Item = ScopeLevel<'_>> {
+    let aside = thing.scope().aside();
+    levels(thing.scope()).filter(move |level| match (aside, level) {
+        (_, ScopeLevel::Root(_)) => true,
+        (Some(aside), ScopeLevel::Below(folder)) => {
+            thing.is_seen_outside() && is_below(folder, aside)
+        }
+        _ => thing.is_seen_outside(),
     })
 }
 

@@ -2,12 +2,17 @@
 
 pub(crate) mod managed;
 pub(crate) mod operated;
+pub mod storage;
 
 use std::sync::Arc;
 
 use crate::{
     findings::subject::Subject,
-    model::{namespace::namespace, scope::Scoped},
+    model::{
+        namespace::namespace,
+        scope::Scoped,
+        workload::storage::{SharedClaims, Storage},
+    },
     resolve::{
         kubernetes::Object,
         pod::{
@@ -27,10 +32,24 @@ impl Workload {
     #[must_use]
     pub fn is_stateful(&self) -> bool {
         match self.kind {
-            WorkloadKind::StatefulSet if self.managed.is_some() => self.mounts_claim,
+            WorkloadKind::StatefulSet if self.managed.is_some() => self.mounts_claim(),
             WorkloadKind::StatefulSet | WorkloadKind::Custom => true,
-            WorkloadKind::Deployment | WorkloadKind::Pod => self.mounts_claim,
+            WorkloadKind::Deployment | WorkloadKind::Pod => self.mounts_claim(),
             WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob => false,
+        }
+    }
+
+    /// Whether they mount persistent volume claims.
+    #[must_use]
+    pub fn mounts_claim(&self) -> bool {
+        matches!(self.storage, Storage::Claims | Storage::SharedClaims)
+    }
+
+    /// Notes whether many nodes may mount its volumes at a time.
+    pub(crate) fn note_shared(&mut self, claims: &SharedClaims) {
+        let spec = self.pod_spec.as_ref().filter(|_| self.storage == Storage::Claims);
+        if spec.is_some_and(|it| claims.are_all(&self.namespace, it)) {
+            self.storage = Storage::SharedClaims;
         }
     }
 
@@ -93,8 +112,8 @@ pub struct Workload {
     pub pod_spec: Option<Value>,
     /// What its pods ask of their nodes' labels.
     pub placement: Placement,
-    /// Whether it mounts a persistent volume claim (or brings templates for them).
-    pub mounts_claim: bool,
+    /// Where its pods keep data.
+    pub storage: Storage,
     /// `karpenter.sh/do-not-disrupt` on the pods.
     pub do_not_disrupt: Option<Setting<String>>,
     /// `terminationGracePeriodSeconds` of the pods, in seconds; 30 unless it is written.
@@ -143,8 +162,9 @@ impl Scoped for Workload {
 /// The annotation by which a pod asks not to be disrupted.
 pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
 
-/// Reads a workload; `None` for other kinds and for partial objects (patches, assertions), whose
-/// containers name no image or whose selector is missing.
+/// Reads a workload; `None` for other kinds, for partial objects (patches, assertions), whose
+/// containers name no image or whose selector is missing, and for a pod without name, which is made by
+/// hand for a while.
 #[must_use]
 pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     let kind = match &*object.kind {
@@ -167,11 +187,11 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         WorkloadKind::StatefulSet | WorkloadKind::Deployment | WorkloadKind::DaemonSet
     );
     let selects = !needs_selector || !object.value.at("spec.selector").is_missing();
-    if images.is_empty() || !selects {
+    let is_transient = kind == WorkloadKind::Pod && object.value.at("metadata.name").is_missing();
+    if images.is_empty() || !selects || is_transient {
         return None;
     }
     let annotation = template.get("metadata").get("annotations").get(DO_NOT_DISRUPT);
-    let claims = !object.value.at("spec.volumeClaimTemplates").is_missing();
     Some(Workload {
         kind,
         name: object.anchor_text().unwrap_or_default().into(),
@@ -185,7 +205,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         tolerations_key: spec.get("tolerations").present().map(|it| it.name),
         pod_spec: spec.present().cloned(),
         placement: Placement::read(spec.get("nodeSelector"), spec.get("affinity")),
-        mounts_claim: claims || mounts_claim(spec),
+        storage: Storage::read(object, spec),
         do_not_disrupt: match annotation {
             Field::Missing => None,
             Field::Present(value) => {
@@ -200,11 +220,6 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         subject: None,
         managed: None,
     })
-}
-
-fn mounts_claim(spec: Field<'_>) -> bool {
-    let volumes = spec.get("volumes").present().map_or(&[][..], Value::items);
-    volumes.iter().any(|it| it.get("persistentVolumeClaim").present().is_some())
 }
 
 /// 30 seconds are the API server's default.

@@ -77,6 +77,10 @@ pub struct Build {
     /// Whether these are all objects and all that happens to them: false when something remote, a Helm
     /// chart or a plugin may add or change some, and when part of it could not be read or applied.
     pub complete: bool,
+    /// Whether this is all that happens to the objects, although there may be others.
+    pub unchanged: bool,
+    /// Whether a PDB for them may be among the objects that are not seen.
+    pub unseen_pdb: bool,
     /// The Helm charts that are rendered.
     pub charts: Vec<ChartEntry>,
     /// What kustomize itself would refuse, so that nothing of this is applied.
@@ -148,7 +152,9 @@ fn finish(mut made: Accumulated, folder: Arc<str>, file: FileId) -> Build {
         folder,
         file,
         objects: kept.map(built).collect(),
-        complete: !made.open,
+        complete: !made.open && !made.unseen,
+        unchanged: !made.open,
+        unseen_pdb: made.unseen_pdb,
         charts: made.charts,
         refused: made.refused,
     }

@@ -45,6 +45,12 @@ impl<T> Setting<T> {
         Self { answer, span: value.span, value: Some(value.clone()) }
     }
 
+    /// The same, where what is written is not known to be what counts.
+    #[must_use]
+    pub fn doubted(self, cause: Cause) -> Self {
+        Self { answer: SettingValue::Unknown(cause), ..self }
+    }
+
     /// What a look-up found: the written value, the default where it is certainly missing.
     pub fn of(
         field: Field<'_>,
@@ -128,6 +134,9 @@ impl<T> Setting<T> {
 fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Silence {
     let Some(symbol) = value.and_then(unknown_in) else {
         let words = match cause {
+            Cause::Version if value.is_some() => {
+                format!("{what} is the default of a variable that callers of the module set")
+            }
             Cause::Version => {
                 format!("{what} is not set, and its default hangs on a version that is not known")
             }

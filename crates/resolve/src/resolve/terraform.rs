@@ -128,7 +128,6 @@ impl ResolveContext<'_> {
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            may_be_called: roots::may_be_called(parsed, module),
             incomplete: call_sites.iter().any(|it| it.module.incomplete)
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
@@ -139,7 +138,6 @@ impl ResolveContext<'_> {
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
             root.reusable = false;
-            root.may_be_called = false;
         }
         root
     }

@@ -4,6 +4,7 @@ use crate::{
     checks::admission::{
         fault::Fault,
         path::{Path, PathStep},
+        text::are_alike,
     },
     knowledge::schema::{self, Schema},
     value::Kind,
@@ -144,7 +145,7 @@ pub(super) fn list<T: AsRef<str>>(names: &[T], word: &str) -> String {
 /// The one known word that a misspelt one surely means.
 pub(super) fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.collect();
-    if let Some(same) = known.iter().find(|it| it.eq_ignore_ascii_case(word)) {
+    if let Some(same) = known.iter().find(|it| are_alike(it, word)) {
         return Some(same);
     }
     let reach = if word.chars().count() < 6 { 1 } else { 2 };

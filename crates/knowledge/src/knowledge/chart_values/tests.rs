@@ -63,7 +63,7 @@ fn a_value_without_effect_has_its_name_and_versions() {
         ("podSecurityContext", "v0.31.0", None, "0.30.0"),
     ] {
         let versions = in_versions(allowed);
-        assert_eq!(chart.name_in(path, &versions), name, "{path} {allowed}");
+        assert_eq!(chart.name_in(path, &versions).as_deref(), name, "{path} {allowed}");
         let answer = match chart.why_not(path, &versions) {
             UnreadReason::GoneSince(version) => version.to_string(),
             UnreadReason::NotBefore(version) => format!("not before {version}"),

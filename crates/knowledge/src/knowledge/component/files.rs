@@ -7,7 +7,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The name of each file, and its text.
-pub(super) const FILES: [(&str, &str); 31] = [
+pub(super) const FILES: [(&str, &str); 32] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
     (
         "amazon-cloudwatch-observability.yaml",
@@ -42,6 +42,7 @@ pub(super) const FILES: [(&str, &str); 31] = [
     ("charts/nats.yaml", include_str!("../charts/nats.yaml")),
     ("charts/observability.yaml", include_str!("../charts/observability.yaml")),
     ("charts/search.yaml", include_str!("../charts/search.yaml")),
+    ("charts/tools.yaml", include_str!("../charts/tools.yaml")),
 ];
 
 /// What is before the names in a line.

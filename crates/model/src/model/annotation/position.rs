@@ -1,6 +1,8 @@
 //! Where in an object annotations of its pods belong.
 
-use crate::{knowledge, resolve::kubernetes::Object, value::Value};
+use crate::{
+    knowledge, model::annotation::key::DisruptionKey, resolve::kubernetes::Object, value::Value,
+};
 
 /// What an annotation is written on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub enum AnnotationPosition {
     Elsewhere,
     /// The values of a chart.
     Values,
+    /// The annotations in something else that makes pods or changes them: a job of a CI system, a policy.
+    Indirect,
 }
 
 /// Where the annotations of an object's pods are written, if it makes pods.
@@ -35,7 +39,7 @@ pub fn pods_path(object: &Object) -> Option<String> {
 
 /// What the mapping at a path of an object is; `None` where annotations have no meaning for Karpenter.
 #[must_use]
-pub fn position(object: &Object, path: &[&str]) -> Option<AnnotationPosition> {
+pub fn position(object: &Object, path: &[&str], key: DisruptionKey) -> Option<AnnotationPosition> {
     let joined = path.join(".");
     if object.template_path().is_some() {
         return Some(match joined.as_str() {
@@ -53,8 +57,15 @@ pub fn position(object: &Object, path: &[&str]) -> Option<AnnotationPosition> {
         ("NodePool", "spec.template.metadata.annotations")
         | ("Provisioner", "spec.annotations")
         | ("Node" | "NodeClaim", "metadata.annotations") => Some(AnnotationPosition::Nodes),
-        _ => of_operator(object, path),
+        _ => of_operator(object, path).or_else(|| indirect(path, key)),
     }
+}
+
+/// Annotations of whatever else, for a key that does nothing anywhere any more.
+fn indirect(path: &[&str], key: DisruptionKey) -> Option<AnnotationPosition> {
+    let is_annotations = |it: &&str| it.ends_with("nnotations");
+    (key.is_retired() && path.last().is_some_and(is_annotations))
+        .then_some(AnnotationPosition::Indirect)
 }
 
 /// Annotations of a custom resource: on its pods, or on a resource whose own annotations go elsewhere.

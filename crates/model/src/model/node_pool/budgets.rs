@@ -3,6 +3,7 @@
 use crate::{
     model::node_pool::{NodePool, cron},
     resolve::setting::Setting,
+    source::Span,
     time::duration,
     value::{Field, Kind, Value},
 };
@@ -28,6 +29,19 @@ pub struct Budgets {
     pub list: Vec<Budget>,
     /// Whether there may be others.
     pub may_have_others: bool,
+    /// Whether any list is written; Karpenter's default holds otherwise.
+    is_written: bool,
+}
+
+/// How many drifted nodes of a pool Karpenter may replace at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DriftPace {
+    /// A tenth of them: no budgets are written, and this is Karpenter's default.
+    Default,
+    /// More than half of them, by these budgets; all of them, where no budget holds for drift.
+    Open(Vec<Span>),
+    /// Half of them or fewer.
+    Limited,
 }
 
 /// One budget of a pool.
@@ -55,25 +69,37 @@ impl NodePool {
     /// The budgets that are written, if any are.
     #[must_use]
     pub fn budgets(&self) -> Budgets {
-        let (list, may_have_others) = match self.object.at("spec.disruption.budgets") {
+        let written = self.object.at("spec.disruption.budgets");
+        let (list, may_have_others) = match written {
             Field::Missing => (Vec::new(), false),
             Field::Present(Value { kind: Kind::List(list), .. }) => {
                 (list.items.iter().map(Budget::read).collect(), list.rest.is_some())
             }
             Field::Present(_) | Field::Unknown => (Vec::new(), true),
         };
-        Budgets { list, may_have_others }
+        Budgets { list, may_have_others, is_written: !written.is_missing() }
     }
 }
 
 impl Budgets {
-    /// Whether some of them hold back the replacement of drifted nodes: fewer than all at once.
+    /// How many drifted nodes may be replaced at once; `None` if that is not known.
     #[must_use]
-    pub fn may_slow_drift(&self) -> bool {
-        let slows = |it: &Budget| {
-            it.holds_for(Reason::Drifted) != Some(false) && !it.nodes.known_to_be("100%")
-        };
-        self.may_have_others || self.list.iter().any(slows)
+    pub fn drift_pace(&self) -> Option<DriftPace> {
+        if self.may_have_others {
+            return None;
+        }
+        if !self.is_written {
+            return Some(DriftPace::Default);
+        }
+        let mut open = Vec::new();
+        for budget in &self.list {
+            match (budget.holds_for(Reason::Drifted)?, budget.percentage()) {
+                (false, _) => {}
+                (true, Some(part)) if part > 50.0 => open.push(budget.nodes.span()),
+                (true, _) => return budget.nodes.known().map(|_| DriftPace::Limited),
+            }
+        }
+        Some(DriftPace::Open(open))
     }
 
     /// Whether there may be any.
@@ -92,6 +118,11 @@ impl Budget {
         let seconds = |it: &Value| seconds(it.as_str()?).map(Some);
         let duration = Setting::of(value.get("duration"), Some(None), value.name, seconds);
         Self { nodes, reasons: reasons(value.get("reasons")), schedule, duration }
+    }
+
+    /// Which part of the nodes it allows, in percent; `None` for a number of nodes.
+    fn percentage(&self) -> Option<f64> {
+        self.nodes.known()?.strip_suffix('%')?.parse().ok()
     }
 
     /// Whether it applies to that reason.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    model::{Model, node_pool::NodePool, workload::Workload},
+    model::{Model, applied::AppliedRoot, node_pool::NodePool, workload::Workload},
     resolve::{
         release::Release,
         scope::{DeployUnit, Scope},
@@ -117,7 +117,23 @@ impl Model {
     /// Whether nothing unseen adds to the kustomization that builds a thing, or changes it.
     #[must_use]
     pub fn is_complete(&self, scope: &Scope) -> bool {
-        scope.build.and_then(|it| self.kustomizations.get(it)).is_none_or(|it| it.complete)
+        self.kustomization(scope).is_none_or(|it| it.complete)
+    }
+
+    /// Whether nothing unseen changes what the kustomization of a thing builds, whatever it may add.
+    #[must_use]
+    pub fn is_unchanged(&self, scope: &Scope) -> bool {
+        self.kustomization(scope).is_none_or(|it| it.unchanged)
+    }
+
+    /// Whether a PDB may be missing among what the kustomization of a thing builds.
+    #[must_use]
+    pub fn lacks_pdb(&self, scope: &Scope) -> bool {
+        self.kustomization(scope).is_some_and(|it| it.unseen_pdb)
+    }
+
+    fn kustomization(&self, scope: &Scope) -> Option<&AppliedRoot> {
+        self.kustomizations.get(scope.build?)
     }
 
     fn family(&self, build: usize) -> Option<usize> {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::{
     model::{
+        environment::are_apart,
         pdb::{Pdb, candidates::Candidates},
         workload::{Workload, WorkloadKind},
     },
@@ -18,12 +19,68 @@ pub struct Selections {
     of_workload: Vec<Vec<usize>>,
 }
 
-/// What identifies a workload: its kind, namespace and name.
-type WorkloadId<'a> = (WorkloadKind, Option<&'a str>, &'a str);
+/// What identifies a workload: its kind, namespace and name; of what a chart runs, what it is and the
+/// release.
+type WorkloadId<'a> = (WorkloadKind, Option<&'a str>, &'a str, &'a str);
 
 fn identity(workload: &Workload) -> Option<WorkloadId<'_>> {
     let namespace = workload.namespace.known().map(String::as_str);
-    (!workload.name.is_empty()).then_some((workload.kind, namespace, &*workload.name))
+    let (title, name) = match &workload.managed {
+        Some(managed) => (&*workload.title, managed.release.as_deref()?),
+        None => ("", &*workload.name),
+    };
+    (!name.is_empty()).then_some((workload.kind, namespace, title, name))
+}
+
+/// How many things of the repository have the same identity.
+#[derive(Default)]
+struct Namesakes<'a> {
+    workloads: HashMap<WorkloadId<'a>, usize>,
+    /// By namespace and name.
+    pdbs: HashMap<(Option<&'a str>, &'a str), usize>,
+    /// By folder.
+    side_by_side: HashMap<(&'a str, WorkloadId<'a>), usize>,
+}
+
+fn pdb_identity(pdb: &Pdb) -> (Option<&str>, &str) {
+    (pdb.namespace.known().map(String::as_str), &pdb.name)
+}
+
+impl<'a> Namesakes<'a> {
+    fn new(pdbs: &'a [Pdb], workloads: &'a [Workload]) -> Self {
+        let mut namesakes = Self::default();
+        for (workload, identity) in workloads.iter().filter_map(|it| Some((it, identity(it)?))) {
+            *namesakes.workloads.entry(identity).or_default() += 1;
+            if is_plain(&workload.scope) {
+                let place = (&*workload.scope.folder, identity);
+                *namesakes.side_by_side.entry(place).or_default() += 1;
+            }
+        }
+        for pdb in pdbs {
+            *namesakes.pdbs.entry(pdb_identity(pdb)).or_default() += 1;
+        }
+        namesakes
+    }
+
+    /// Whether no other workload of the repository has its name, in its namespace or in none.
+    fn is_unique(&self, workload: &Workload) -> bool {
+        let Some((kind, namespace, title, name)) = identity(workload) else { return false };
+        let count = |namespace| self.workloads.get(&(kind, namespace, title, name)).copied();
+        let unnamed = if namespace.is_some() { count(None).unwrap_or_default() } else { 0 };
+        count(namespace) == Some(1) && unnamed == 0
+    }
+
+    /// Whether its namespace has no other PDB of its name.
+    fn is_unique_pdb(&self, pdb: &Pdb) -> bool {
+        !pdb.name.is_empty() && self.pdbs.get(&pdb_identity(pdb)) == Some(&1)
+    }
+
+    /// Whether files side by side hold the same object: they are for two stages.
+    fn is_staged(&self, workload: &Workload) -> bool {
+        let place = identity(workload).map(|it| (&*workload.scope.folder, it));
+        let count = place.and_then(|it| self.side_by_side.get(&it));
+        is_plain(&workload.scope) && count.is_some_and(|it| *it > 1)
+    }
 }
 
 impl Selections {
@@ -35,30 +92,18 @@ impl Selections {
         candidates: &Candidates,
         may_meet: &dyn Fn(&Scope, &Scope) -> bool,
     ) -> Self {
-        let mut namesakes: HashMap<WorkloadId<'_>, usize> = HashMap::new();
-        let mut in_folder: HashMap<(&str, WorkloadId<'_>), usize> = HashMap::new();
-        for (workload, identity) in workloads.iter().filter_map(|it| Some((it, identity(it)?))) {
-            *namesakes.entry(identity).or_default() += 1;
-            if is_plain(&workload.scope) {
-                *in_folder.entry((&*workload.scope.folder, identity)).or_default() += 1;
-            }
-        }
+        let namesakes = Namesakes::new(pdbs, workloads);
         let mut all = Self {
             of_pdb: vec![Vec::new(); pdbs.len()],
             of_workload: vec![Vec::new(); workloads.len()],
         };
         for (index, workload) in workloads.iter().enumerate() {
-            let identity = identity(workload);
-            let is_unique = |it| namesakes.get(&it) == Some(&1);
-            let is_unique = workload.namespace.known().is_some() && identity.is_some_and(is_unique);
-            // Files side by side that hold the same object are for two stages.
-            let staged = identity.and_then(|it| in_folder.get(&(&*workload.scope.folder, it)));
-            if is_plain(&workload.scope) && staged.is_some_and(|it| *it > 1) {
+            if namesakes.is_staged(workload) {
                 continue;
             }
             for pdb in candidates.certain(workload) {
                 if may_meet(&pdbs[pdb].scope, &workload.scope)
-                    && surely_selects(&pdbs[pdb], workload, is_unique)
+                    && surely_selects(&pdbs[pdb], workload, &namesakes)
                 {
                     all.of_pdb[pdb].push(index);
                     all.of_workload[index].push(pdb);
@@ -82,17 +127,20 @@ impl Selections {
 }
 
 /// Whether a PDB selects a workload without any doubt: labels and namespace are known, and both are part of
-/// one cluster: applied together, or one in a folder above the other while no other workload of the
-/// repository has its name (`is_unique`). Two folders side by side may be two stages.
-fn surely_selects(pdb: &Pdb, workload: &Workload, is_unique: bool) -> bool {
-    let together = pdb.scope.deploy_unit() == workload.scope.deploy_unit();
-    let namespace = match (pdb.namespace.known(), workload.namespace.known()) {
-        (Some(own), Some(other)) => {
-            own == other && (together || is_unique && nested(&pdb.scope, &workload.scope))
-        }
-        _ => together && unnamed_alike(&pdb.namespace, &workload.namespace),
+/// one cluster: applied together, or such that the repository has no other pair they could be of. Folders of
+/// two environments are no pair.
+fn surely_selects(pdb: &Pdb, workload: &Workload, namesakes: &Namesakes<'_>) -> bool {
+    let same_namespace = match (pdb.namespace.known(), workload.namespace.known()) {
+        (Some(own), Some(other)) => own == other,
+        _ => unnamed_alike(&pdb.namespace, &workload.namespace),
     };
-    namespace && selects(pdb, workload) == Some(true)
+    let together = || pdb.scope.deploy_unit() == workload.scope.deploy_unit();
+    let only_pair = || {
+        namesakes.is_unique(workload)
+            && (nested(&pdb.scope, &workload.scope) || namesakes.is_unique_pdb(pdb))
+            && !are_apart(&pdb.scope.folder, &workload.scope.folder)
+    };
+    same_namespace && (together() || only_pair()) && selects(pdb, workload) == Some(true)
 }
 
 /// Whether a PDB selects a workload's pods. A namespace that is not written on one side matches.

@@ -5,7 +5,7 @@ use crate::{
     model::{
         component::ComponentUse,
         scope::Scoped,
-        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind},
+        workload::{DO_NOT_DISRUPT, Managed, Workload, WorkloadKind, storage::Storage},
     },
     resolve::{
         answers::agreed,
@@ -77,7 +77,11 @@ impl<'a> ManagedPods<'a> {
                 [only] => only.clone(),
                 _ => Placement::unknown(),
             },
-            mounts_claim: self.agreed(|it| it.mounts_claim) == Some(true),
+            storage: match self.agreed(|it| it.mounts_claim) {
+                Some(true) => Storage::Claims,
+                Some(false) => Storage::Nothing,
+                None => Storage::Unknown,
+            },
             do_not_disrupt: self.do_not_disrupt(),
             grace: self.setting(|it| &it.grace),
             own_pdb: self.own_pdb(),

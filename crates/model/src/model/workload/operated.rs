@@ -6,7 +6,7 @@ use crate::{
     knowledge::operator::{self, Operator, OperatorPdb, Scheduling},
     model::{
         namespace::namespace,
-        workload::{DO_NOT_DISRUPT, Workload, WorkloadKind},
+        workload::{DO_NOT_DISRUPT, Workload, WorkloadKind, storage::Storage},
     },
     resolve::{
         kubernetes::Object,
@@ -54,7 +54,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
             Field::Missing => Placement::read(node_selector, affinity),
             _ => Placement::unknown(),
         },
-        mounts_claim: true,
+        storage: Storage::Claims,
         do_not_disrupt: annotation(operator, object),
         grace: Setting::unknown(object.report_span()),
         own_pdb: own_pdb(operator, object),

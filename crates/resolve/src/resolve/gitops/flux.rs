@@ -285,6 +285,7 @@ impl<'a> Flux<'a> {
         match found {
             Some(KeyContent::Text(value)) => gathered.documents.push(value.clone()),
             Some(KeyContent::File(id)) => gathered.file(self.repository, *id, true),
+            None if text("kind") == Some("Secret") => gathered.secret(reference.span),
             None => gathered.unknown(reference.span),
         }
     }

@@ -259,6 +259,7 @@ impl<'a> State<'a> {
                 match &item.kind {
                     Kind::Map(_) => gathered.documents.push(item.clone()),
                     Kind::String(_) if key != "secrets" => self.value_file(item, &mut gathered),
+                    _ if key == "secrets" => gathered.secret(item.span),
                     _ => gathered.unknown(item.span),
                 }
             }
@@ -282,7 +283,7 @@ impl<'a> State<'a> {
             Some((path, id)) => {
                 gathered.file(self.repository, id, extension(path.trim()) == "gotmpl");
             }
-            None => gathered.unknown(item.span),
+            None => gathered.absent(path, item.span),
         }
     }
 }

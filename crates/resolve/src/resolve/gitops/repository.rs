@@ -17,7 +17,7 @@ use crate::{
     },
     source::{FileId, Files, Span, join, parent},
     syntax::{ParseError, json, yaml},
-    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value},
+    value::{Entry, Field, HOLE_END, HOLE_START, Kind, Map, Symbol, Text, Value, cause::Cause},
 };
 
 /// More files than this for one path are as good as unknown.
@@ -197,6 +197,22 @@ impl Gathered {
     /// Adds a document of which nothing is known but the place that names it.
     pub(crate) fn unknown(&mut self, place: Span) {
         self.documents.push(unknown(place));
+    }
+
+    /// The same of a document that keeps secrets.
+    pub(crate) fn secret(&mut self, place: Span) {
+        let Value { kind, .. } = unknown(place);
+        let secret = |symbol: Symbol| Kind::Unknown(symbol.because(Cause::Secret));
+        let kind = if let Kind::Unknown(symbol) = kind { secret(symbol) } else { kind };
+        self.documents.push(Value::new(kind, place));
+    }
+
+    /// Adds a file of values that is not in the repository: one with secrets, if its name says so.
+    pub(crate) fn absent(&mut self, path: Option<&str>, place: Span) {
+        match path.is_some_and(|it| it.contains("secret")) {
+            true => self.secret(place),
+            false => self.unknown(place),
+        }
     }
 }
 

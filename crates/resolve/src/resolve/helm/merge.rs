@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::value::{Entry, Kind, Map, Symbol, Value};
+use crate::value::{Entry, Kind, Map, Symbol, Value, cause::Cause};
 
 /// Merges a later value over an earlier one: mappings key by key and all the way down, anything else
 /// replaces. What is written later gives the place.
@@ -23,8 +23,22 @@ pub fn merge(base: Value, over: &Value) -> Value {
     }
 }
 
+/// What is written in the open is no secret, unless it only holds a secret's place.
+fn add_secrets(base: &mut Map, rest: &Symbol) {
+    for entry in &mut base.entries {
+        if entry.value.is_empty() && entry.value.as_map().is_none() {
+            entry.value.kind = Kind::Unknown(rest.clone());
+        } else {
+            let inner = mem::replace(&mut entry.value, Value::new(Kind::Null, entry.key_span));
+            entry.value = opened(inner, rest);
+        }
+    }
+}
+
 fn merge_maps(base: &mut Map, over: &Map) {
-    if let Some(rest) = &over.rest {
+    if let Some(rest) = over.rest.as_ref().filter(|it| it.cause == Cause::Secret) {
+        add_secrets(base, rest);
+    } else if let Some(rest) = &over.rest {
         let written: HashSet<&str> = over.entries.iter().map(|it| &*it.key).collect();
         for entry in base.entries.iter_mut().filter(|it| !written.contains(&*it.key)) {
             entry.value.kind = Kind::Unknown(rest.clone());

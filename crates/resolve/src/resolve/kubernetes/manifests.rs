@@ -16,7 +16,7 @@ use crate::{
     },
     source::{FileId, Files, Span, words::Words},
     syntax::{ParseError, json, yaml},
-    value::Text,
+    value::{Text, Value},
 };
 
 /// What the YAML and JSON files of a project hold.
@@ -44,6 +44,7 @@ const WORDS: &[&str] = &[
     "kind: Deployment",
     "PodDisruptionBudget",
     "persistentVolumeClaim",
+    "PersistentVolumeClaim",
     "karpenter",
     "karplint",
     "RabbitmqCluster",
@@ -69,6 +70,7 @@ const KINDS: &[&str] = &[
     "Job",
     "CronJob",
     "PodDisruptionBudget",
+    "PersistentVolumeClaim",
     "HorizontalPodAutoscaler",
     "ScaledObject",
     "ClusterPolicy",
@@ -191,8 +193,11 @@ fn read_file(
         folder: folder.clone(),
         holder: Subject::default(),
     };
-    let found = documents.values.iter().flat_map(objects);
-    let kept = found.filter(|it| is_kept(it) || (tools.own)(it) || names_taint(text, it));
+    let found = documents.values.iter().flat_map(|it| {
+        let objects = objects(it);
+        if objects.is_empty() { vec![without_kind(it)] } else { objects }
+    });
+    let kept = found.filter(|it| is_kept(it) || (tools.own)(it) || names_key(text, it));
     let (of_tools, mut own): (Vec<Object>, Vec<Object>) = kept.partition(tools.own);
     // What is pruned must not be shared with the document.
     drop(documents.values);
@@ -212,10 +217,17 @@ fn read_file(
     }
 }
 
-/// Whether an object of whatever kind may tolerate a taint by which Karpenter drains.
-fn names_taint(text: &str, object: &Object) -> bool {
+/// Whether an object of whatever kind may tolerate a taint by which Karpenter drains, or has one of its
+/// annotations for pods.
+fn names_key(text: &str, object: &Object) -> bool {
     let written = text.get(object.value.span.range()).unwrap_or_default();
-    memmem::find(written.as_bytes(), b"karpenter.sh/disrupt").is_some()
+    let has = |word: &str| memmem::find(written.as_bytes(), word.as_bytes()).is_some();
+    has("karpenter.sh/disrupt") || has("karpenter.sh/do-not-")
+}
+
+/// A document that is no object, such as the jobs of a CI system, as one of no kind.
+fn without_kind(document: &Value) -> Object {
+    Object { api_version: Arc::default(), kind: Arc::default(), value: document.clone() }
 }
 
 /// Whether a document defines resources that are not Karpenter's: its descriptions quote the names of

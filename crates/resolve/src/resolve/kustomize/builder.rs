@@ -127,7 +127,8 @@ impl<'a> Builder<'a> {
     fn resources(&mut self, it: &Kustomization, made: &mut Accumulated) {
         let entries: Vec<Value> =
             it.list("resources").iter().chain(it.list("bases")).cloned().collect();
-        made.open |= ["resources", "bases"].iter().any(|key| !is_closed(&it.value, key));
+        let unclosed = ["resources", "bases"].iter().any(|key| !is_closed(&it.value, key));
+        (made.unseen, made.unseen_pdb) = (made.unseen | unclosed, made.unseen_pdb | unclosed);
         let mut names: HashSet<Id> = made.resources.iter().map(Resource::id).collect();
         for entry in &entries {
             match self.layout.entry(&it.folder, entry) {
@@ -144,18 +145,15 @@ impl<'a> Builder<'a> {
                         return;
                     }
                     let inner = Arc::unwrap_or_clone(inner);
-                    made.open |= inner.open;
+                    made.lacks_like(&inner);
                     made.charts.extend(inner.charts);
                     made.variables.extend(inner.variables);
                     made.config.merge(inner.config);
-                    for refused in inner.refused {
-                        made.refuse(refused.span, refused.message);
-                    }
                     append(made, inner.resources, &mut names, entry.span);
                 }
-                EntryTarget::Remote => made.open = true,
+                EntryTarget::Remote => made.remote(entry),
                 EntryTarget::Missing(message) => {
-                    made.missing(&mut self.layout, entry.span, message);
+                    made.missing_resource(&mut self.layout, entry, message);
                 }
             }
         }
@@ -181,7 +179,8 @@ impl<'a> Builder<'a> {
     /// The objects of a file.
     fn file(&mut self, file: FileId, made: &mut Accumulated) -> Vec<Resource> {
         let documents = self.layout.documents(file);
-        made.open |= documents.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        let broken = documents.parse_errors.iter().any(|it| it.severity == Severity::Error);
+        (made.unseen, made.unseen_pdb) = (made.unseen | broken, made.unseen_pdb | broken);
         let mut found = Vec::new();
         for document in &documents.values {
             let objects = kubernetes::objects(document);

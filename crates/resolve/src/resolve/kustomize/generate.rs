@@ -29,7 +29,7 @@ pub(super) fn generate(
             if let Some(resource) = one(it, entry, kind, layout, made) {
                 absorb(entry, resource, made);
             } else {
-                made.open = true;
+                made.unseen = true;
             }
         }
     }
@@ -219,7 +219,7 @@ fn absorb(entry: &Value, mut resource: Resource, made: &mut Accumulated) {
             }
             *old = resource;
         }
-        ("merge" | "replace", None) if made.open => made.resources.push(resource),
+        ("merge" | "replace", None) if made.open || made.unseen => made.resources.push(resource),
         (other, None) if !matches!(other, "merge" | "replace") => made.resources.push(resource),
         _ => made.refuse(entry.span, format!("{} `{}` cannot be made so", id.kind, id.name)),
     }

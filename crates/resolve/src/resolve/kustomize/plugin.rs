@@ -18,7 +18,7 @@ pub(super) fn charts(
     made: &mut Accumulated,
 ) {
     for entry in it.list("helmCharts").iter().chain(it.list("helmChartInflationGenerator")) {
-        made.open = true;
+        made.unseen = true;
         for file in ["valuesFile", "values"] {
             if let Some(path) = entry.get(file).present().and_then(Value::as_str) {
                 layout.file(&it.folder, path);
@@ -34,7 +34,7 @@ pub(super) fn charts(
 
 /// Collects the charts of `generators`, whose configurations are given.
 pub(super) fn generate(it: &Kustomization, plugins: &[Value], made: &mut Accumulated) {
-    made.open |= !it.list("generators").is_empty();
+    made.unseen |= !it.list("generators").is_empty();
     for plugin in plugins {
         let kind = plugin.get("kind").present().and_then(Value::as_str);
         if kind == Some("HelmChartInflationGenerator") {

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::{
     resolve::setting::Setting,
     source::Span,
-    value::{Kind, Text, TextSource, Value},
+    value::{Kind, Text, TextSource, Value, cause::Cause},
 };
 
 /// The version of a chart as it is written, with what fixes it. It reads as the setting.
@@ -48,6 +48,13 @@ impl ChartVersion {
     pub fn or_newest(written: Option<&Value>, place: Span) -> Self {
         let pin = if written.is_some() { Pin::Written } else { Pin::Newest };
         Self::new(written, pin, place)
+    }
+
+    /// The same where what is written is only a default, which callers of its module replace.
+    #[must_use]
+    pub fn of_callers(self) -> Self {
+        let setting = self.setting.doubted(Cause::Version);
+        Self { setting, literal: None, ..self }
     }
 
     /// The version that a module takes by default, if it is known.

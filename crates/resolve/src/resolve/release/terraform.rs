@@ -25,7 +25,7 @@ use crate::{
         },
     },
     source::{Files, Span},
-    value::{Entry, Field, Kind, Value},
+    value::{Entry, Field, Kind, Value, step::Step},
     version::constraint::Constraint,
 };
 
@@ -216,14 +216,10 @@ impl ReleaseReader<'_> {
             chart: chart.into(),
             repository: address(repository, named),
             repository_span: repository.or(named).map(|it| it.span),
-            installer: if self.root.may_be_called { Installer::Anybody } else { Installer::Here },
+            installer: if self.root.reusable { Installer::Anybody } else { Installer::Here },
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
             block: object.header,
-            version: ChartVersion::new(
-                first(body, spelling.version).present(),
-                self.pin(body, spelling),
-                report_span,
-            ),
+            version: self.version(body, spelling, report_span),
             namespace: Setting::text(body.get("namespace").present(), report_span),
             first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
@@ -237,6 +233,18 @@ impl ReleaseReader<'_> {
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
             ..Release::new(means, scope, report_span)
         })
+    }
+
+    /// The version. That of a module for any caller is not known where it is the default of its variable.
+    fn version(&self, body: &Value, spelling: &Spelling, report_span: Span) -> ChartVersion {
+        let written = first(body, spelling.version).present();
+        let version = ChartVersion::new(written, self.pin(body, spelling), report_span);
+        let own = |it: &Step| {
+            let folder = self.files.get(it.span.file).folder();
+            it.kind.variable().is_some() && folder == &*self.root.folder
+        };
+        let for_callers = self.root.reusable && written.is_some_and(|it| it.steps().any(own));
+        if for_callers { version.of_callers() } else { version }
     }
 
     /// What fixes the version.

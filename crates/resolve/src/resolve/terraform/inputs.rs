@@ -7,16 +7,27 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     resolve::setting::Setting,
-    source::{FileId, Files},
+    source::{FileId, Files, SourceFile, parent},
     value::{Value, step::Step},
 };
 
 /// What the repository's files of variables set, also those that are only read when a command line names them.
 #[derive(Debug, Default)]
 pub struct Inputs {
-    /// The variables of `.tfvars` files, and those files.
-    names: HashSet<String>,
+    /// What is set for the code of a folder.
+    of_folder: HashMap<String, FolderInputs>,
+    /// What is set for any code: by files that lie beside no code, and by Terragrunt.
+    of_any: FolderInputs,
+    /// The folder of each file of code, and the files of variables.
+    folders: HashMap<FileId, String>,
     files: HashSet<FileId>,
+}
+
+/// What files of variables set for the code of a folder.
+#[derive(Debug, Default)]
+struct FolderInputs {
+    /// The variables of `.tfvars` files.
+    names: HashSet<String>,
     /// The texts that variables are set to, in the inputs of Terragrunt, too.
     texts: HashMap<String, HashSet<String>>,
 }
@@ -26,27 +37,50 @@ impl Inputs {
     #[must_use]
     pub fn find(files: &Files) -> Self {
         let mut inputs = Self::default();
+        let code = files.iter().filter(|(_, it)| is_code(it));
+        inputs.folders = code.map(|(id, it)| (id, it.folder().to_owned())).collect();
+        let folders: HashSet<&str> = inputs.folders.values().map(String::as_str).collect();
+        let mut of_folder: HashMap<String, FolderInputs> = HashMap::new();
         for (id, file) in files.iter() {
             let of_terraform = file.ending() == "tfvars" || file.path().ends_with(".tfvars.json");
             let of_terragrunt = file.ending() == "hcl" && !file.path().ends_with(".lock.hcl");
             if !of_terraform && !of_terragrunt {
                 continue;
             }
+            let above = std::iter::successors(Some(file.folder()), |it| {
+                (!it.is_empty()).then(|| parent(it))
+            });
+            let own = above.filter(|_| of_terraform).find(|it| folders.contains(it));
+            let given = match own {
+                Some(folder) => of_folder.entry(folder.to_owned()).or_default(),
+                None => &mut inputs.of_any,
+            };
+            if of_terraform {
+                inputs.files.insert(id);
+            }
             for (name, text) in file.text().lines().filter_map(entry) {
                 if of_terraform {
-                    inputs.files.insert(id);
-                    inputs.names.insert(name.to_owned());
+                    given.names.insert(name.to_owned());
                 }
-                inputs.texts.entry(name.to_owned()).or_default().insert(bare(text).to_owned());
+                given.texts.entry(name.to_owned()).or_default().insert(bare(text).to_owned());
             }
         }
-        inputs
+        Self { of_folder, ..inputs }
+    }
+
+    /// What is set for the code in which a step is written.
+    fn given(&self, step: &Step) -> impl Iterator<Item = &FolderInputs> {
+        let folder = self.folders.get(&step.span.file);
+        folder.and_then(|it| self.of_folder.get(it)).into_iter().chain([&self.of_any])
     }
 
     /// Whether a value is the default of a variable that some file sets.
     #[must_use]
     pub fn may_replace(&self, value: &Value) -> bool {
-        let set = |step: &Step| step.kind.variable().is_some_and(|it| self.names.contains(it));
+        let set = |step: &Step| {
+            let name = step.kind.variable();
+            name.is_some_and(|name| self.given(step).any(|it| it.names.contains(name)))
+        };
         !self.files.contains(&value.span.file) && value.steps().any(set)
     }
 
@@ -55,13 +89,21 @@ impl Inputs {
     #[must_use]
     pub fn vary<T>(&self, files: &Files, setting: &Setting<T>) -> bool {
         let default = bare(files.text(setting.span()));
-        let others = |name: &str| {
-            self.texts.get(name).is_some_and(|it| it.iter().any(|text| text != default))
+        let others = |step: &Step| {
+            let name = step.kind.variable();
+            let texts = name.into_iter().flat_map(|name| {
+                self.given(step).filter_map(move |it| it.texts.get(name)).flatten()
+            });
+            texts.into_iter().any(|text| text != default)
         };
         let mut steps = setting.value().into_iter().flat_map(Value::steps);
-        let varies = steps.any(|it| it.kind.variable().is_some_and(others));
-        varies && files.get(setting.span().file).ending() == "tf"
+        steps.any(others) && files.get(setting.span().file).ending() == "tf"
     }
+}
+
+/// Whether a file holds Terraform code.
+fn is_code(file: &SourceFile) -> bool {
+    matches!(file.ending(), "tf" | "tofu") || file.path().ends_with(".tf.json")
 }
 
 /// Whether a value came through a variable.

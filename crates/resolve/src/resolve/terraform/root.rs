@@ -22,9 +22,6 @@ pub struct Root {
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
-    /// Whether it may be a module that is called from elsewhere with other values: it has variables, if
-    /// only with defaults, and no backend, provider block or tfvars.
-    pub may_be_called: bool,
     /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
     /// be there.
     pub incomplete: bool,

@@ -55,17 +55,12 @@ fn visit<'a>(parsed: &'a Parsed, from: &'a Module, seen: &mut Seen) {
     }
 }
 
-/// Whether the root looks like a module made to be called from elsewhere.
+/// Whether the root looks like a module made to be called from elsewhere: it has a variable without default,
+/// and nothing that only roots have.
 pub(super) fn is_reusable(parsed: &Parsed, module: &Module) -> bool {
     let open = module.variables.values().any(|it| it.default().is_none());
-    open && may_be_called(parsed, module)
-}
-
-/// Whether the root may be a module that is called from elsewhere: it has variables, and nothing that
-/// only roots have.
-pub(super) fn may_be_called(parsed: &Parsed, module: &Module) -> bool {
-    let has_values = parsed.variable_files.keys().any(|it| parent(it) == &*module.folder);
-    !module.variables.is_empty() && !module.has_own_setup && !has_values
+    let has_values = || parsed.variable_files.keys().any(|it| parent(it) == &*module.folder);
+    open && !module.has_own_setup && !has_values()
 }
 
 /// The values the variable files give to a root, the file that counts most last: `terraform.tfvars`, its

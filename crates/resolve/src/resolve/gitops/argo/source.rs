@@ -168,7 +168,7 @@ impl ApplicationSource<'_> {
                 gathered.one_of(self.repository, &possible);
             }
             Some(_) if here && lenient => {}
-            _ => gathered.unknown(item.span),
+            _ => gathered.absent(item.as_str(), item.span),
         }
     }
 

@@ -1,0 +1,102 @@
+//! Where a Karpenter controller is installed, and which version: by a release, or by a rendered manifest.
+
+use crate::{
+    model::{scope::Scoped, workload::Workload},
+    resolve::{release::Release, scope::Scope, setting::Setting},
+    value::Value,
+    version::{Version, constraint::Constraint},
+};
+
+/// One place that installs the controller.
+#[derive(Clone, Debug)]
+pub struct Installation {
+    /// The version, or a range of versions.
+    pub version: Setting<String>,
+    /// The release that installs it, as an index; `None` for a plain Deployment.
+    pub release: Option<usize>,
+    scope: Scope,
+    /// Whether it is in a module whose callers decide where it is installed, and which version.
+    is_for_callers: bool,
+}
+
+impl Scoped for Installation {
+    fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    fn is_seen_outside(&self) -> bool {
+        !self.is_for_callers
+    }
+}
+
+impl Installation {
+    /// All of them.
+    #[must_use]
+    pub fn all(releases: &[Release], workloads: &[Workload]) -> Vec<Self> {
+        let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
+        let of_release = |(index, it): (usize, &Release)| Self {
+            version: (*it.version).clone(),
+            release: Some(index),
+            scope: it.scope.clone(),
+            is_for_callers: it.reusable && it.scope.root.is_some(),
+        };
+        controllers.map(of_release).chain(workloads.iter().filter_map(Self::of_workload)).collect()
+    }
+
+    /// The version, if it is known and exact.
+    #[must_use]
+    pub fn exact_version(&self) -> Option<Version> {
+        Constraint::parse(self.version.known()?)?.is_exact()
+    }
+
+    fn of_workload(workload: &Workload) -> Option<Self> {
+        let containers = workload.pod_spec.as_ref()?.get("containers").present()?.items();
+        let mut images = containers.iter().filter_map(|it| it.get("image").present());
+        let image = images.find(|it| it.as_str().is_some_and(|it| tag_of(it).is_some()))?;
+        let tag = |it: &Value| Some(tag_of(it.as_str()?)?.to_owned());
+        let version =
+            Setting::of(crate::value::Field::Present(image), None, workload.report_span, tag);
+        let scope = workload.scope.clone();
+        Some(Self { version, release: None, scope, is_for_callers: false })
+    }
+}
+
+/// The tag of an image of the controller for AWS: its repository ends with `karpenter/controller`
+/// (`public.ecr.aws/karpenter/controller`, or a mirror of it).
+fn tag_of(image: &str) -> Option<&str> {
+    let image = image.split('@').next()?;
+    let (repository, tag) = image.rsplit_once(':')?;
+    let of_aws = repository.ends_with("karpenter/controller") && !repository.contains("microsoft");
+    Some(tag).filter(|_| of_aws && Version::parse(tag.trim_start_matches('v')).is_some())
+}
+
+/// The first of several installations, as an index, and the version all of them have, if it is known.
+pub(super) type Agreed = (usize, Option<Version>);
+
+/// `None` when they differ.
+#[must_use]
+pub(super) fn agreed_version(all: &[Installation], near: &[usize]) -> Option<Agreed> {
+    let mut versions = near.iter().map(|it| all[*it].exact_version());
+    let version = versions.next()?;
+    versions.all(|it| it == version).then(|| Some((*near.first()?, version)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tag_of;
+
+    #[test]
+    fn the_image_of_the_controller_has_its_version() {
+        for (image, tag) in [
+            ("public.ecr.aws/karpenter/controller:0.37.0", Some("0.37.0")),
+            ("public.ecr.aws/karpenter/controller:1.8.1@sha256:0a1b", Some("1.8.1")),
+            ("mirror.example.com:5000/karpenter/controller:v0.37.0", Some("v0.37.0")),
+            ("mirror.example.com:5000/karpenter/controller", None),
+            ("public.ecr.aws/karpenter/controller:latest", None),
+            ("mcr.microsoft.com/aks/karpenter/controller:1.6.1", None),
+            ("registry.example.com/ingress/controller:1.2.3", None),
+        ] {
+            assert_eq!(tag_of(image), tag, "{image}");
+        }
+    }
+}
