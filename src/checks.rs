@@ -31,5 +31,6 @@ pub(crate) mod settled;
 pub(crate) mod shared_pool;
 pub(crate) mod stale_toleration;
 pub(crate) mod startup_taint;
+pub(crate) mod static_nodes;
 pub(crate) mod unknown_class;
 pub(crate) mod varying;

@@ -26,7 +26,6 @@ use crate::{
         Finding, Findings, Severity,
         edit::Edit,
         mention::Claim,
-        note::Note,
         silence::{Silence, Unreported},
     },
     lint::{
@@ -68,8 +67,6 @@ pub struct LintResult {
     pub unreported: Vec<Unreported>,
     /// What was not read and why.
     pub skipped: Vec<Skipped>,
-    /// What rules asked for and could not be evaluated, each with its place.
-    pub unknowns: Vec<Note>,
     /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
     pub planned: BTreeSet<String>,
     /// What was made of the files; with several sets of variables, with the first of them.
@@ -130,9 +127,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let skipped = skipped(project, files);
-    let unknowns = model.unknowns.clone();
     let timings = clock.timings;
-    LintResult { findings, allowed, unreported, skipped, unknowns, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, planned, model, timings }
 }
 
 /// All that was not read: what the project knows of, and these files.

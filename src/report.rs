@@ -27,7 +27,7 @@ pub(crate) mod why;
 use std::path::Path;
 
 use crate::{
-    findings::{Severity, note::Note, silence::Unreported},
+    findings::{Severity, silence::Unreported},
     lint::LintResult,
     project::Project,
     report::{
@@ -51,8 +51,6 @@ pub struct Report<'a> {
     pub skipped: Vec<NotRead<'a>>,
     /// How many findings there are allowed.
     pub allowed: usize,
-    /// What could not be evaluated there.
-    pub unknowns: Vec<&'a Note>,
     /// The subjects there that rules looked at and did not report.
     pub unreported: Vec<&'a Unreported>,
     /// How many files were asked for.
@@ -103,7 +101,6 @@ impl<'a> Report<'a> {
             shown: Vec::new(),
             skipped: Vec::new(),
             allowed: 0,
-            unknowns: Vec::new(),
             unreported: Vec::new(),
             files: 0,
             accepted: 0,
@@ -123,7 +120,6 @@ impl<'a> Report<'a> {
             report.skipped.extend(skipped);
             report.shown.extend(chosen.shown);
             report.allowed += chosen.allowed;
-            report.unknowns.extend(chosen.unknowns);
             report.unreported.extend(chosen.unreported);
             report.files += chosen.files;
             report.accepted += chosen.accepted;
@@ -197,11 +193,12 @@ impl<'a> Report<'a> {
         format!("{}:{}:{}", self.path(span.file), at.line, at.column)
     }
 
-    /// "2 errors, 1 warning in 14 files (1 allowed)".
+    /// "2 errors, 1 warning in 14 files (1 allowed)"; findings below the lowest severity do not count.
     #[must_use]
-    pub fn summary(&self) -> String {
+    pub fn summary(&self, lowest: Severity) -> String {
         let kinds = [Severity::Error, Severity::Warning, Severity::Note];
-        let counts = kinds.map(|it| (self.count(it), it.word())).into_iter().filter(|it| it.0 > 0);
+        let kinds = kinds.into_iter().filter(|it| *it >= lowest);
+        let counts = kinds.map(|it| (self.count(it), it.word())).filter(|it| it.0 > 0);
         if self.files == 0 {
             return "nothing to check: no Terraform, YAML or JSON file here".to_owned();
         }
@@ -221,11 +218,6 @@ impl<'a> Report<'a> {
         }
         if !self.skipped.is_empty() {
             remarks.push(format!("{} not read", plural(self.skipped.len(), "file")));
-        }
-        if !self.unknowns.is_empty() {
-            let releases = plural(self.unknowns.len(), "release");
-            let verb = if self.unknowns.len() == 1 { "has" } else { "have" };
-            remarks.push(format!("{releases} {verb} an unknown version"));
         }
         let remarks =
             if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };

@@ -22,6 +22,7 @@ use karplint::{
         Finding, Fix, Safety, Severity,
         edit::Edit,
         note::Note,
+        silence::{Silence, Unreported},
         subject::{Block, Subject},
     },
     fix,
@@ -35,6 +36,7 @@ use karplint::{
         text::{self, Look},
     },
     source::Span,
+    value::cause::Cause,
 };
 
 use crate::fixtures::folder;
@@ -134,7 +136,11 @@ fn outcome(project: &Project) -> LintResult {
         findings,
         allowed: vec![release],
         skipped: vec![Skipped::new("big.yaml", "over 32 MB")],
-        unknowns: vec![note(release, "the version of this release is not known")],
+        unreported: vec![Unreported {
+            rule: "known-bad-release",
+            span: release,
+            silence: Silence::undecided(Cause::Version, "the version is not known"),
+        }],
         ..LintResult::default()
     }
 }

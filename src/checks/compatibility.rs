@@ -3,12 +3,14 @@
 use std::ops::RangeInclusive;
 
 use crate::{
-    checks::varying::is_version_varying,
+    checks::varying::versions,
+    findings::silence::Silence,
     knowledge::kubernetes,
     model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
     resolve::release::Release,
     source::Span,
-    version::{Version, constraint::Constraint},
+    value::cause::Cause,
+    version::Version,
 };
 
 /// A release and a cluster that do not work with each other.
@@ -33,25 +35,36 @@ impl Incompatible<'_> {
     }
 }
 
-/// The controllers that do not work with the Kubernetes version of their cluster, whatever version their
-/// constraint allows is installed.
-pub(crate) fn incompatible_controllers(model: &Model) -> impl Iterator<Item = Incompatible<'_>> {
-    let clear = |it: &&Release| !it.may_target_other_cluster && !is_version_varying(model, it);
-    model.controllers().filter(clear).filter_map(|it| incompatible(model, it))
+/// The controllers with a cluster near, or a Kubernetes version that the configuration states.
+pub(crate) fn controllers_with_cluster(model: &Model) -> impl Iterator<Item = &Release> {
+    let is_stated = model.assumed.kubernetes_version.is_some();
+    model.controllers().filter(move |it| is_stated || !model.clusters_near(&it.scope).is_empty())
 }
 
-fn incompatible<'m>(model: &'m Model, release: &'m Release) -> Option<Incompatible<'m>> {
-    let allowed = Constraint::parse(release.version.known()?)?;
-    let supported = kubernetes::supported_by(&allowed)?;
-    let versions = kubernetes_versions_of(model, release)?;
+/// That a controller does not work with the Kubernetes version of its cluster, whatever version its constraint
+/// allows is installed.
+pub(crate) fn incompatible<'m>(
+    model: &'m Model,
+    release: &'m Release,
+) -> Result<Incompatible<'m>, Silence> {
+    if release.may_target_other_cluster {
+        return Err(Silence::undecided(Cause::Ambiguous, "it may go to another cluster"));
+    }
+    let allowed = versions(model, release)?;
+    let supported = kubernetes::supported_by(&allowed).ok_or_else(|| {
+        Silence::undecided(Cause::Version, "which Kubernetes versions it works with is not known")
+    })?;
+    let unknown =
+        || Silence::undecided(Cause::Value, "the Kubernetes version of the cluster is not known");
+    let versions = kubernetes_versions_of(model, release).ok_or_else(unknown)?;
     let works =
         |it: &Version| (supported.start().line()..=supported.end().line()).contains(&it.line());
-    let (kubernetes, _) = versions.first()?.clone();
+    let (kubernetes, _) = versions.first().ok_or_else(unknown)?.clone();
     if versions.iter().any(|(it, _)| works(it)) {
-        return None;
+        return Err(Silence::sound("it works with the Kubernetes version of the cluster"));
     }
     let clusters = versions.into_iter().filter_map(|(_, span)| span).collect();
-    Some(Incompatible { release, kubernetes, supported, clusters })
+    Ok(Incompatible { release, kubernetes, supported, clusters })
 }
 
 /// The Kubernetes versions of the clusters a release may be for; `None` where one of them is not known.

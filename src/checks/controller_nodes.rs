@@ -1,26 +1,23 @@
 //! Where the pods of the Karpenter controller may run: off the nodes that it makes, and on which others.
 
+use std::collections::BTreeSet;
+
 use crate::{
+    checks::reach::pool_takes,
+    findings::silence::Silence,
     knowledge,
     model::{
         Model,
-        cluster::Cluster,
+        cluster::{Cluster, is_given},
         controller::ControllerPods,
         node_label,
         node_pool::{EC2, NodePool},
         placement::own_nodes::{Gap, gap, keeps_off},
         scope::Scoped,
     },
-    resolve::{
-        answers::all,
-        effective::EffectivePod,
-        pod::{
-            selector::{LabelOperator, Labels},
-            toleration::Tolerations,
-        },
-    },
+    resolve::{effective::EffectivePod, pod::selector::Labels},
     source::Span,
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
 };
 
 /// The way from `affinity` to the terms of the required node affinity.
@@ -61,7 +58,8 @@ pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNod
     let elsewhere = clusters.iter().any(|it| it.may_be_auto || pods.may_run_on_fargate(it));
     let pools: Vec<&NodePool> = model.pool_groups(pods.scope()).concat();
     let auto = pools.iter().any(|it| !it.class_group.known_to_be(EC2));
-    let closed = !pools.is_empty() && pools.iter().all(|it| may_run_in(pods, it) == Some(false));
+    let closed =
+        !pools.is_empty() && pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
     let meant = unseen || elsewhere || expects_fargate(pods) || auto || closed;
     (!meant).then_some(opening)
 }
@@ -89,25 +87,68 @@ pub(crate) fn stays_off_own_nodes(pods: &ControllerPods<'_>) -> Option<bool> {
     pods.agreed(|it| keeps_off(it.placement.as_ref()?, &node_labels(it)?))
 }
 
-/// Where the pods ask for the controller's label, if no static group of the cluster has it.
-#[must_use]
-pub(crate) fn unmet_label(pods: &ControllerPods<'_>, cluster: &Cluster) -> Option<Span> {
-    let groups = &cluster.node_groups;
-    if !cluster.complete || groups.is_empty() || groups.iter().any(|it| it.may_label_otherwise) {
-        return None;
-    }
-    let labels: Vec<&Labels> = groups.iter().map(|it| &it.labels).collect();
-    pods.agreed(|it| it.placement.as_ref()?.unmet(node_label::CONTROLLER, &labels))
+/// A label that the controller's pods ask for and no static node has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnmetLabel {
+    /// The label.
+    pub key: String,
+    /// Where the pods ask for it.
+    pub span: Span,
 }
 
-/// Whether the nodes of a pool may take the pods.
-fn may_run_in(pods: &ControllerPods<'_>, pool: &NodePool) -> Option<bool> {
-    pods.agreed(|pod| {
-        let meets = |key: &str, it: &LabelOperator| pool.offerings.meets(&pool.name, key, it);
-        let fits = pod.placement.as_ref()?.fits(meets);
-        let unknown = Tolerations::read(Field::Unknown);
-        all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
-    })
+/// The label that keeps the pods from all static groups of the cluster.
+pub(crate) fn unmet_label(
+    model: &Model,
+    pods: &ControllerPods<'_>,
+    cluster: &Cluster,
+) -> Result<UnmetLabel, Silence> {
+    let asked = own_labels_asked(pods);
+    if asked.is_empty() {
+        return Err(Silence::sound("it asks for no label of a node group's own"));
+    }
+    if !cluster.complete {
+        let why = "not all static node groups of the cluster are known";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
+    let groups = &cluster.node_groups;
+    if let Some(group) = groups.iter().find(|it| it.may_label_otherwise) {
+        let why = "the start-up configuration of a node group may label its nodes";
+        return Err(Silence::undecided(Cause::Value, why).at(group.report_span, "this group"));
+    }
+    let labels: Vec<&Labels> = groups.iter().map(|it| &it.labels).collect();
+    let unmet = |key: &String| {
+        let span = pods.agreed(|it| it.placement.as_ref()?.unmet(key, &labels))?;
+        Some(UnmetLabel { key: key.clone(), span })
+    };
+    let Some(unmet) = asked.iter().find_map(unmet) else {
+        let doubt = asked.iter().any(|key| labels.iter().any(|it| it.is_in_doubt(key)));
+        return Err(if doubt {
+            Silence::undecided(Cause::Value, "the labels of the node groups are not wholly known")
+        } else {
+            Silence::sound("a static node group has the labels it asks for")
+        });
+    };
+    let pools = model.pool_groups(pods.scope()).concat();
+    match pools.into_iter().find(|it| pool_takes(pods.pods(), it) != Some(false)) {
+        Some(pool) if unmet.key != node_label::CONTROLLER => {
+            let why = "a NodePool may have launched the node it runs on";
+            Err(Silence::undecided(Cause::Value, why).at(pool.report_span, "this pool"))
+        }
+        _ => Ok(unmet),
+    }
+}
+
+/// The labels that the pods ask for in all versions that may be installed, and that neither Kubernetes nor
+/// EKS gives to nodes; the controller's own first.
+fn own_labels_asked(pods: &ControllerPods<'_>) -> Vec<String> {
+    let own = |it: &EffectivePod| {
+        let labels = it.placement.as_ref()?.labels_wanted();
+        let labels = labels.filter(|it| !is_given(it) && !it.starts_with("alpha.eksctl.io/"));
+        Some(labels.map(str::to_owned).collect::<BTreeSet<_>>())
+    };
+    let mut asked: Vec<String> = pods.agreed(own).unwrap_or_default().into_iter().collect();
+    asked.sort_by_key(|it| it != node_label::CONTROLLER);
+    asked
 }
 
 /// Whether they tolerate what keeps pods off Fargate, or may.

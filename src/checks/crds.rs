@@ -1,10 +1,15 @@
 //! Controllers whose CRDs nothing else installs, and how each surface handles the CRDs of a chart.
 
 use crate::{
-    findings::change::{Change, NewValue},
+    findings::{
+        change::{Change, NewValue},
+        silence::Silence,
+    },
     knowledge::karpenter,
     model::Model,
     resolve::release::{Release, crd_switch::CrdSwitch, surface::Surface},
+    value::cause::Cause,
+    version::Version,
 };
 
 /// The controllers of a repository in which no release or manifest installs the CRDs. Those that other
@@ -65,4 +70,33 @@ pub(crate) fn skip(release: &Release) -> Option<Change> {
         CrdSwitch::Literal(span) => Change::replace(*span, "true"),
         CrdSwitch::Key { mapping, path, follows } => Change::set(mapping, path, on).behind(follows),
     })
+}
+
+/// The versions of a controller and of its CRDs, which are not the same.
+pub(crate) struct VersionsApart {
+    /// The controller's.
+    pub ours: Version,
+    /// The CRDs'.
+    pub theirs: Version,
+}
+
+/// Whether a controller and its CRDs are certainly of different versions.
+pub(crate) fn versions_apart(
+    controller: &Release,
+    crds: &Release,
+) -> Result<VersionsApart, Silence> {
+    let same = || Silence::sound("both releases have the same version");
+    if controller.version.same_as(&crds.version) == Some(true) {
+        return Err(same());
+    }
+    let written = controller.version.decided("the version of the controller")?;
+    let of_crds = crds.version.decided("the version of the CRDs")?;
+    match (controller.exact_version(), crds.exact_version()) {
+        (Some(ours), Some(theirs)) if ours != theirs => Ok(VersionsApart { ours, theirs }),
+        (Some(_), Some(_)) => Err(same()),
+        _ => {
+            let words = format!("`{written}` and `{of_crds}` do not each name one version");
+            Err(Silence::undecided(Cause::Version, words))
+        }
+    }
 }

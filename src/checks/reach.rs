@@ -2,16 +2,21 @@
 
 use crate::{
     findings::silence::Silence,
-    model::{Model, node_label::NODE_POOL, placement::own_nodes::keeps_off, workload::Workload},
+    model::{
+        Model, node_label::NODE_POOL, node_pool::NodePool, placement::own_nodes::keeps_off,
+        workload::Workload,
+    },
     resolve::{
-        answers::agreed,
+        answers::{agreed, all},
+        effective::EffectivePod,
         pod::{
             placement::Placement,
             selector::{LabelOperator, matches},
+            toleration::Tolerations,
         },
         scope::Scope,
     },
-    value::cause::Cause,
+    value::{Field, cause::Cause},
 };
 
 /// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
@@ -32,6 +37,18 @@ pub(crate) fn stays_off_own_nodes(
         });
         (fits || placement.is_known()).then_some(!fits)
     })
+}
+
+/// Whether the nodes of a pool take pods, in all of the versions that may be installed.
+#[must_use]
+pub(crate) fn pool_takes(pods: &[EffectivePod], pool: &NodePool) -> Option<bool> {
+    let known = pods.iter().filter(|it| it.placement.is_some());
+    agreed(known.map(|pod| {
+        let meets = |key: &str, it: &LabelOperator| pool.offerings.meets(&pool.name, key, it);
+        let fits = pod.placement.as_ref()?.fits(meets);
+        let unknown = Tolerations::read(Field::Unknown);
+        all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
+    }))
 }
 
 /// Whether Karpenter evicts the pods before it removes their node.

@@ -20,10 +20,6 @@ pub(super) fn details(check: &Check, report: &Report, loaded: Duration, total: D
     let stages = [("walk", loaded)].into_iter().chain(own).chain([("total", total)]);
     let times =
         stages.map(|(stage, time)| format!("{:>9.1} ms  {stage}\n", time.as_secs_f64() * 1000.0));
-    let unknown = report
-        .unknowns
-        .iter()
-        .map(|it| format!("unknown: {}: {}\n", report.shown_place(it.span), it.message));
     let skipped = report.parts.iter().enumerate().flat_map(|(part, it)| {
         let skipped = it.outcome.skipped.iter();
         skipped.map(move |it| {
@@ -32,7 +28,7 @@ pub(super) fn details(check: &Check, report: &Report, loaded: Duration, total: D
     });
     let templates = not_rendered(check, report).into_iter();
     let undecided = [undecided::lines(report)];
-    counts.chain(times).chain(unknown).chain(undecided).chain(skipped).chain(templates).collect()
+    counts.chain(times).chain(undecided).chain(skipped).chain(templates).collect()
 }
 
 /// How many templates were not rendered, and what would render them.

@@ -12,7 +12,7 @@ use crate::{
 pub fn render(report: &Report, quiet: bool) -> String {
     let mut text: String = report.shown.iter().map(|it| command(report, it.finding)).collect();
     if !quiet {
-        text += &report.summary();
+        text += &report.summary(Severity::Note);
         text.push('\n');
     }
     text

@@ -30,7 +30,7 @@ pub fn render(report: &Report) -> String {
         .filter(|it| report.count(*it) > 0)
         .map(|it| kind(it, report.count(it)))
         .collect();
-    let summary = shown(&report.summary());
+    let summary = shown(&report.summary(Severity::Note));
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -18,7 +18,6 @@ struct JsonReport<'a> {
     tool: JsonTool,
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
-    unknown: Vec<Related<'a>>,
     undecided: Vec<Undecided<'a>>,
     summary: Summary,
 }
@@ -128,7 +127,6 @@ pub fn render(report: &Report) -> String {
             .iter()
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
-        unknown: report.unknowns.iter().map(|it| related(report, it)).collect(),
         undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
         summary: Summary {
             files: report.files,

@@ -25,7 +25,7 @@ pub fn render(report: &Report) -> String {
         let _ = writeln!(
             text,
             "    <testcase classname=\"karplint\" name=\"{}\"/>",
-            xml(&report.summary())
+            xml(&report.summary(Severity::Note))
         );
         text += "  </testsuite>\n";
     }

@@ -22,7 +22,7 @@ const ROOM: usize = 200;
 pub fn render(report: &Report) -> String {
     let mut sorted: Vec<&Shown> = report.shown.iter().collect();
     sorted.sort_by_key(|it| std::cmp::Reverse(it.finding.severity));
-    let head = format!("## karplint\n\n{}\n", markdown(&report.summary()));
+    let head = format!("## karplint\n\n{}\n", markdown(&report.summary(Severity::Note)));
     if sorted.is_empty() {
         return head;
     }

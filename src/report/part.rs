@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::{note::Note, silence::Unreported},
+    findings::silence::Unreported,
     lint::LintResult,
     project::{Project, kind::FileKind, skipped::Skipped},
     report::{
@@ -35,8 +35,6 @@ pub struct Chosen<'a> {
     pub skipped: Vec<&'a Skipped>,
     /// How many findings there are allowed.
     pub allowed: usize,
-    /// What could not be evaluated there.
-    pub unknowns: Vec<&'a Note>,
     /// The subjects there that rules looked at and did not report.
     pub unreported: Vec<&'a Unreported>,
     /// How many files were asked for.
@@ -75,7 +73,6 @@ impl<'a> Part<'a> {
             accepted,
             skipped: outcome.skipped.iter().filter(|it| self.is_asked_for(&it.path)).collect(),
             allowed: outcome.allowed.iter().filter(|it| inside(**it)).count(),
-            unknowns: outcome.unknowns.iter().filter(|it| inside(it.span)).collect(),
             unreported: outcome.unreported.iter().filter(|it| inside(it.span)).collect(),
             files,
         }

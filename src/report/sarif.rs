@@ -249,12 +249,16 @@ impl<'a> LogBuilder<'a> {
                 message: None,
             }],
         });
-        let unknown = self.report.unknowns.iter().map(|it| Notification {
-            message: text(plain(&it.message)),
+        let undecided = self.report.undecided().map(|it| Notification {
+            message: text(plain(&format!(
+                "{} is not decided: {}",
+                it.rule,
+                it.silence.reason().words
+            ))),
             level: "note",
             locations: Vec::new(),
         });
-        cut.into_iter().chain(skipped).chain(unknown).collect()
+        cut.into_iter().chain(skipped).chain(undecided).collect()
     }
 
     fn result(&self, shown: &Shown) -> SarifResult {

@@ -16,7 +16,8 @@ pub(crate) fn render(report: &Report, lowest: Severity) -> String {
     let notes = report.count(Severity::Note);
     let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
-    let lines = [Some(report.summary()), hidden, undecided::summary(report), not_read(report)];
+    let lines =
+        [Some(report.summary(lowest)), hidden, undecided::summary(report), not_read(report)];
     let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
     lines.map(|it| it + "\n").collect()
 }

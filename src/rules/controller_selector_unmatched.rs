@@ -1,7 +1,7 @@
 use crate::{
     checks::controller_nodes::unmet_label,
     findings::Findings,
-    model::{Model, cluster::NodeGroup, node_label::CONTROLLER},
+    model::{Model, cluster::NodeGroup},
     rules::Rule,
 };
 
@@ -10,20 +10,25 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
-        let Some(cluster) = model.cluster_of_controller(&pods) else { continue };
-        let Some(place) = unmet_label(&pods, cluster) else { continue };
-        let message = format!("Karpenter stays Pending: no node group matches `{CONTROLLER}`");
-        let finding = findings.report(place, message);
+        let cluster = model.cluster_of_controller(&pods).filter(|it| !it.node_groups.is_empty());
+        let Some(cluster) = cluster else { continue };
+        let unmet = unmet_label(model, &pods, cluster);
+        let Some(unmet) = findings.fault(pods.report_span(), unmet) else { continue };
+        let key = &unmet.key;
+        let message = format!("Karpenter stays Pending: no static node group matches `{key}`");
+        let finding = findings.report(unmet.span, message);
         finding.about(pods.subject());
         for group in &cluster.node_groups {
-            finding.note(group.report_span, label_of(group));
+            finding.note(group.report_span, label_of(group, key));
         }
-        finding.help("Give a static node group this label, or select one by a label it has");
+        finding.help(format!(
+            "Give a static node group the label `{key}` that Karpenter asks for, or ask for a label that one has"
+        ));
     }
 }
 
-fn label_of(group: &NodeGroup) -> String {
-    match group.labels.value(CONTROLLER) {
+fn label_of(group: &NodeGroup, key: &str) -> String {
+    match group.labels.value(key) {
         Some(value) => format!("this group has the label with the value `{value}`"),
         None => "this group does not have the label".to_owned(),
     }

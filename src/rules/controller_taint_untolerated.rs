@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    findings::{Findings, Safety},
+    checks::static_nodes::{Harm, Repelled, repelled},
+    findings::{Finding, Findings, Safety, Severity},
     knowledge::component::Pod,
-    model::{Model, cluster::Cluster, component::ComponentUse},
-    resolve::pod::toleration::Taint,
+    model::{Model, component::ComponentUse},
     rules::Rule,
 };
 
@@ -13,50 +13,75 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     // One finding for a component, though several of its deployments lack the toleration.
-    let mut stuck: BTreeMap<_, Vec<(&ComponentUse, &Cluster, &Taint)>> = BTreeMap::new();
-    for usage in model.components.iter().filter(|it| it.pod.bootstrap) {
-        if let Some((cluster, taint)) = repelled(model, usage) {
-            let subject = usage.subject.as_ref();
-            let key = (usage.placement_span(), &usage.component.name, subject);
-            stuck.entry(key).or_default().push((usage, cluster, taint));
-        }
+    let mut stuck: BTreeMap<_, Vec<Repelled<'_>>> = BTreeMap::new();
+    for usage in model.components.iter().filter(|it| it.pod.bootstrap.is_some()) {
+        let cluster = model.cluster_of(usage).filter(|it| !it.node_groups.is_empty());
+        let Some(cluster) = cluster else { continue };
+        let place = usage.placement_span();
+        let Some(it) = findings.fault(place, repelled(model, usage, cluster)) else { continue };
+        let key = (place, &usage.component.name, usage.subject.as_ref(), it.harm);
+        stuck.entry(key).or_default().push(it);
     }
-    for ((report_span, ..), pods) in stuck {
-        let [(usage, cluster, taint), ..] = pods.as_slice() else { continue };
-        let stuck_pods: Vec<&Pod> = pods.iter().map(|(it, ..)| it.pod).collect();
-        let title = usage.component.title_of(&stuck_pods);
-        let stay = if title.contains(" and ") { "stay" } else { "stays" };
-        let spelling = usage.eks_spelling(taint);
-        let message = if spelling.is_some() {
-            format!("{title} {stay} Pending: `{}` is no toleration effect", taint.effect.eks_word())
-        } else {
-            format!("{title} {stay} Pending behind taint `{}`", taint.key)
-        };
-        let finding = findings.report(report_span, message).about(usage.subject.as_ref());
-        if let Some(span) = spelling {
-            finding.note(span, format!("write `{}` here", taint.effect.word()));
+    for pods in stuck.values() {
+        let [first, ..] = pods.as_slice() else { continue };
+        let usage = first.usage;
+        let finding = findings.report(usage.placement_span(), message(pods, first));
+        finding.about(usage.subject.as_ref());
+        add_places(finding, first);
+        if first.harm >= Harm::LateAddon {
+            finding.at_most(Severity::Warning);
         }
-        for place in cluster.node_groups.iter().filter_map(|it| it.taints.place(taint)) {
-            finding.note(place, "every static node group has this taint");
-        }
-        let uses: Vec<&ComponentUse> = pods.iter().map(|(it, ..)| *it).collect();
-        let changes = ComponentUse::tolerating(&uses, taint);
-        finding.offer(format!("Tolerate `{}`", taint.key), Safety::Safe, changes);
-        finding.help(help(taint, &pods));
+        let uses: Vec<&ComponentUse> = pods.iter().map(|it| it.usage).collect();
+        let key = &first.taint.key;
+        let changes = ComponentUse::tolerating(&uses, first.taint);
+        finding.help(help(key, &uses)).offer(format!("Tolerate `{key}`"), Safety::Safe, changes);
     }
 }
 
-/// The taint of all static node groups that keeps the pods away, with the cluster.
-fn repelled<'a>(model: &'a Model, usage: &ComponentUse) -> Option<(&'a Cluster, &'a Taint)> {
-    let cluster = model.cluster_of(usage).filter(|it| !usage.runs_elsewhere(it))?;
-    let mut taints = cluster.shared_taints().into_iter();
-    taints.find(|it| usage.tolerates(it) == Some(false)).map(|it| (cluster, it))
+fn message(pods: &[Repelled<'_>], first: &Repelled<'_>) -> String {
+    let kinds: Vec<&Pod> = pods.iter().map(|it| it.usage.pod).collect();
+    let title = first.usage.component.title_of(&kinds);
+    let several = title.contains(" and ");
+    let (are, stay, them) = if several { ("are", "stay", "them") } else { ("is", "stays", "it") };
+    match first.harm {
+        Harm::Refused => {
+            let effect = first.taint.effect.eks_word();
+            format!("{title} {are} refused: `{effect}` is no toleration effect")
+        }
+        Harm::NoKarpenter => format!("{title} stays Pending behind taint `{}`", first.taint.key),
+        Harm::Deadlock if first.usage.pod.kind == "DaemonSet" => {
+            format!("{title} runs on no static node, and Karpenter cannot start without it")
+        }
+        Harm::Deadlock => {
+            format!("{title} {stay} Pending, and Karpenter cannot start without {them}")
+        }
+        Harm::Nowhere => {
+            format!("{title} {stay} Pending: no static node and no NodePool takes {them}")
+        }
+        Harm::LateAddon => {
+            format!("The apply waits for {title}, which waits for a node of Karpenter's")
+        }
+        Harm::Late => {
+            format!("{title} cannot start before Karpenter launches a node for {them}")
+        }
+    }
 }
 
-fn help(taint: &Taint, pods: &[(&ComponentUse, &Cluster, &Taint)]) -> String {
-    let paths: BTreeSet<&str> = pods.iter().filter_map(|(it, ..)| it.toleration_path()).collect();
+fn add_places(finding: &mut Finding, repelled: &Repelled<'_>) {
+    let Repelled { usage, cluster, taint, .. } = repelled;
+    let written = usage.misspelt(taint).and_then(|it| it.written.as_ref());
+    if let Some(effect) = written.and_then(|it| it.get("effect").present()) {
+        finding.note(effect.span, format!("the effect is `{}`", taint.effect.word()));
+    }
+    for place in cluster.node_groups.iter().filter_map(|it| it.taints.place(taint)) {
+        finding.note(place, format!("every static node group has taint `{}`", taint.key));
+    }
+}
+
+fn help(key: &str, pods: &[&ComponentUse]) -> String {
+    let paths: BTreeSet<&str> = pods.iter().filter_map(|it| it.toleration_path()).collect();
     let paths: Vec<&str> = paths.into_iter().collect();
     let at =
         if paths.is_empty() { String::new() } else { format!(", at `{}`", paths.join("`, `")) };
-    format!("Add a toleration with key `{}`, operator `Exists`{at}", taint.key)
+    format!("Add a toleration with key `{key}`, operator `Exists`{at}")
 }

@@ -1,4 +1,5 @@
 use crate::{
+    checks::crds::{VersionsApart, versions_apart},
     findings::{Findings, Safety, change::Change},
     model::Model,
     rules::Rule,
@@ -10,16 +11,15 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
-        let (Some(ours), Some(theirs)) = (controller.exact_version(), crds.exact_version()) else {
+        let diagnosis = versions_apart(controller, crds);
+        let Some(VersionsApart { ours, theirs }) = findings.fault(crds.report_span, diagnosis)
+        else {
             continue;
         };
         let (Some(wanted), Some(written)) = (controller.version.known(), crds.version.known())
         else {
             continue;
         };
-        if ours == theirs {
-            continue;
-        }
         // One literal may serve several clusters, and not all of them may want the same.
         let shared = model.crd_pairs.iter().any(|other| {
             other.crds(&model.releases).version.literal == crds.version.literal

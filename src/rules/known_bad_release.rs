@@ -1,5 +1,9 @@
 use crate::{
-    checks::varying::is_version_varying, findings::Findings, knowledge::publication, model::Model,
+    checks::varying::versions,
+    findings::{Findings, silence::Silence},
+    knowledge::publication::{self, KnownFault},
+    model::Model,
+    resolve::release::Release,
     rules::Rule,
 };
 
@@ -7,9 +11,10 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/known-bad-release.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.controllers().filter(|it| !is_version_varying(model, it)) {
-        let Some(allowed) = release.allowed() else { continue };
-        let Some(fault) = publication::fault(&allowed) else { continue };
+    for release in model.controllers() {
+        let Some(fault) = findings.fault(release.report_span, known_fault(model, release)) else {
+            continue;
+        };
         let Some(version) = release.version.known() else { continue };
         findings
             .report(release.version.span(), format!("Karpenter `{version}` {}", fault.what))
@@ -21,4 +26,10 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("This is the module's default: set `chart_version`, to {} say", fault.fixed)
             });
     }
+}
+
+/// What is broken in every version of Karpenter that a release may install.
+fn known_fault(model: &Model, release: &Release) -> Result<KnownFault, Silence> {
+    let allowed = versions(model, release)?;
+    publication::fault(&allowed).ok_or_else(|| Silence::sound("no fault of this version is known"))
 }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::compatibility::incompatible_controllers, findings::Findings, model::Model, rules::Rule,
+    checks::compatibility::{controllers_with_cluster, incompatible},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
     version::Version,
 };
 
@@ -7,7 +10,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/kubernetes-version-unsupported.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pair in incompatible_controllers(model) {
+    for controller in controllers_with_cluster(model) {
+        let diagnosis = incompatible(model, controller);
+        let Some(pair) = findings.fault(controller.report_span, diagnosis) else { continue };
         let Some(karpenter) = pair.release.version.known() else { continue };
         let (oldest, newest) = (minor(pair.supported.start()), minor(pair.supported.end()));
         let cluster = minor(&pair.kubernetes);

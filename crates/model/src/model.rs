@@ -40,7 +40,6 @@ pub mod workload;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
-    findings::note::Note,
     model::{
         addon::Addon,
         allowance::ObjectAllowance,
@@ -136,8 +135,6 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
-    /// What could not be evaluated although rules ask for it.
-    pub unknowns: Vec<Note>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

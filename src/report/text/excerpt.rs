@@ -70,12 +70,11 @@ impl Excerpts {
             let line = report.file(span.file).line_of(span.start as usize);
             ExcerptLabel { span, line, text: label, primary }
         };
-        let more = format!(
-            "here; {} more places are not shown",
-            finding.notes.len().saturating_sub(PLACES)
-        );
-        let own = if finding.notes.len() > PLACES { &more } else { "here" };
-        let mut places = vec![place(finding.span, own, true)];
+        // The message says what is there.
+        let hidden = finding.notes.len().saturating_sub(PLACES);
+        let own =
+            if hidden > 0 { format!("{hidden} more places are not shown") } else { String::new() };
+        let mut places = vec![place(finding.span, own.as_str(), true)];
         let notes = finding.notes.iter().take(PLACES);
         places.extend(notes.map(|it| place(it.span, it.message.as_str(), false)));
 
@@ -95,7 +94,7 @@ impl Excerpts {
     /// The labels, for miette.
     pub(super) fn labels(&self) -> impl Iterator<Item = LabeledSpan> + '_ {
         self.0.iter().flat_map(|it| &it.marks).map(|mark| {
-            let label = Some(mark.label.clone());
+            let label = Some(mark.label.clone()).filter(|it| !it.is_empty());
             if mark.primary {
                 LabeledSpan::new_primary_with_span(label, (mark.offset, mark.length))
             } else {

@@ -87,9 +87,8 @@ pub struct Pod {
     pub title: String,
     /// `DaemonSet`, `Deployment` or `StatefulSet`.
     pub kind: String,
-    /// Whether it has to run on nodes that exist before Karpenter makes any.
-    #[serde(default)]
-    pub bootstrap: bool,
+    /// How much it needs the nodes that exist before Karpenter makes any; `None` where that is no question.
+    pub bootstrap: Option<Bootstrap>,
     /// Whether other pods need it until they have left a node.
     #[serde(default)]
     pub critical: bool,
@@ -117,6 +116,18 @@ pub struct Pod {
     pub chart: Option<Packaging>,
     /// How it is configured through the add-on's `configuration_values`.
     pub addon: Option<Packaging>,
+}
+
+/// How much a workload needs the nodes that exist before Karpenter makes any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bootstrap {
+    /// Karpenter cannot start without it.
+    Required,
+    /// Other pods wait for it: for their volumes, for their load balancer.
+    Early,
+    /// It may as well wait for a node of Karpenter's.
+    Late,
 }
 
 /// Every component.
@@ -264,11 +275,11 @@ impl Component {
         self.file
     }
 
-    /// What some of its pods are called that have to run before Karpenter does: the component, if that is all
-    /// of them or more than two.
+    /// What some of its pods are called that may need the nodes before Karpenter's: the component, if that is
+    /// all of them or more than two.
     #[must_use]
     pub fn title_of(&self, pods: &[&Pod]) -> String {
-        let all = self.pods.iter().filter(|it| it.bootstrap).count();
+        let all = self.pods.iter().filter(|it| it.bootstrap.is_some()).count();
         match pods {
             [one] => one.title.clone(),
             [one, two] if all > 2 => format!("{} and {}", one.title, two.title),

@@ -16,7 +16,7 @@ use crate::{
 /// The settings a chart or an add-on offers for one workload, and what they are if not written.
 ///
 /// The settings are `tolerations`, `tolerate_all` (one switch for a toleration of everything),
-/// `node_selector`, `affinity`, `compute_type`, `enabled` and `replicas`; for the pods themselves
+/// `node_selector`, `affinity`, `dns_policy`, `compute_type`, `enabled` and `replicas`; for the pods themselves
 /// `pod_annotations`, `pod_labels`, `name_override` (which changes a label), `autoscaling` (whether
 /// something else sets the replicas), `persistence` (whether the pods mount claims) and `grace`; for the
 /// PDB a template makes `pdb` (its switch), `pdb_map`, `min_available` and `max_unavailable`.
@@ -62,6 +62,7 @@ const SETTINGS: &[&str] = &[
     "tolerate_all",
     "node_selector",
     "affinity",
+    "dns_policy",
     "compute_type",
     "enabled",
     "replicas",

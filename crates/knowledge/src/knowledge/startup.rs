@@ -11,6 +11,7 @@ use crate::knowledge::read::{Read, document};
 #[serde(default, deny_unknown_fields)]
 struct StartupTaints {
     taints: Vec<StartupTaint>,
+    endings: Vec<String>,
 }
 
 /// A taint that keeps pods off a new node until an agent runs there.
@@ -39,6 +40,13 @@ pub(super) fn problems() -> &'static [String] {
 #[must_use]
 pub fn taints() -> &'static [StartupTaint] {
     &READ.data.taints
+}
+
+/// Whether something takes taints of that key away once a node is ready: an agent that is known, or one of
+/// others, as the key says.
+#[must_use]
+pub fn is_temporary(key: &str) -> bool {
+    taint(key).is_some() || READ.data.endings.iter().any(|it| key.ends_with(it.as_str()))
 }
 
 /// The taint of that key, if an agent takes it away once it runs.

@@ -39,6 +39,10 @@ pub struct Addon {
     pub scope: Scope,
     /// The module call whose map of add-ons brings it.
     pub module: Option<GraphNode>,
+    /// The block that brings it, if that is Terraform code.
+    pub node: Option<GraphNode>,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_optional: bool,
     /// What a finding about it is about.
     pub subject: Subject,
 }
@@ -72,12 +76,13 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
         let subject = addon.subject(index);
         found.extend(name.map(|name| {
             let read = of_body((name, &addon.body), addon.header, &scope, home);
-            Addon { subject, ..read }
+            Addon { subject, node: Some(addon.node), is_optional: root.is_off(addon), ..read }
         }));
     }
     for module in root.of(Mode::Module, "module").filter(|it| !it.disabled) {
         let subject = module.subject(index);
-        let about = |it| Addon { subject: subject.clone(), ..it };
+        let (node, is_optional) = (Some(module.node), root.is_off(module));
+        let about = |it| Addon { subject: subject.clone(), node, is_optional, ..it };
         found.extend(of_map(module, &scope).into_iter().map(about));
     }
     found
@@ -125,6 +130,8 @@ fn of_body(
         first_values,
         scope: scope.clone(),
         module: None,
+        node: None,
+        is_optional: false,
         subject: Subject::default(),
     }
 }
@@ -139,6 +146,8 @@ fn of_eksctl(addon: &eksctl::EksctlAddon, scope: &Scope) -> Option<Addon> {
         first_values: FirstValues::new(&addon.entry, &["configurationValues"], ValuesForm::Json),
         scope: scope.clone(),
         module: None,
+        node: None,
+        is_optional: false,
         subject: Subject::default(),
     })
 }

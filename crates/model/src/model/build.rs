@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::note::Note,
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
@@ -37,7 +36,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{Release, collect, shared_literal},
+        release::{collect, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -124,11 +123,10 @@ impl Model {
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
         model.crds_are_seen = crds::are_seen(&model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
-        let of_values = unreadable::of_values(&model.releases, &terraform);
+        let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
         model.parse_errors = unreadable::reported(files, parse_errors.chain(of_values));
-        model.unknowns = unknowns(&model.releases);
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);
@@ -170,6 +168,7 @@ impl Model {
     /// Finds what belongs together among the releases, and how their values are written.
     fn relate_releases(&mut self, files: &Files) {
         self.crd_pairs = pairing::crd_pairs(&self.releases);
+        pairing::doubt_mixed_states(&self.crd_pairs, &mut self.releases);
         self.path_keys = chart_value::path_keys(files, &self.releases);
         self.template_references = chart_value::template_references(files, &self.releases);
     }
@@ -246,17 +245,4 @@ impl Model {
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
     }
-}
-
-fn unknowns(releases: &[Release]) -> Vec<Note> {
-    let unknown = releases.iter().filter(|it| {
-        (it.is_controller() || it.is_crds())
-            && it.version.is_written()
-            && it.version.known().is_none()
-    });
-    let note = |it: &Release| Note {
-        span: it.version.span(),
-        message: format!("the version of `{}` is not known", it.title()),
-    };
-    unknown.map(note).collect()
 }

@@ -129,6 +129,12 @@ impl Taints {
         taints
     }
 
+    /// Whether pods without any toleration certainly may run behind them.
+    #[must_use]
+    pub fn keep_nothing_away(&self) -> bool {
+        !self.may_have_others && !self.list.iter().any(|(it, _)| it.keeps_pods_away())
+    }
+
     /// Whether pods with these tolerations may run behind them.
     #[must_use]
     pub fn tolerated_by(&self, tolerations: &Tolerations) -> Option<bool> {
@@ -157,7 +163,7 @@ impl Cluster {
     /// are not wholly known or a group has none.
     #[must_use]
     pub fn shared_taints(&self) -> Vec<&Taint> {
-        self.shared(|it| knowledge::startup::taint(&it.key).is_none())
+        self.shared(|it| !knowledge::startup::is_temporary(&it.key))
     }
 
     /// Those that every static group starts with until an agent runs there.
@@ -166,9 +172,15 @@ impl Cluster {
         self.shared(|it| knowledge::startup::taint(&it.key).is_some())
     }
 
+    /// Whether all static groups and all their taints are known.
+    #[must_use]
+    pub fn are_taints_known(&self) -> bool {
+        self.complete && !self.node_groups.iter().any(|it| it.taints.may_have_others)
+    }
+
     fn shared(&self, wanted: impl Fn(&Taint) -> bool) -> Vec<&Taint> {
         let Some((first, others)) = self.node_groups.split_first() else { return Vec::new() };
-        if !self.complete || self.node_groups.iter().any(|it| it.taints.may_have_others) {
+        if !self.are_taints_known() {
             return Vec::new();
         }
         let shared = |taint: &&Taint| others.iter().all(|it| it.taints.place(taint).is_some());
@@ -181,14 +193,17 @@ impl Cluster {
 /// certain.
 const GIVEN: &[&str] = &["kubernetes.io/", "k8s.io/", "eks.amazonaws.com/"];
 
+/// Whether Kubernetes or EKS may give nodes the label themselves.
+#[must_use]
+pub fn is_given(key: &str) -> bool {
+    let domain = key.split_inclusive('/').next().unwrap_or_default();
+    GIVEN.iter().any(|it| domain.ends_with(it))
+}
+
 /// What a pod's `nodeSelector` asks of a node group's own labels.
 #[must_use]
 pub fn own_labels(node_selector: &Selector) -> Selector {
-    let given = |key: &str| {
-        let domain = key.split_inclusive('/').next().unwrap_or_default();
-        GIVEN.iter().any(|it| domain.ends_with(it))
-    };
-    node_selector.without(given)
+    node_selector.without(is_given)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The components karplint knows (drivers, DNS, controllers), wherever they are configured.
 
 mod configured;
+pub mod elsewhere;
 mod tolerating;
 
 use std::sync::Arc;
@@ -13,15 +14,15 @@ use crate::{
     },
     model::{
         addon::Addon,
-        cluster::{Cluster, FargateSelector, own_labels},
+        cluster::own_labels,
         scope::Scoped,
         workload::{Workload, WorkloadKind},
     },
     resolve::{
         effective::{EffectivePod, configuration::Configuration, effective, tolerated},
         pod::{
-            selector::{Labels, Selector, matches},
-            toleration::Taint,
+            selector::Selector,
+            toleration::{Taint, Toleration},
         },
         release::{Installer, Release, first_values::FirstValues},
         scope::Scope,
@@ -41,6 +42,10 @@ pub struct ComponentUse {
     pub pod: &'static Pod,
     /// The module call whose add-ons map configures it.
     pub module: Option<GraphNode>,
+    /// The block that brings it, if that is Terraform code.
+    pub node: Option<GraphNode>,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_optional: bool,
     scope: Scope,
     namespace: Option<String>,
     /// The pods, for each version that may be installed.
@@ -106,38 +111,14 @@ impl ComponentUse {
 
     /// A toleration of that taint that only fails because its effect is spelled as EKS spells it.
     #[must_use]
-    pub fn eks_spelling(&self, taint: &Taint) -> Option<Span> {
-        self.pods.iter().find_map(|it| it.tolerations.as_ref()?.eks_spelling(taint))
+    pub fn misspelt(&self, taint: &Taint) -> Option<&Toleration> {
+        self.pods.iter().find_map(|it| it.tolerations.as_ref()?.misspelt(taint))
     }
 
     /// Where in the values the toleration goes.
     #[must_use]
     pub fn toleration_path(&self) -> Option<&str> {
         self.path.as_deref()
-    }
-
-    /// Whether the pods are meant for other nodes than the static groups: Fargate, or nodes with labels
-    /// no static group has.
-    #[must_use]
-    pub fn runs_elsewhere(&self, cluster: &Cluster) -> bool {
-        self.has_affinity
-            || self.runs_on_fargate(cluster)
-            || cluster
-                .node_groups
-                .iter()
-                .all(|it| matches(&self.node_selector, &it.labels) == Some(false))
-    }
-
-    /// Whether a Fargate profile of the cluster may select the pods.
-    #[must_use]
-    pub fn runs_on_fargate(&self, cluster: &Cluster) -> bool {
-        let selects = |it: &FargateSelector| self.selected_by(it);
-        self.on_fargate || cluster.fargate.iter().any(selects)
-    }
-
-    fn selected_by(&self, selector: &FargateSelector) -> bool {
-        let labels = self.pod.labels.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        selector.may_select(self.namespace.as_deref(), &Labels::known(labels))
     }
 }
 
@@ -164,7 +145,8 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
         let usage = configured(component, from, addon.root, &addon.scope);
         let first_values = Some(addon.first_values.clone());
         let subject = Some(addon.subject.clone());
-        Some(ComponentUse { module: addon.module, first_values, subject, ..usage })
+        let (module, node, is_optional) = (addon.module, addon.node, addon.is_optional);
+        Some(ComponentUse { module, node, is_optional, first_values, subject, ..usage })
     };
     component.pods.iter().filter_map(configured).collect()
 }
@@ -185,6 +167,8 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
         let root = if release.is_wrapped() { release.values.name } else { release.report_span };
         (exists && enabled != Some(false)).then(|| ComponentUse {
             namespace: namespace.clone(),
+            node: release.code().map(|it| it.node),
+            is_optional: release.is_optional,
             first_values: release.first_values.clone(),
             subject: release.subject.clone(),
             installed_to: Some(release.namespace.clone()),
@@ -232,6 +216,8 @@ fn configured(
         component,
         pod,
         module: None,
+        node: None,
+        is_optional: false,
         scope: scope.clone(),
         namespace: pod.namespace.clone(),
         pods: effective(&from, &[]),
@@ -271,6 +257,8 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         component,
         pod,
         module: None,
+        node: None,
+        is_optional: false,
         scope: workload.scope.clone(),
         namespace: workload.namespace.known().cloned(),
         pods: vec![written(workload)],

@@ -64,6 +64,22 @@ impl<'a> ControllerPods<'a> {
         agreed_setting(&all).unwrap_or_else(|| Setting::unknown(self.release.report_span))
     }
 
+    /// Whether they resolve names through the DNS of the cluster.
+    #[must_use]
+    pub fn use_cluster_dns(&self) -> Option<bool> {
+        let is_clusters = |it: &Value| Some(it.as_str()?.starts_with("ClusterFirst"));
+        let surface = self.from.surface;
+        match surface.written("dns_policy", &self.from.values) {
+            Field::Present(policy) => is_clusters(policy),
+            Field::Unknown => None,
+            // Of a version that is not known, the newest counts.
+            Field::Missing => {
+                let allowed = self.from.allowed.as_ref();
+                is_clusters(surface.possible_defaults("dns_policy", allowed).last()?)
+            }
+        }
+    }
+
     /// Whether each pod needs a node of its own.
     #[must_use]
     pub fn wants_nodes_apart(&self) -> Option<bool> {

@@ -6,6 +6,7 @@ use crate::{
     model::scope::{ScopeIndex, only},
     resolve::release::{Means, Release},
     source::Span,
+    value::cause::Cause,
 };
 
 /// A controller release and the CRD release nearest to it.
@@ -43,6 +44,23 @@ pub fn crd_pairs(releases: &[Release]) -> Vec<CrdPair> {
         }
     }
     pairs
+}
+
+/// Leaves it open whether a controller skips the CRDs of its chart where the variables that say so are
+/// known with other values than those with which its CRD release is there.
+pub fn doubt_mixed_states(pairs: &[CrdPair], releases: &mut [Release]) {
+    for pair in pairs {
+        let (controller, crds) = (pair.controller(releases), pair.crds(releases));
+        let code = controller.code().zip(crds.code());
+        let mixed = code.is_some_and(|(own, other)| {
+            controller.scope.root == crds.scope.root
+                && !own.object.skip_variables.is_disjoint(&other.object.absent_by)
+        });
+        if mixed {
+            let skip = controller.skip_crds.clone().doubted(Cause::Value);
+            releases[pair.controller].skip_crds = skip;
+        }
+    }
 }
 
 /// The one release of a kind near another: among those installed together with it, else in the

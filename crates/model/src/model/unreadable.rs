@@ -14,15 +14,34 @@ use crate::{
 /// More places in one file say no more than that it is broken.
 const MOST_IN_FILE: usize = 3;
 
-/// What cannot be read of the values of releases. A release that its inputs switch off has the values of a
-/// state in which it does not exist.
-pub(super) fn of_values(releases: &[Release], terraform: &Terraform) -> Vec<ParseError> {
+/// What cannot be read of the values of releases. In those of a release that its inputs switch off, what is
+/// interpolated is chosen by the same inputs: they are not read in a state in which it does not exist.
+pub(super) fn of_values(
+    files: &Files,
+    releases: &[Release],
+    terraform: &Terraform,
+) -> Vec<ParseError> {
     let off = node_pool::switched_off(terraform);
-    let exists = |it: &&Release| {
+    let exists = |it: &Release| {
         let resource = it.scope.root.zip(it.code().map(|it| it.node));
         resource.is_none_or(|it| !off.contains(&it))
     };
-    releases.iter().filter(exists).flat_map(|it| it.parse_errors.iter().cloned()).collect()
+    let errors = releases.iter().flat_map(|release| {
+        let exists = exists(release);
+        let errors = release.parse_errors.iter();
+        errors.filter(move |it| exists || !is_interpolated(files, it))
+    });
+    errors.cloned().collect()
+}
+
+/// Whether a place lies within `${ … }` of its line.
+fn is_interpolated(files: &Files, error: &ParseError) -> bool {
+    let file = files.get(error.span.file);
+    let at = error.span.start as usize;
+    let start = file.line_range(file.line_of(at)).start;
+    let before = file.slice(start..at);
+    let opened = before.rfind("${");
+    opened.is_some_and(|it| !before.get(it..).unwrap_or_default().contains('}'))
 }
 
 /// What is reported of all that cannot be read.
@@ -77,7 +96,7 @@ fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
 const TOOLS: &[&str] =
     &[".github", ".gitlab", ".circleci", ".devcontainer", ".vscode", ".idea", ".zed", ".fleet"];
 
-/// Whether a file is for editors or for what runs on the repository, or is a JSON schema: no cluster gets it.
+/// Whether a file is for readers, for editors or for what runs on the repository, or is a JSON schema: no cluster gets it.
 fn is_applied_by_nobody(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.split('/').any(|it| TOOLS.contains(&it))

@@ -79,6 +79,8 @@ pub struct Release {
     /// Whether something may be missing here that is not missing: its root is made to be called from
     /// elsewhere, or part of it could not be read.
     pub reusable: bool,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_optional: bool,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.
     pub has_external_values: bool,
@@ -149,6 +151,7 @@ impl Release {
             values: Value::map(Vec::new(), report_span),
             parse_errors: Vec::new(),
             reusable: false,
+            is_optional: false,
             has_external_values: false,
             may_target_other_cluster: false,
             first_values: None,

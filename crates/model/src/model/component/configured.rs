@@ -9,7 +9,7 @@ use crate::{
     },
     source::Span,
     value::Value,
-    version::constraint::Constraint,
+    version::{Range, constraint::Constraint},
 };
 
 impl ComponentUse {
@@ -29,12 +29,25 @@ impl ComponentUse {
         }
     }
 
+    /// Whether an EKS add-on runs the pods.
+    #[must_use]
+    pub fn is_addon(&self) -> bool {
+        let surface = self.configured().map(|it| std::ptr::from_ref(it.0));
+        surface.is_some() && self.pod.addon.as_ref().map(std::ptr::from_ref) == surface
+    }
+
+    /// Whether all versions that may be installed have the pods.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        let own = self.pod.range();
+        let Some((_, _, allowed)) = self.configured() else { return true };
+        own == Range::default() || allowed.and_then(|it| it.within(&own)) == Some(true)
+    }
+
     /// What runs the pods.
     #[must_use]
     pub fn creator(&self) -> Creator {
-        let surface = self.configured().map(|it| std::ptr::from_ref(it.0));
-        let is_addon =
-            surface.is_some() && self.pod.addon.as_ref().map(std::ptr::from_ref) == surface;
+        let is_addon = self.is_addon();
         let names = if is_addon { &self.component.addons } else { &self.component.charts };
         let name = names.first().unwrap_or(&self.component.name);
         if is_addon { Creator::Addon(name) } else { Creator::Chart(name) }

@@ -87,6 +87,9 @@ const CASES: &[Case] = &[
     ("node-local-dns", "node-local-dns", "2.1.0", "tolerations: []", "disrupted", Some(true)),
     ("node-local-dns", "node-local-dns", "2.1.3", "tolerations: []", "disrupted", Some(false)),
     ("metrics-server", "metrics-server", "", "{}", "controller", Some(false)),
+    ("snapshot-controller", "controller-before-2", "1.8.0", "tolerations: [{key: CriticalAddonsOnly, operator: Exists}]", "critical", Some(true)),
+    ("snapshot-controller", "controller", "3.0.0", "tolerations: [{key: CriticalAddonsOnly, operator: Exists}]", "critical", Some(false)),
+    (SECRETS, "webhook", "0.10.4", "global: {tolerations: [{operator: Exists}]}", "controller", Some(true)),
 ];
 
 /// The same for EKS add-ons.
@@ -107,6 +110,9 @@ const ADDON_CASES: &[Case] = &[
     ("aws-efs-csi-driver", "node", "", "{}", "disrupted", None),
     ("aws-efs-csi-driver", "node", "", "node: {tolerations: []}", "disrupted", Some(false)),
     ("aws-mountpoint-s3-csi-driver", "controller", "v2.0.0-eksbuild.1", "{}", "critical", Some(false)),
+    ("aws-mountpoint-s3-csi-driver", "node", "v2.0.0-eksbuild.1", NODE_OFF, "disrupted", Some(false)),
+    ("aws-fsx-csi-driver", "node", "v1.5.0-eksbuild.1", NODE_OFF, "disrupted", Some(false)),
+    ("aws-fsx-csi-driver", "node", "v1.5.0-eksbuild.1", "{}", "disrupted", Some(true)),
     ("snapshot-controller", "controller", "", "{}", "critical", None),
     ("metrics-server", "metrics-server", "", "{}", "critical", None),
     ("vpc-cni", "aws-node", "v1.19.0-eksbuild.1", "{}", "disrupted", Some(true)),

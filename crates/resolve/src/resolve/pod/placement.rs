@@ -128,6 +128,19 @@ impl Placement {
         all([selector, affinity])
     }
 
+    /// The labels that their nodes have to have.
+    pub fn labels_wanted(&self) -> impl Iterator<Item = &str> {
+        let terms = match &self.affinity {
+            Affinity::OneOf(terms) => terms.as_slice(),
+            Affinity::Anywhere | Affinity::Unknown => &[],
+        };
+        let selectors = [&self.selector].into_iter().chain(terms.iter().map(|it| &it.expressions));
+        let asked = selectors.flat_map(Selector::requirements);
+        let wanted =
+            |it: &LabelOperator| matches!(it, LabelOperator::In(_) | LabelOperator::Exists);
+        asked.filter(move |it| wanted(&it.operator)).map(|it| it.key.as_str())
+    }
+
     /// Where something is asked of this label that none of these nodes has; `None` if one may have it.
     #[must_use]
     pub fn unmet(&self, key: &str, nodes: &[&Labels]) -> Option<Span> {

@@ -153,6 +153,7 @@ impl ReleaseReader<'_> {
         let name = input.key.trim_start_matches("enable_");
         release.first_values =
             Some(FirstValues::new(&object.body, &[name, "values"], ValuesForm::Document));
+        release.is_optional |= truth(&input.value) == Some(false);
         // The module sets the names of the cluster and of the queue by itself.
         release.has_external_values = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
@@ -229,6 +230,7 @@ impl ReleaseReader<'_> {
             values: values.value,
             parse_errors: values.parse_errors,
             subject: Some(object.subject(self.index)),
+            is_optional: self.root.is_off(object),
             reusable: self.root.reusable || self.root.incomplete,
             has_external_values: !spelling.closed || !body.get("postrender").is_missing(),
             ..Release::new(means, scope, report_span)

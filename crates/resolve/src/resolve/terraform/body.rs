@@ -1,6 +1,10 @@
 //! Bodies to mappings: attributes, nested blocks, `dynamic` blocks; and the objects of a root.
 
-use std::{collections::HashSet, rc::Rc, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    rc::Rc,
+    sync::Arc,
+};
 
 use crate::{
     resolve::terraform::{
@@ -11,7 +15,7 @@ use crate::{
         options::TerraformOptions,
         reference::root_of,
         scope::{Binding, LexicalScope, bound, in_repetition},
-        switch::involves_variable,
+        switch::{involves_variable, variables},
     },
     source::Span,
     syntax::hcl::{Block, Body},
@@ -60,6 +64,8 @@ impl<'a> Evaluator<'a> {
         let written = depends_on(&item.block);
         let arguments = item.block.body.attributes.iter().filter(|_| item.mode == Mode::Module);
         let variable = arguments.filter(|it| involves_variable(instance, &it.value));
+        let may_install = item.mode == Mode::Module || &*item.kind == "helm_release";
+        let skip = item.block.body.attribute("skip_crds").filter(|_| may_install);
         BlockInstance {
             node: site.map(|it| it.node(index)).unwrap_or_default(),
             mode: item.mode,
@@ -74,12 +80,29 @@ impl<'a> Evaluator<'a> {
             entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
             variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
+            absent_by: if may_install { self.absent_by(instance, index) } else { BTreeSet::new() },
+            skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
                 attribute,
                 list,
                 elements: elements.iter().map(|it| it.span).collect(),
             }),
         }
+    }
+
+    /// The variables that switch an item off, or a call that leads to it, with the values known.
+    fn absent_by(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> BTreeSet<Arc<str>> {
+        let mut found = BTreeSet::new();
+        let mut place = Some((Rc::clone(instance), index));
+        while let Some((instance, index)) = place {
+            let body = instance.module.items.get(index).map(|it| &it.block.body);
+            let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
+            if let Some(switch) = switch.filter(|_| self.expansion(&instance, index).absent) {
+                found.extend(variables(&instance, &switch.value));
+            }
+            place = instance.caller.as_ref().map(|it| (Rc::clone(&it.instance), it.index));
+        }
+        found
     }
 
     /// The tags that the providers of a module instance put on everything they make.

@@ -107,6 +107,7 @@ impl<'a> Evaluator<'a> {
             instances: vec![(Repetition::Once, String::new())],
             open: false,
             disabled: false,
+            absent: false,
         };
         let expansion = match instance.module.items.get(index) {
             None => once(),
@@ -148,19 +149,22 @@ impl<'a> Evaluator<'a> {
         match count {
             Some(0) => {
                 let disabled = !involves_variable(instance, written);
-                Expansion { instances: vec![at(0)], open: true, disabled }
+                Expansion { instances: vec![at(0)], open: true, disabled, absent: !disabled }
             }
-            Some(count) if count <= MOST_REPETITIONS => {
-                Expansion { instances: (0..count).map(at).collect(), open: false, disabled: false }
-            }
+            Some(count) if count <= MOST_REPETITIONS => Expansion {
+                instances: (0..count).map(at).collect(),
+                open: false,
+                disabled: false,
+                absent: false,
+            },
             _ if is_switch(written) => {
-                Expansion { instances: vec![at(0)], open: true, disabled: false }
+                Expansion { instances: vec![at(0)], open: true, disabled: false, absent: false }
             }
             _ => {
                 let rest = Symbol::new(format!("{}|{index}", instance.scope), "count");
                 let count = open_map(written.span, Vec::new(), rest);
                 let instances = vec![(Repetition::Count(count), String::new())];
-                Expansion { instances, open: true, disabled: false }
+                Expansion { instances, open: true, disabled: false, absent: false }
             }
         }
     }
@@ -183,14 +187,15 @@ impl<'a> Evaluator<'a> {
                 instances.push((Repetition::Each(each), format!("[\"{text}\"]")));
             }
         }
-        let disabled = !open && instances.is_empty() && !involves_variable(instance, written);
+        let none = !open && instances.is_empty();
+        let disabled = none && !involves_variable(instance, written);
         if open || instances.is_empty() {
             let scope = format!("{}|{}", instance.scope, item.address());
             let each = open_map(written.span, Vec::new(), Symbol::new(scope, "each"));
             instances.push((Repetition::Each(each), String::new()));
             open = true;
         }
-        Expansion { instances, open, disabled }
+        Expansion { instances, open, disabled, absent: none && !disabled }
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) struct Expansion {
     pub open: bool,
     /// Whether it is always switched off.
     pub disabled: bool,
+    /// Whether it is switched off by the values of variables that are known.
+    pub absent: bool,
 }
 
 impl ModuleInstance<'_> {

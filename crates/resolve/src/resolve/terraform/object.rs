@@ -1,6 +1,6 @@
 //! Resources, data sources and module calls as they are found in a root.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     findings::subject::{Block, Subject},
@@ -57,6 +57,11 @@ pub struct BlockInstance {
     pub foreign: Option<Span>,
     /// Of a module call: the arguments that depend on a variable whose value is not fixed.
     pub variable_arguments: Vec<Arc<str>>,
+    /// Of a release: the variables that would have to have other values for it to be there; none where it is
+    /// there with those known.
+    pub absent_by: BTreeSet<Arc<str>>,
+    /// Of a release: the variables on which it depends whether its chart's CRDs are skipped.
+    pub skip_variables: BTreeSet<Arc<str>>,
     /// `depends_on`, as it is written: the list's span and its elements' spans.
     pub depends_on: Option<DependsOn>,
 }

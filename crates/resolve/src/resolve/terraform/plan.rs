@@ -175,6 +175,7 @@ impl Plan {
             decided.push(BlockInstance {
                 address: Arc::clone(&resource.address),
                 disabled: false,
+                absent_by: std::collections::BTreeSet::new(),
                 body: overlay::decide(&object.body, &resource.values, resource.unknown.as_ref()),
                 ..object.clone()
             });

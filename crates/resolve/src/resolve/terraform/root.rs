@@ -55,4 +55,17 @@ impl Root {
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
     }
+
+    /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0,
+    /// which some variable may change.
+    #[must_use]
+    pub fn is_off(&self, object: &BlockInstance) -> bool {
+        let around = |it: &&BlockInstance| {
+            object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
+        };
+        let none = |it: &BlockInstance| {
+            it.body.get("count").present().and_then(Value::as_number) == Some(0.0)
+        };
+        self.of(Mode::Module, "module").filter(around).chain([object]).any(none)
+    }
 }

@@ -1,6 +1,10 @@
 //! What `count` and `for_each` depend on: a variable that may be set, or only constants.
 
-use std::{collections::HashSet, rc::Rc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    rc::Rc,
+    sync::Arc,
+};
 
 use crate::{
     resolve::terraform::{instance::ModuleInstance, reference::in_expression},
@@ -9,10 +13,19 @@ use crate::{
 
 /// Whether an expression depends on a variable whose value is not fixed.
 pub(super) fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
+    !variables(instance, expression).is_empty()
+}
+
+/// What an expression depends on whose value is not fixed: the root's variables, and `module` and `each` for
+/// what they lead to.
+pub(super) fn variables<'a>(
+    instance: &Rc<ModuleInstance<'a>>,
+    expression: &Expr,
+) -> BTreeSet<Arc<str>> {
+    let mut found = BTreeSet::new();
     let mut seen: HashSet<(u32, &str)> = HashSet::new();
     let mut waiting: Vec<(Rc<ModuleInstance<'a>>, &Expr)> = vec![(Rc::clone(instance), expression)];
     while let Some((instance, expression)) = waiting.pop() {
-        let mut involved = false;
         let module = instance.module;
         let mut next = Vec::new();
         in_expression(expression, &mut |reference| {
@@ -30,22 +43,24 @@ pub(super) fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expressio
                         let argument = caller.item()?.block.body.attribute(name)?;
                         Some((Rc::clone(&caller.instance), &argument.value))
                     });
-                    involved |= argument.is_none();
+                    if argument.is_none() {
+                        found.insert(Arc::from(format!("{}var.{name}", instance.prefix)));
+                    }
                     next.extend(argument);
                 }
-                "module" | "each" => involved = true,
+                "module" | "each" => {
+                    found.insert(Arc::from(reference.root));
+                }
                 _ => {}
             }
         });
-        if involved {
-            return true;
-        }
         waiting.extend(next);
         if seen.len() > 10_000 || waiting.len() > 10_000 {
-            return true;
+            found.insert(Arc::from("module"));
+            break;
         }
     }
-    false
+    found
 }
 
 /// Whether the expression is `condition ? 1 : 0` or the other way round.

@@ -246,7 +246,7 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
         }
         Kind::Map(_) => match key_text(key)? {
             Some(key) => attribute(value, &key, at),
-            None => unknown(doubt()),
+            None => Ok(agreed(value).unwrap_or_else(|| Value::unknown(doubt(), at))),
         },
         Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
             (Kind::Number(number), _) => unknown(inside(symbol, &format!("[{number}]"))),
@@ -255,6 +255,14 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
         },
         _ => fault(at, "this has no items"),
     }
+}
+
+/// What all entries of a mapping say, whichever is taken; where one is the only one, another may be meant.
+fn agreed(mapping: &Value) -> Option<Value> {
+    let map = mapping.as_map().filter(|it| it.rest.is_none() && it.entries.len() > 1)?;
+    let (first, others) = map.entries.split_first()?;
+    let same = others.iter().all(|it| first.value.same_as(&it.value) == Some(true));
+    same.then(|| carry(&first.value, mapping))
 }
 
 fn step(name: &str) -> String {
