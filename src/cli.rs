@@ -79,5 +79,5 @@ fn run() -> u8 {
 }
 
 fn is_rule(name: &str) -> bool {
-    rules::page(name).is_some()
+    !rules::named(name).is_empty()
 }

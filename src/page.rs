@@ -12,6 +12,8 @@ pub struct Page {
     pub name: &'static str,
     /// How bad a finding is unless the rule or missing evidence lowers it.
     pub severity: Severity,
+    /// What the rule is about: a group of rules that is listed and chosen together.
+    pub topic: &'static str,
     /// What the project has to show for that severity.
     pub evidence: Evidence,
     /// The karplint release that brought the rule.
@@ -69,6 +71,7 @@ impl Page {
             name: field("rule")?,
             severity: Severity::from_word(severity)
                 .ok_or_else(|| format!("`{severity}` is no severity: error, warning or note"))?,
+            topic: field("topic")?,
             evidence: Evidence::read(optional("evidence"))?,
             since: field("since")?,
             fix: field("fix")?,
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn evidence_is_optional_and_known() {
-        let front = "rule: a\nseverity: error\nsince: 0.1.0\nfix: none\nsource: b";
+        let front = "rule: a\nseverity: error\nsince: 0.1.0\ntopic: t\nfix: none\nsource: b";
         for (line, wanted) in [
             ("", Some(Evidence::NotNeeded)),
             ("\nevidence: karpenter", Some(Evidence::Karpenter)),

@@ -133,6 +133,13 @@ pub fn with_pages() -> &'static [(Rule, Page)] {
     RULES.get_or_init(|| read(ALL))
 }
 
+/// The names of the rules that a name stands for: its own, or those of a topic. Empty where it is neither.
+#[must_use]
+pub fn named(name: &str) -> Vec<&'static str> {
+    let is = |it: &&Page| it.name == name || it.topic == name;
+    pages().filter(is).map(|it| it.name).collect()
+}
+
 /// The rules whose page can be read, each with its own.
 fn read(rules: &[Rule]) -> Vec<(Rule, Page)> {
     rules.iter().filter_map(|rule| Some((*rule, Page::parse(rule.page).ok()?))).collect()

@@ -123,7 +123,7 @@ fn what_cannot_be_done_is_one_clear_sentence() {
         (&["check", "gone"], "karplint: gone: no such file or folder\n"),
         (
             &["check", "--only", "crds-not-skiped"],
-            "karplint: --only: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+            "karplint: --only: `crds-not-skiped` is neither a rule nor a topic (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
         ),
         (
             &["explain", "crds-not-skiped"],
@@ -436,6 +436,30 @@ fn a_reader_that_goes_away_is_no_panic() {
 }
 
 #[test]
+fn a_topic_stands_for_its_rules() {
+    let both = TWICE
+        .replace("  depends_on = [helm_release.karpenter_crd]\n", "")
+        .replace("clusterName", "x");
+    let repository = repository(&[("main.tf", &both)]);
+    let rules = |arguments: &[&str]| {
+        let report = json(repository.path(), arguments);
+        let mut rules: Vec<String> = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["rule"].as_str().unwrap().to_owned())
+            .collect();
+        rules.sort();
+        rules
+    };
+    assert_eq!(rules(&["--only", "crds"]), ["crd-order-undeclared", "crds-not-skipped"]);
+    assert_eq!(rules(&["--skip", "crds"]), ["cluster-name-unset", "dead-chart-value"]);
+    let list = out(&run(repository.path(), &["rules"]));
+    let charts = list.find("charts\n").unwrap();
+    assert!(charts < list.find("  cluster-name-unset ").unwrap(), "{list}");
+}
+
+#[test]
 fn one_message_at_many_places_is_one_block_and_one_line_each() {
     let pool = |name: usize| {
         format!(
@@ -526,13 +550,31 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
 }
 
 #[test]
+fn a_rule_says_since_when_a_chart_tolerates_the_taint() {
+    let release = [
+        "resource \"helm_release\" \"ebs\" {",
+        "  repository = \"https://kubernetes-sigs.github.io/aws-ebs-csi-driver\"",
+        "  chart      = \"aws-ebs-csi-driver\"",
+        "  version    = \"2.36.0\"",
+        "  values     = [yamlencode({ node = { tolerateAllTaints = false } })]",
+        "}\n",
+    ];
+    let repository = repository(&[("ebs.tf", &release.join("\n"))]);
+    let output = run(repository.path(), &["check", "--why", "disruption-taint-untolerated", "."]);
+    let text = out(&output);
+    let wanted = "EBS CSI node pods tolerate `karpenter.sh/disrupted` with these values from chart 2.36.0 on";
+    assert!(text.starts_with("sound ") && text.contains(wanted), "{text}");
+}
+
+#[test]
 fn rules_and_pages_can_be_read() {
     let folder = repository(&[]);
     let list = out(&run(folder.path(), &["rules"]));
-    assert!(list.lines().any(|it| it.starts_with("crds-not-skipped ")), "{list}");
+    assert!(list.lines().any(|it| it.starts_with("  crds-not-skipped ")), "{list}");
     let rules: serde_json::Value =
         serde_json::from_slice(&run(folder.path(), &["rules", "--format", "json"]).stdout).unwrap();
-    assert_eq!(rules.as_array().unwrap().len(), list.lines().count());
+    let listed = list.lines().filter(|it| it.starts_with("  ")).count();
+    assert_eq!(rules.as_array().unwrap().len(), listed);
     let page = out(&run(folder.path(), &["explain", "crds-not-skipped"]));
     for part in ["crds-not-skipped (warning", "Two charts install the same CRDs", "Bad", "https://"]
     {

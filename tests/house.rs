@@ -11,7 +11,8 @@ const LONG_FILES: &[(&str, &str)] = &[];
 /// Lines a file may have.
 const FILE_LIMIT: usize = 400;
 /// Lines a page may have.
-const PAGE_LIMIT: usize = 120;
+/// Lines of a page below its front matter.
+const PAGE_LIMIT: usize = 112;
 
 /// The crates below `src`, the lowest first, with the folder of their sources; `src` is the last.
 const LAYERS: &[&str] =
@@ -203,11 +204,11 @@ fn files_and_pages_stay_small() {
             wrong.push(format!("{path} needs no excuse any more"));
         }
     }
-    for rule in karplint::rules::ALL {
-        let lines = rule.page.lines().count();
+    for page in karplint::rules::pages() {
+        let lines = page.body.lines().count();
         if lines > PAGE_LIMIT {
-            let title = rule.page.lines().nth(1).unwrap_or_default();
-            wrong.push(format!("the page of {title} has {lines} lines, {PAGE_LIMIT} are allowed"));
+            let name = page.name;
+            wrong.push(format!("the page of {name} has {lines} lines, {PAGE_LIMIT} are allowed"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

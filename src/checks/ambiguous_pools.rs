@@ -13,12 +13,6 @@ use crate::{
     value::Value,
 };
 
-/// Folders of pools that are shown to choose from, not to be applied together.
-const SHOWN: &[&str] = &[
-    "archive", "archived", "demo", "demos", "docs", "example", "examples", "sample", "samples",
-    "test", "tests",
-];
-
 /// What stages are called. Pools of two of them in a folder of plain files may be for two clusters.
 const STAGES: &[&str] = &[
     "dev",
@@ -50,6 +44,7 @@ pub(crate) struct Ambiguous<'a> {
 /// neither taints nor weight decide which of them does.
 #[must_use]
 pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
+    let alternatives = folders_of_alternatives(model);
     let mut units: HashMap<DeployUnit<'_>, Vec<&NodePool>> = HashMap::new();
     for pool in model.node_pools.iter().filter(|it| is_of_one_cluster(model, &it.scope)) {
         units.entry(pool.scope.deploy_unit()).or_default().push(pool);
@@ -63,7 +58,10 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
         pools.retain(|it| settled.contains(&std::ptr::from_ref(*it)));
         pools.sort_by_key(|it| place(it.report_span));
         for (index, pool) in pools.iter().enumerate() {
+            let is_chosen_from = alternatives.contains(&pool.scope.deploy_unit());
             let before = pools[..index].iter().copied();
+            let before =
+                before.filter(|it| !is_chosen_from || it.report_span.file == pool.report_span.file);
             let earlier: Vec<&NodePool> = before.filter(|it| are_alike(it, pool)).collect();
             if !earlier.is_empty() {
                 // One block may make several pools.
@@ -79,8 +77,30 @@ pub(crate) fn ambiguous_pools(model: &Model) -> Vec<Ambiguous<'_>> {
 fn is_of_one_cluster(model: &Model, scope: &Scope) -> bool {
     match scope.root {
         Some(root) => model.clusters.iter().filter(|it| it.scope.root == Some(root)).count() <= 1,
-        None => !scope.folder.split('/').any(|it| SHOWN.contains(&it)),
+        None => !settled::is_example(scope),
     }
+}
+
+/// The folders whose files are alternatives, not applied together: two of them define the same pool
+/// or class.
+fn folders_of_alternatives(model: &Model) -> HashSet<DeployUnit<'_>> {
+    let pools = model
+        .node_pools
+        .iter()
+        .filter_map(|it| Some((&it.scope, "NodePool", it.name.known()?.as_str(), it.report_span)));
+    let classes = model.node_classes.iter().filter_map(|it| {
+        Some((&it.scope, "EC2NodeClass", it.name.known()?.as_str(), it.report_span))
+    });
+    let mut files = HashMap::new();
+    let mut found = HashSet::new();
+    for (scope, kind, name, span) in pools.chain(classes) {
+        let unit = scope.deploy_unit();
+        let first = *files.entry((unit, kind, name)).or_insert(span.file);
+        if matches!(unit, DeployUnit::Folder(_)) && first != span.file {
+            found.insert(unit);
+        }
+    }
+    found
 }
 
 /// Whether nothing but the name decides between two pools of one deploy unit.

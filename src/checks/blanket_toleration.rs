@@ -2,7 +2,7 @@
 
 use crate::{
     checks::reach::{is_out_of_reach, stays_off_own_nodes},
-    findings::{note::Note, subject::Subject},
+    findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
         Model,
@@ -13,14 +13,11 @@ use crate::{
     },
     resolve::{
         effective::configuration::Configuration,
-        pod::{
-            placement::Placement,
-            toleration::{Effect, Toleration},
-        },
+        pod::toleration::{Effect, Toleration},
         setting::steps,
     },
     source::Span,
-    value::{Field, Value},
+    value::{Field, Value, cause::Cause},
     version::{Range, Version, constraint::Constraint},
 };
 
@@ -57,40 +54,72 @@ pub(crate) enum TolerationSource {
     },
 }
 
-/// All of them, on pods that may run on Karpenter's nodes.
+/// A place with such a toleration, and whether it keeps Karpenter from draining the pods.
+type Judged<'a> = (Span, Result<Blanket<'a>, Silence>);
+
+/// What is to say of all pods that tolerate every taint, but those of agents.
 #[must_use]
-pub(crate) fn blankets(model: &Model) -> Vec<Blanket<'_>> {
+pub(crate) fn blankets(model: &Model) -> Vec<Judged<'_>> {
     let workloads = model.workloads.iter().enumerate();
     let written = workloads.filter_map(|(index, it)| of_workload(model, index, it));
     written.chain(model.components.iter().filter_map(|it| of_component(model, it))).collect()
 }
 
-fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Option<Blanket<'a>> {
+/// `None` where no toleration tolerates everything.
+fn of_workload<'a>(model: &'a Model, index: usize, workload: &'a Workload) -> Option<Judged<'a>> {
     let drained = matches!(
         workload.kind,
         WorkloadKind::Deployment | WorkloadKind::StatefulSet | WorkloadKind::Custom
     );
-    if !drained || is_placeholder(workload) || workload.managed.is_some() {
+    if !drained || workload.managed.is_some() {
         return None;
     }
-    let report_span = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
-    let off = stays_off_own_nodes(model, &workload.placement, &workload.scope);
-    if off != Some(false) || is_out_of_reach(model, workload) {
-        return None;
-    }
-    let pdbs = model.pdb_selections.pdbs_of(index).iter();
-    Some(Blanket {
-        title: format!("`{}`", workload.title),
-        report_span,
-        source: TolerationSource::Written,
-        mounts_claim: workload.mounts_claim(),
-        steps: Vec::new(),
-        pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
-        subject: workload.subject.as_ref(),
-    })
+    let place = report_span(workload.tolerations.list.iter().find(|it| is_blanket(it))?)?;
+    let judged = within_reach(model, workload).map(|()| {
+        let pdbs = model.pdb_selections.pdbs_of(index).iter();
+        Blanket {
+            title: format!("`{}`", workload.title),
+            report_span: place,
+            source: TolerationSource::Written,
+            mounts_claim: workload.mounts_claim(),
+            steps: Vec::new(),
+            pdbs: pdbs.filter_map(|it| model.pdbs.get(*it)).collect(),
+            subject: workload.subject.as_ref(),
+        }
+    });
+    Some((place, judged))
 }
 
-fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket<'a>> {
+/// That the pods of a workload may be on nodes that Karpenter drains.
+fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    if is_placeholder(workload) {
+        return Err(Silence::sound("its pods only reserve room for others"));
+    }
+    drainable(stays_off_own_nodes(model, &workload.placement, &workload.scope))?;
+    if is_out_of_reach(model, workload) {
+        return Err(off_own_nodes());
+    }
+    Ok(())
+}
+
+/// That the pods do not stay off Karpenter's nodes.
+fn drainable(off: Option<bool>) -> Result<(), Silence> {
+    match off {
+        Some(false) => Ok(()),
+        Some(true) => Err(off_own_nodes()),
+        None => {
+            let why = "whether its pods may run on Karpenter's nodes is not known";
+            Err(Silence::undecided(Cause::Value, why))
+        }
+    }
+}
+
+fn off_own_nodes() -> Silence {
+    Silence::sound("Karpenter has no node with its pods")
+}
+
+/// `None` where a version that may be installed does not tolerate everything.
+fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Judged<'a>> {
     let (surface, values, allowed) = usage.configured()?;
     if usage.pod.kind == "DaemonSet" || !exists(usage, surface, values, allowed) {
         return None;
@@ -101,21 +130,26 @@ fn of_component<'a>(model: &'a Model, usage: &'a ComponentUse) -> Option<Blanket
     {
         *path = None;
     }
-    let fargate = model.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it));
-    let placements = usage.placements();
-    let pinned = |it: &Placement| stays_off_own_nodes(model, it, usage.scope()) != Some(false);
-    if fargate || placements.iter().any(pinned) {
-        return None;
-    }
-    Some(Blanket {
+    let place = written.unwrap_or(usage.report_span());
+    let judged = component_within_reach(model, usage).map(|()| Blanket {
         title: usage.pod.title.clone(),
-        report_span: written.unwrap_or(usage.report_span()),
+        report_span: place,
         source,
         mounts_claim: mounts_claim(surface, values, allowed),
         steps: surface.written("tolerations", values).present().map_or_else(Vec::new, steps),
         pdbs: Vec::new(),
         subject: usage.subject.as_ref(),
-    })
+    });
+    Some((place, judged))
+}
+
+/// That the pods of a component may be on nodes that Karpenter drains.
+fn component_within_reach(model: &Model, usage: &ComponentUse) -> Result<(), Silence> {
+    if model.cluster_of(usage).is_some_and(|it| usage.runs_on_fargate(it)) {
+        return Err(Silence::sound("a Fargate profile may select its pods"));
+    }
+    let mut placements = usage.placements().into_iter();
+    placements.try_for_each(|it| drainable(stays_off_own_nodes(model, &it, usage.scope())))
 }
 
 fn is_blanket(toleration: &Toleration) -> bool {

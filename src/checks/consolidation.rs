@@ -37,6 +37,9 @@ pub(crate) fn hasty<'a>(model: &Model, pool: &'a NodePool) -> Result<Hasty<'a>, 
     let enough = || Silence::sound("it does not consolidate within a minute");
     let disruption = pool.object.at("spec.disruption").present().ok_or_else(enough)?;
     let after = disruption.get("consolidateAfter").present().ok_or_else(enough)?;
+    if settled::is_example(&pool.scope) {
+        return Err(Silence::sound("it is an example to choose from"));
+    }
     settled::pool(model, pool)?;
     settled::not_given(model, &pool.scope, &pool.object, &PACE)?;
     let after_setting = Setting::text(Some(after), after.span);

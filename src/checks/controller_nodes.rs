@@ -8,14 +8,14 @@ use crate::{
     knowledge,
     model::{
         Model,
-        cluster::{Cluster, is_given},
+        cluster::{Cluster, NodeGroup, is_given},
         controller::ControllerPods,
         node_label,
         node_pool::{EC2, NodePool},
         placement::own_nodes::{Gap, gap, keeps_off},
         scope::Scoped,
     },
-    resolve::{effective::EffectivePod, pod::selector::Labels},
+    resolve::{effective::EffectivePod, pod::selector::Labels, setting::Setting},
     source::Span,
     value::{Field, Value, cause::Cause},
 };
@@ -48,20 +48,36 @@ pub(crate) enum AffinityFault {
 
 /// The place in the values by which a controller may come onto nodes it makes itself, unless the pods may
 /// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
-#[must_use]
-pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
-    let opening = opening_of(pods)?;
+pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Result<OwnNodeAccess, Silence> {
+    let off = stays_off_own_nodes(pods).ok_or_else(|| {
+        Silence::undecided(Cause::Value, "the node affinity of its pods is not known")
+    })?;
+    if off {
+        return Err(Silence::sound("its node selector or affinity keeps it off Karpenter's nodes"));
+    }
+    let opening = opening_of(pods)
+        .ok_or_else(|| Silence::sound("no value takes the node affinity of the chart away"))?;
     let clusters = model.clusters_near(pods.scope());
     // A removed affinity without any cluster in sight may be meant for such a cluster elsewhere.
     let unseen = opening.way == AffinityFault::Removed
         && (clusters.is_empty() || pods.may_target_other_cluster());
-    let elsewhere = clusters.iter().any(|it| it.may_be_auto || pods.may_run_on_fargate(it));
+    if unseen {
+        let why = "the cluster it runs in is not known, which may be meant for Fargate";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
+    let auto = |it: &NodePool| !it.class_group.known_to_be(EC2);
     let pools: Vec<&NodePool> = model.pool_groups(pods.scope()).concat();
-    let auto = pools.iter().any(|it| !it.class_group.known_to_be(EC2));
-    let closed =
-        !pools.is_empty() && pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
-    let meant = unseen || elsewhere || expects_fargate(pods) || auto || closed;
-    (!meant).then_some(opening)
+    if clusters.iter().any(|it| it.may_be_auto) || pools.iter().any(|it| auto(it)) {
+        return Err(Silence::sound("it may run on the nodes of EKS Auto Mode"));
+    }
+    if clusters.iter().any(|it| pods.may_run_on_fargate(it)) || expects_fargate(pods) {
+        return Err(Silence::sound("it may run on Fargate"));
+    }
+    let closed = pools.iter().all(|it| pool_takes(pods.pods(), it) == Some(false));
+    if closed && !pools.is_empty() {
+        return Err(Silence::sound("no NodePool takes its pods"));
+    }
+    Ok(opening)
 }
 
 /// The place in the values by which the pods may come onto nodes that Karpenter makes, if they may and
@@ -149,6 +165,38 @@ fn own_labels_asked(pods: &ControllerPods<'_>) -> Vec<String> {
     let mut asked: Vec<String> = pods.agreed(own).unwrap_or_default().into_iter().collect();
     asked.sort_by_key(|it| it != node_label::CONTROLLER);
     asked
+}
+
+/// The one group that has fewer nodes than there are pods, with the number of pods.
+pub(crate) fn crowded<'a>(
+    pods: &ControllerPods<'_>,
+    replicas: &Setting<f64>,
+    cluster: &'a Cluster,
+) -> Result<(&'a NodeGroup, f64), Silence> {
+    let count = *replicas.decided("the number of replicas")?;
+    if count < 2.0 {
+        return Err(Silence::sound("there is one pod"));
+    }
+    if !cluster.complete {
+        let why = "not all static node groups of the cluster are known";
+        return Err(Silence::undecided(Cause::Value, why));
+    }
+    let [group] = cluster.node_groups.as_slice() else {
+        return Err(Silence::sound("there are several static node groups"));
+    };
+    if *group.max_size.decided("the largest size of the node group")? > 1.0 {
+        return Err(Silence::sound("the node group may have several nodes")
+            .at(group.max_size.span(), "its largest size"));
+    }
+    match (pods.wants_nodes_apart(), stays_off_own_nodes(pods)) {
+        (Some(true), Some(true)) => Ok((group, count)),
+        (Some(false), _) => Err(Silence::sound("its pods may share a node")),
+        (_, Some(false)) => Err(Silence::sound("its pods may run on nodes that Karpenter makes")),
+        _ => {
+            let why = "the affinity of its pods is not known";
+            Err(Silence::undecided(Cause::Value, why))
+        }
+    }
 }
 
 /// Whether they tolerate what keeps pods off Fargate, or may.

@@ -7,7 +7,10 @@ use crate::{
         pdb::blocking::{Blocker, blocking_pdbs},
         reach::is_drained,
     },
-    findings::change::{Change, NewValue},
+    findings::{
+        change::{Change, NewValue},
+        silence::Silence,
+    },
     model::{
         Model,
         node_pool::{
@@ -17,6 +20,7 @@ use crate::{
         workload::{Workload, WorkloadKind},
     },
     source::Span,
+    value::cause::Cause,
     version::Version,
 };
 
@@ -40,12 +44,12 @@ pub(crate) struct Stuck<'a> {
     /// Where that which keeps them is written.
     pub span: Span,
     /// What keeps them.
-    pub cause: Cause<'a>,
+    pub cause: StuckBy<'a>,
 }
 
 /// What keeps pods from being evicted.
 #[derive(Clone, Debug)]
-pub(crate) enum Cause<'a> {
+pub(crate) enum StuckBy<'a> {
     /// `karpenter.sh/do-not-disrupt`.
     Annotation,
     /// A PDB that never allows an eviction.
@@ -66,7 +70,7 @@ pub(crate) struct ShortGrace<'a> {
 /// The pools whose nodes expire and then hang on pods that nothing may evict.
 #[must_use]
 pub(crate) fn endless_drains(model: &Model) -> Vec<EndlessDrain<'_>> {
-    let endless = |it: &NodePool| drains_without_limit(it) && waits_for_pods(model, it);
+    let endless = |it: &NodePool| drains_without_limit(model, it).is_ok();
     let stuck = shown_at_most(model, stuck_pods(model), |it| it.workload, |it| it.span);
     let mut drains: BTreeMap<_, (&NodePool, Vec<&Stuck<'_>>)> = BTreeMap::new();
     for pods in &stuck {
@@ -130,10 +134,34 @@ pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
     short.filter(|it| !it.cut.is_empty()).collect()
 }
 
-/// Whether nodes of the pool expire, and their drains may then take any time.
-fn drains_without_limit(pool: &NodePool) -> bool {
-    let expires = matches!(pool.expire_after.known(), Some(Lifetime::Seconds(_)));
-    expires && pool.grace.known_to_be(&None) && pool.is_of_auto_mode() == Some(false)
+/// That nodes of the pool expire, and their drains may then take any time.
+fn drains_without_limit(model: &Model, pool: &NodePool) -> Result<(), Silence> {
+    if !waits_for_pods(model, pool) {
+        return Err(Silence::sound("with this Karpenter such pods delay no drain"));
+    }
+    if *pool.expire_after.decided("`expireAfter`")? == Lifetime::Endless {
+        return Err(Silence::sound("its nodes never expire"));
+    }
+    if pool.grace.decided("`terminationGracePeriod`")?.is_some() {
+        let silence = Silence::sound("`terminationGracePeriod` ends its drains");
+        return Err(silence.at(pool.grace.span(), "the limit"));
+    }
+    match pool.is_of_auto_mode() {
+        Some(false) => Ok(()),
+        Some(true) => Err(Silence::sound("EKS Auto Mode ends its drains after a day")),
+        None => Err(Silence::undecided(Cause::Value, "the kind of its node class is not known")),
+    }
+}
+
+/// The other pools, with the reasons why their drains end.
+#[must_use]
+pub(crate) fn ending_drains(model: &Model, endless: &[EndlessDrain<'_>]) -> Vec<(Span, Silence)> {
+    let place = |it: &NodePool| (it.report_span, it.scope.build);
+    let endless: HashSet<_> = endless.iter().map(|it| place(it.pool)).collect();
+    let none = || Silence::sound("no pods that surely run on it are kept from eviction for ever");
+    let others = model.node_pools.iter().filter(|it| !endless.contains(&place(it)));
+    let why = |it: &NodePool| drains_without_limit(model, it).err().unwrap_or_else(none);
+    others.map(|it| (it.report_span, why(it))).collect()
 }
 
 /// The seconds a drain of the pool may take, when a number is written.
@@ -146,11 +174,11 @@ fn stuck_pods(model: &Model) -> Vec<Stuck<'_>> {
     let annotated = model.workloads.iter().filter_map(|workload| {
         let annotation = workload.do_not_disrupt.as_ref();
         let span = annotation.filter(|it| it.known_to_be("true"))?.span();
-        Some(Stuck { workload, span, cause: Cause::Annotation })
+        Some(Stuck { workload, span, cause: StuckBy::Annotation })
     });
     let blocked = blocking_pdbs(model).into_iter().flat_map(|it| {
         let (span, pdb) = (it.span, it.pdb);
-        let stuck = move |workload| Stuck { workload, span, cause: Cause::Pdb(pdb) };
+        let stuck = move |workload| Stuck { workload, span, cause: StuckBy::Pdb(pdb) };
         it.workloads.into_iter().map(stuck)
     });
     annotated.chain(blocked).filter(|it| stays(model, it.workload)).collect()

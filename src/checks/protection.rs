@@ -1,7 +1,7 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
 use crate::{
-    checks::{naming, pdb::near_miss},
+    checks::{naming, pdb::near_miss, reach::drained},
     findings::{note::Note, silence::Silence},
     model::{
         Model,
@@ -17,12 +17,26 @@ use crate::{
 /// How many near misses are shown.
 const HINTS: usize = 3;
 
+/// That Karpenter evicts a workload's pods and nothing protects them. With the PDBs that nearly select them,
+/// and annotations without effect.
+///
+/// # Errors
+/// What keeps the pods, or what may.
+pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+    match (drained(model, workload), unprotected(model, workload)) {
+        // One reason why they are safe is enough, whatever else is not known.
+        (Err(sound @ Silence::Sound(_)), _) | (_, Err(sound @ Silence::Sound(_))) => Err(sound),
+        (Err(undecided), _) => Err(undecided),
+        (Ok(()), near) => near,
+    }
+}
+
 /// That nothing protects a workload's pods: neither a PDB of its namespace that selects them, nor an active
 /// `karpenter.sh/do-not-disrupt`. With the PDBs that nearly select the pods, and annotations without effect.
 ///
 /// # Errors
 /// What protects them, or what may.
-pub(crate) fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
+fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
     let mut near = without_annotation(model, workload)?;
     match &workload.own_pdb {
         OwnPdb::Created(made) => {

@@ -2,6 +2,7 @@
 
 use crate::{
     checks::serving::{assumed_version, controllers_of},
+    findings::silence::Silence,
     knowledge::schema::{self, retired::Move},
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::kubernetes::Object,
@@ -54,20 +55,22 @@ enum Support<'a> {
     Unknown,
 }
 
-/// The resources of retired APIs.
-pub(crate) fn retirements(model: &Model) -> impl Iterator<Item = Retirement<'_>> {
-    model.karpenter_objects.iter().filter_map(|it| retirement(model, it))
-}
-
-fn retirement<'a>(model: &'a Model, object: &'a KarpenterObject) -> Option<Retirement<'a>> {
+/// Whether a resource is of a retired API; `None` where its API is served by every release since.
+pub(crate) fn retirement<'a>(
+    model: &'a Model,
+    object: &'a KarpenterObject,
+) -> Option<Result<Retirement<'a>, Silence>> {
     let own = &object.object;
     let kind = schema::retired_kind(own.group(), &own.kind);
     let (until, key) = match kind {
         Some(kind) => (kind.range.until.as_ref()?, "kind"),
         None => (schema::of(&own.api_version, &own.kind)?.until()?, "apiVersion"),
     };
+    let span = own.value.get(key).present()?.span;
     let (is_gone, gone_with, version) = match support(model, object, until) {
-        Support::Served => return None,
+        Support::Served => {
+            return Some(Err(Silence::sound("a release of Karpenter near it serves its API")));
+        }
         Support::Gone(releases, version) => (true, releases, version),
         Support::Unknown => (false, Vec::new(), None),
     };
@@ -75,9 +78,9 @@ fn retirement<'a>(model: &'a Model, object: &'a KarpenterObject) -> Option<Retir
     let is_elsewhere = |it: &&Move| it.to.as_ref().is_none_or(|to| to.path != it.from);
     let moves = moves.filter(|it| it.kind == *own.kind && it.api == object.api());
     let moves = moves.filter(is_elsewhere);
-    Some(Retirement {
+    Some(Ok(Retirement {
         object,
-        span: own.value.get(key).present()?.span,
+        span,
         successor: kind.map(|it| it.successor.as_str()),
         until,
         gone_with,
@@ -85,7 +88,7 @@ fn retirement<'a>(model: &'a Model, object: &'a KarpenterObject) -> Option<Retir
         version,
         moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
         hop_limit: hop_limit(own),
-    })
+    }))
 }
 
 fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> Support<'a> {

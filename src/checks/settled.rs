@@ -21,11 +21,39 @@ pub(crate) fn classes(model: &Model) -> impl Iterator<Item = &NodeClass> {
     model.node_classes.iter().filter(|it| !it.is_fragment())
 }
 
+/// Folders of resources that are shown to choose from, not to be applied together.
+const EXAMPLES: &[&str] = &[
+    "archive",
+    "archived",
+    "demo",
+    "demos",
+    "docs",
+    "example",
+    "examples",
+    "lab",
+    "labs",
+    "sample",
+    "samples",
+    "test",
+    "tests",
+    "tutorial",
+    "tutorials",
+    "workshop",
+    "workshops",
+];
+
+/// Whether a plain file is one of several examples.
+#[must_use]
+pub(super) fn is_example(scope: &Scope) -> bool {
+    let is_plain = scope.root.is_none() && scope.build.is_none();
+    is_plain && scope.folder.split('/').any(|it| EXAMPLES.contains(&it))
+}
+
 /// Nothing unseen changes a pool on its way to the cluster.
 ///
 /// # Errors
 /// Undecided, where something may.
-pub(super) fn pool(model: &Model, pool: &NodePool) -> Result<(), Silence> {
+pub(crate) fn pool(model: &Model, pool: &NodePool) -> Result<(), Silence> {
     applied(model, &pool.scope, pool.is_in_doubt)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    findings::change::Change,
+    findings::{change::Change, silence::Silence},
     model::{
         Model,
         toleration::{
@@ -17,6 +17,7 @@ use crate::{
         release::Release,
     },
     source::Span,
+    value::cause::Cause,
 };
 
 /// A toleration that names a taint of Karpenter's and has no effect.
@@ -24,8 +25,8 @@ use crate::{
 pub(crate) struct StaleToleration<'a> {
     /// The list that holds it.
     pub list: &'a DrainTolerationList,
-    /// The part that does not match.
-    pub report_span: Span,
+    /// The part that does not match, if it is written.
+    pub part: Option<Span>,
     /// Why it does not match.
     pub fault: TolerationFault,
     /// The taint of a node that is drained.
@@ -70,37 +71,70 @@ struct StaleCandidate<'a> {
     release: Option<&'a Release>,
 }
 
-/// The tolerations that have no effect, one of each list.
-#[must_use]
-pub(crate) fn stale_tolerations(model: &Model) -> Vec<StaleToleration<'_>> {
-    let lists = &model.drain_toleration_lists;
-    let judged: Vec<StaleCandidate<'_>> = lists.iter().filter_map(|it| judge(model, it)).collect();
-    let wishes = wishes(lists, &judged);
-    let stale = judged.into_iter().filter_map(|it| {
-        let StaleCandidate { list, toleration, fault, drain, release } = it;
+impl<'a> StaleCandidate<'a> {
+    fn stale(self, wishes: &HashMap<Span, Option<Taint>>) -> StaleToleration<'a> {
+        let Self { list, toleration, fault, drain, release } = self;
         let agreed = || wishes.get(&key_span(toleration)?)?.as_ref();
         let changes = agreed().and_then(|it| match_taint(toleration.written.as_ref()?, it));
-        let report_span = report_span(toleration, fault)?;
-        Some(StaleToleration { list, report_span, fault, drain, release, changes })
-    });
-    stale.collect()
+        let part = part(toleration, fault);
+        StaleToleration { list, part, fault, drain, release, changes }
+    }
 }
 
-fn judge<'a>(model: &'a Model, list: &'a DrainTolerationList) -> Option<StaleCandidate<'a>> {
-    let (drain, release) = model.drain_taints.only(&list.scope)?;
-    // The pods of a DaemonSet tolerate the common taint by themselves.
+/// What is to say of each list that names one of Karpenter's taints, with the key that does.
+#[must_use]
+pub(crate) fn stale_tolerations(
+    model: &Model,
+) -> Vec<(Span, Result<StaleToleration<'_>, Silence>)> {
+    let lists = &model.drain_toleration_lists;
+    let judged: Vec<_> = lists.iter().filter_map(|it| judge(model, it)).collect();
+    let faulty: Vec<&StaleCandidate<'_>> =
+        judged.iter().filter_map(|(_, it)| it.as_ref().ok()).collect();
+    let wishes = wishes(lists, &faulty);
+    judged.into_iter().map(|(place, it)| (place, it.map(|it| it.stale(&wishes)))).collect()
+}
+
+/// The key in a list that names one of Karpenter's taints, and whether that toleration matches; `None` where
+/// it is not written.
+fn judge<'a>(
+    model: &'a Model,
+    list: &'a DrainTolerationList,
+) -> Option<(Span, Result<StaleCandidate<'a>, Silence>)> {
+    let mut named = list.tolerations.list.iter().filter(|it| karpenter_key(it).is_some());
+    let first = named.next()?;
+    Some((key_span(first)?, candidate(model, list, first)))
+}
+
+fn candidate<'a>(
+    model: &'a Model,
+    list: &'a DrainTolerationList,
+    first: &'a Toleration,
+) -> Result<StaleCandidate<'a>, Silence> {
+    let (drain, release) = model.drain_taints.only(&list.scope).ok_or_else(|| {
+        Silence::undecided(
+            Cause::Ambiguous,
+            "versions of Karpenter that set different taints may be meant",
+        )
+    })?;
     if !drain.own && list.pods.made_by != MadeBy::Replicas {
-        return None;
+        return Err(Silence::sound(
+            "the pods of a DaemonSet tolerate the taint of this Karpenter by themselves",
+        ));
     }
-    if list.tolerations.tolerate(&drain.taint) != Some(false) {
-        return None;
+    let key = &drain.taint.key;
+    match list.tolerations.tolerate(&drain.taint) {
+        Some(false) => {}
+        Some(true) => return Err(Silence::sound(format!("the list tolerates `{key}`"))),
+        None => {
+            let why = "the tolerations are not wholly known";
+            return Err(Silence::undecided(Cause::Value, why));
+        }
     }
-    let all = &list.tolerations.list;
-    let same_key = all.iter().find(|it| karpenter_key(it) == Some(&drain.taint.key));
-    let toleration = same_key.or_else(|| all.iter().find(|it| karpenter_key(it).is_some()))?;
+    let mut all = list.tolerations.list.iter();
+    let toleration = all.find(|it| karpenter_key(it) == Some(key)).unwrap_or(first);
     let fault = fault(toleration, &drain);
     let release = release.and_then(|it| model.releases.get(it));
-    Some(StaleCandidate { list, toleration, fault, drain, release })
+    Ok(StaleCandidate { list, toleration, fault, drain, release })
 }
 
 fn fault(toleration: &Toleration, drain: &DrainTaint) -> TolerationFault {
@@ -121,7 +155,7 @@ fn fault(toleration: &Toleration, drain: &DrainTaint) -> TolerationFault {
 }
 
 /// The part that does not match, else the key.
-fn report_span(toleration: &Toleration, fault: TolerationFault) -> Option<Span> {
+fn part(toleration: &Toleration, fault: TolerationFault) -> Option<Span> {
     let written = toleration.written.as_ref()?;
     let part = match fault {
         TolerationFault::Key | TolerationFault::NoOwnTaint => "key",
@@ -142,7 +176,7 @@ fn key_span(toleration: &Toleration) -> Option<Span> {
 /// one of the lists does not want it changed.
 fn wishes(
     lists: &[DrainTolerationList],
-    judged: &[StaleCandidate<'_>],
+    judged: &[&StaleCandidate<'_>],
 ) -> HashMap<Span, Option<Taint>> {
     let mut wanted: HashMap<Span, Option<Taint>> = HashMap::new();
     for it in judged {

@@ -104,7 +104,9 @@ fn meant_for(elsewhere: Elsewhere) -> Silence {
     }
 }
 
-fn unknown_tolerations(usage: &ComponentUse) -> Silence {
+/// Why it is not known what the pods tolerate.
+#[must_use]
+pub(crate) fn unknown_tolerations(usage: &ComponentUse) -> Silence {
     let exact = usage.configured().and_then(|it| it.2).is_some_and(|it| it.is_exact().is_some());
     if exact {
         Silence::undecided(Cause::Value, "its tolerations are not wholly known")

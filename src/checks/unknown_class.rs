@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
+    findings::silence::Silence,
     model::{
         Model,
         node_pool::{
@@ -12,6 +13,7 @@ use crate::{
         scope::ScopeIndex,
     },
     source::Span,
+    value::cause::Cause,
 };
 
 /// More would bury what they explain.
@@ -20,8 +22,6 @@ const SHOWN: usize = 3;
 /// A reference to a class that is defined nowhere.
 #[derive(Clone, Debug)]
 pub(crate) struct UnknownClass<'a> {
-    /// The pool.
-    pub pool: &'a NodePool,
     /// The name it asks for.
     pub name: &'a str,
     /// Where that is written.
@@ -34,34 +34,45 @@ pub(crate) struct UnknownClass<'a> {
     pub renamed: bool,
 }
 
-/// The references to classes that the repository does not define, although others are near.
-#[must_use]
-pub(crate) fn unknown_classes(model: &Model) -> Vec<UnknownClass<'_>> {
+/// The pools that name a class of Karpenter for AWS, and whether the repository lacks that class although
+/// others are near.
+pub(crate) fn unknown_classes(
+    model: &Model,
+) -> impl Iterator<Item = (&NodePool, Result<UnknownClass<'_>, Silence>)> {
+    let index = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
+    let named = model
+        .node_pools
+        .iter()
+        .filter(|it| refers_to_class(it.object.at("spec.template.spec.nodeClassRef")));
+    named.map(move |it| (it, unknown_class(model, it, &index)))
+}
+
+fn unknown_class<'a>(
+    model: &'a Model,
+    pool: &'a NodePool,
+    index: &ScopeIndex<Vec<usize>>,
+) -> Result<UnknownClass<'a>, Silence> {
     let classes = &model.node_classes;
-    let index = ScopeIndex::new(classes, |_| true, <[usize]>::to_vec);
-    let open = |pool: &NodePool| {
-        let root = pool.scope.root.and_then(|it| model.terraform.roots.get(it));
-        root.is_some_and(|it| it.reusable || it.incomplete) || !model.is_complete(&pool.scope)
-    };
-    let mut found = Vec::new();
-    for pool in &model.node_pools {
-        let Some(name) = pool.class.written_value() else { continue };
-        let renamed = was_renamed(classes, pool, name);
-        if !renamed && model.class_names.may_hold(name) {
-            continue;
-        }
-        let reference = pool.object.at("spec.template.spec.nodeClassRef");
-        let Some(near) = index.nearest(&pool.scope) else { continue };
-        let near: Vec<&NodeClass> = near.iter().filter_map(|it| classes.get(*it)).collect();
-        if open(pool) || !refers_to_class(reference) || !belong_together(model, pool, &near, name) {
-            continue;
-        }
-        let near = by_similarity(near, name);
-        let meant = near.first().and_then(|it| it.name.known());
-        let meant = meant.filter(|it| resembles(it, name)).map(String::as_str);
-        found.push(UnknownClass { pool, name, span: pool.class.span(), near, meant, renamed });
+    let name = pool.class.decided("the name of the EC2NodeClass")?;
+    let renamed = was_renamed(classes, pool, name);
+    if !renamed && model.class_names.may_hold(name) {
+        return Err(Silence::sound("an EC2NodeClass of that name is in the repository"));
     }
-    found
+    let elsewhere =
+        || Silence::undecided(Cause::Ambiguous, "the EC2NodeClass may be defined elsewhere");
+    let near = index.nearest(&pool.scope).ok_or_else(elsewhere)?;
+    let near: Vec<&NodeClass> = near.iter().filter_map(|it| classes.get(*it)).collect();
+    let root = pool.scope.root.and_then(|it| model.terraform.roots.get(it));
+    if root.is_some_and(|it| it.reusable || it.incomplete)
+        || !model.is_complete(&pool.scope)
+        || !belong_together(model, pool, &near, name)
+    {
+        return Err(elsewhere());
+    }
+    let near = by_similarity(near, name);
+    let meant = near.first().and_then(|it| it.name.known());
+    let meant = meant.filter(|it| resembles(it, name)).map(String::as_str);
+    Ok(UnknownClass { name, span: pool.class.span(), near, meant, renamed })
 }
 
 /// Whether the kustomization that builds a pool gives the class of that name another one.

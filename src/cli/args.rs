@@ -127,10 +127,10 @@ pub(super) struct CheckScope {
     /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Run only these rules (several: `--only a b` or `--only a,b`)
+    /// Run only these rules or topics (several: `--only a b` or `--only a,b`)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Do not run these rules
+    /// Do not run these rules or topics
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub skip: Vec<String>,
     /// Ignore comments and annotations that allow findings

@@ -9,12 +9,14 @@ use crate::{
         output::Streams,
     },
     config::did_you_mean,
+    page::Page,
     rules,
 };
 
 #[derive(Serialize)]
 struct RuleObject {
     rule: &'static str,
+    topic: &'static str,
     severity: &'static str,
     title: &'static str,
     since: &'static str,
@@ -28,18 +30,26 @@ struct RuleObject {
 /// # Errors
 /// When the list cannot be written.
 pub(super) fn rules(arguments: &Rules, output: &mut Streams) -> Result<u8, String> {
-    let pages: Vec<_> = rules::pages().collect();
+    let mut pages: Vec<_> = rules::pages().collect();
     let text = match arguments.format {
         ListFormat::Text => {
             let width = pages.iter().map(|it| it.name.len()).max().unwrap_or_default();
-            let line = |it: &crate::page::Page| {
-                format!("{:width$}  {:7}  {}\n", it.name, it.severity.word(), it.title)
+            let line = |it: &Page| {
+                format!("  {:width$}  {:7}  {}\n", it.name, it.severity.word(), it.title)
             };
-            pages.into_iter().map(line).collect()
+            pages.sort_by_key(|it| it.topic);
+            let topic = |it: &[&Page]| {
+                let lines: String = it.iter().copied().map(line).collect();
+                format!("{}\n{lines}", it.first().map_or("", |it| it.topic))
+            };
+            let topics: Vec<String> =
+                pages.chunk_by(|a, b| a.topic == b.topic).map(topic).collect();
+            topics.join("\n")
         }
         ListFormat::Json => {
-            let object = |it: &crate::page::Page| RuleObject {
+            let object = |it: &Page| RuleObject {
                 rule: it.name,
+                topic: it.topic,
                 severity: it.severity.word(),
                 title: it.title,
                 since: it.since,
@@ -66,9 +76,14 @@ pub(super) fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, S
         format!("`{name}` is not a rule{hint}; `karplint rules` lists them")
     })?;
     let text = format!(
-        "{} ({}, since {})\n\n{}\nSource: {}\nPage:   {}\n",
+        "{} ({}, {}, {}, since {})\n\n{}\nSource: {}\nPage:   {}\n",
         page.name,
         page.severity.word(),
+        page.topic,
+        match page.fix {
+            "none" => "no fix".to_owned(),
+            safety => format!("{safety} fix"),
+        },
         page.since,
         readable(page.body, output.look(false).color),
         page.source,

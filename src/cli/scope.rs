@@ -62,12 +62,11 @@ fn load_all(
 }
 
 fn check_rules(scope: &CheckScope) -> Result<(), String> {
-    let known: Vec<_> = rules::pages().map(|it| it.name).collect();
     for (flag, names) in [("--only", &scope.only), ("--skip", &scope.skip)] {
-        if let Some(name) = names.iter().find(|it| !known.contains(&it.as_str())) {
-            let hint = did_you_mean(name, known.iter().copied());
+        if let Some(name) = names.iter().find(|it| rules::named(it).is_empty()) {
+            let hint = did_you_mean(name, rules::pages().flat_map(|it| [it.name, it.topic]));
             return Err(format!(
-                "{flag}: `{name}` is not a rule{hint}; `karplint rules` lists them"
+                "{flag}: `{name}` is neither a rule nor a topic{hint}; `karplint rules` lists them"
             ));
         }
     }
@@ -75,8 +74,11 @@ fn check_rules(scope: &CheckScope) -> Result<(), String> {
 }
 
 fn add_flags(config: &mut Config, scope: &CheckScope) {
-    config.only.clone_from(&scope.only);
-    config.skip.clone_from(&scope.skip);
+    let rules = |names: &[String]| -> Vec<String> {
+        names.iter().flat_map(|it| rules::named(it)).map(str::to_owned).collect()
+    };
+    config.only = rules(&scope.only);
+    config.skip = rules(&scope.skip);
     config.use_allowances = !scope.no_allow;
 }
 

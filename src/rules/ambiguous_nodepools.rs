@@ -1,5 +1,8 @@
 use crate::{
-    checks::ambiguous_pools::ambiguous_pools, findings::Findings, model::Model, rules::Rule,
+    checks::{ambiguous_pools::ambiguous_pools, settled},
+    findings::{Findings, silence::Silence},
+    model::Model,
+    rules::Rule,
 };
 
 pub(super) const RULE: Rule =
@@ -9,7 +12,15 @@ pub(super) const RULE: Rule =
 const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
-    for ambiguous in ambiguous_pools(model) {
+    let found = ambiguous_pools(model);
+    for pool in settled::pools(model) {
+        if found.iter().all(|it| it.pool.report_span != pool.report_span) {
+            let words = "no NodePool before it launches the same nodes for the same pods";
+            let silence = settled::pool(model, pool).err();
+            findings.silent(pool.report_span, silence.unwrap_or_else(|| Silence::sound(words)));
+        }
+    }
+    for ambiguous in found {
         let Some(first) = ambiguous.earlier.first() else { continue };
         let mut names = [&ambiguous.pool.title, &first.title];
         names.sort();

@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/blanket-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for blanket in blankets(model) {
+    for (place, judged) in blankets(model) {
+        let Some(blanket) = findings.fault(place, judged) else { continue };
         let finding = findings.report(blanket.report_span, message(&blanket));
         finding.about(blanket.subject).notes(blanket.steps).help(help(&blanket.source));
         for pdb in blanket.pdbs {

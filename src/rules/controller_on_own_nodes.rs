@@ -10,7 +10,8 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
-        let Some(opening) = opening(model, &pods) else { continue };
+        let opening = opening(model, &pods);
+        let Some(opening) = findings.fault(pods.report_span(), opening) else { continue };
         findings
             .report(opening.span, "Karpenter may run on a node that it drains itself")
             .about(pods.subject())

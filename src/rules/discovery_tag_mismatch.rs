@@ -1,5 +1,5 @@
 use crate::{
-    checks::discovery::mismatch::tag_mismatches,
+    checks::discovery::mismatch::{TagMismatch, tag_mismatches},
     findings::{Findings, mention::Claim},
     model::{Model, discovery::Role},
     rules::Rule,
@@ -9,21 +9,30 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/discovery-tag-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for mismatch in tag_mismatches(model) {
-        let thing = match mismatch.role {
-            Role::Subnets => "subnet",
-            Role::SecurityGroups => "security group",
-        };
-        let (wanted, span) = &mismatch.wanted;
-        let (there, place) = &mismatch.there;
-        let message = format!("No {thing} is tagged `{}: {wanted}`", mismatch.key);
-        let finding = findings.report(*span, message);
-        finding.note(*place, format!("here the tag is `{there}`"));
-        finding.notes(mismatch.steps.iter().cloned());
-        finding.help(format!(
-            "Ask for `{there}`: without a {thing} Karpenter launches no node of this class"
-        ));
-        finding.unless_mentioned(Claim::Tag(mismatch.key.clone()));
-        finding.about(mismatch.class.subject.as_ref());
+    for (terms, diagnosis) in tag_mismatches(model) {
+        for mismatch in findings.fault(terms, diagnosis).unwrap_or_default() {
+            report(&mismatch, findings);
+        }
     }
+}
+
+fn report(mismatch: &TagMismatch<'_>, findings: &mut Findings) {
+    let thing = match mismatch.role {
+        Role::Subnets => "subnet",
+        Role::SecurityGroups => "security group",
+    };
+    let (wanted, span) = &mismatch.wanted;
+    let finding =
+        findings.report(*span, format!("No {thing} is tagged `{}: {wanted}`", mismatch.key));
+    for (there, place) in &mismatch.there {
+        finding.note(*place, format!("the tag has the value `{there}`"));
+    }
+    finding.notes(mismatch.steps.iter().cloned());
+    let there: Vec<String> = mismatch.there.iter().map(|(it, _)| format!("`{it}`")).collect();
+    finding.help(format!(
+        "Ask for {}: without a {thing} the EC2NodeClass never becomes ready and launches no node",
+        there.join(" or ")
+    ));
+    finding.unless_mentioned(Claim::Tag(mismatch.key.clone()));
+    finding.about(mismatch.class.subject.as_ref());
 }

@@ -1,6 +1,6 @@
 use crate::{
     checks::{
-        drain::{Cause, Stuck, drain_limit, endless_drains},
+        drain::{Stuck, StuckBy, drain_limit, ending_drains, endless_drains},
         naming,
     },
     findings::{Findings, Safety},
@@ -11,7 +11,11 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/endless-drain.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for drain in endless_drains(model) {
+    let drains = endless_drains(model);
+    for (pool, silence) in ending_drains(model, &drains) {
+        findings.silent(pool, silence);
+    }
+    for drain in drains {
         let Some(first) = drain.stuck.first() else { continue };
         let called = naming::workload(first.workload);
         let pool = drain.pool;
@@ -32,7 +36,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn reason(stuck: &Stuck<'_>) -> String {
     match stuck.cause {
-        Cause::Annotation => format!("no drain evicts {}", naming::workload(stuck.workload)),
-        Cause::Pdb(pdb) => format!("{} never lets one of these pods go", pdb.title()),
+        StuckBy::Annotation => format!("no drain evicts {}", naming::workload(stuck.workload)),
+        StuckBy::Pdb(pdb) => format!("{} never lets one of these pods go", pdb.title()),
     }
 }

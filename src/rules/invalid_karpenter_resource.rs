@@ -1,6 +1,6 @@
 use crate::{
     checks::refusal::refusals,
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, silence::Silence},
     model::Model,
     rules::Rule,
 };
@@ -10,7 +10,12 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for object in &model.karpenter_objects {
-        for refusal in refusals(model, object) {
+        let refusals = refusals(model, object);
+        if refusals.is_empty() {
+            let words = "nothing in it that is known is refused";
+            findings.silent(object.report_span, Silence::sound(words));
+        }
+        for refusal in refusals {
             let finding = findings.report(refusal.span, refusal.message);
             finding.about(object.subject.as_ref());
             finding.notes(refusal.notes);

@@ -1,4 +1,5 @@
 use crate::{
+    checks::destroy_order::unordered,
     findings::Findings,
     model::{Model, karpenter::KarpenterResource},
     rules::Rule,
@@ -9,12 +10,10 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for resource in &model.karpenter_resources {
-        let controllers = model.controllers_of_root(resource.root);
-        let (Some(controller), None) = (controllers.first(), controllers.get(1)) else { continue };
-        let Some(code) = controller.code() else { continue };
-        if model.root_waits_for(resource.root, resource.node, code.node) {
+        let diagnosis = unordered(model, resource);
+        let Some((controller, code)) = findings.fault(resource.report_span, diagnosis) else {
             continue;
-        }
+        };
         findings
             .report(
                 resource.report_span,

@@ -1,7 +1,7 @@
 use crate::{
     checks::{
         migration::{Migration, Obstacle, migration},
-        retirement::{Retirement, retirements},
+        retirement::{Retirement, retirement},
     },
     findings::{Findings, Safety, Severity},
     knowledge::schema::retired::Move,
@@ -13,14 +13,16 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/retired-karpenter-api.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for retired in retirements(model) {
+    for object in &model.karpenter_objects {
+        let Some(diagnosis) = retirement(model, object) else { continue };
+        let Some(retired) = findings.fault(object.report_span, diagnosis) else { continue };
         let finding = findings.report(retired.span, message(&retired));
         finding.about(retired.object.subject.as_ref());
         if !retired.is_gone {
             finding.at_most(Severity::Warning);
         }
         for release in &retired.gone_with {
-            finding.note(release.version.span(), "the release of Karpenter");
+            finding.note(release.version.span(), "the version of Karpenter");
         }
         for (span, field) in &retired.moved {
             finding.note(*span, moved(field));
@@ -29,9 +31,7 @@ fn check(model: &Model, findings: &mut Findings) {
             let (after, before) = (limit.after, limit.before);
             finding.note(
                 limit.span,
-                format!(
-                    "the hop limit is {after} in `v1` unless it is written, here it is {before}"
-                ),
+                format!("the default hop limit changes from {before} to {after} with `v1`"),
             );
         }
         let migration = migration(retired.object, &model.karpenter_objects);

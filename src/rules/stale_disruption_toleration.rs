@@ -13,10 +13,11 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stale-disruption-toleration.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for stale in stale_tolerations(model) {
+    for (place, judged) in stale_tolerations(model) {
+        let Some(stale) = findings.fault(place, judged) else { continue };
         let key = &stale.drain.taint.key;
         let message = format!("{} evicted on drain: {}", pods_are(stale.list), reason(&stale));
-        let finding = findings.report(stale.report_span, message);
+        let finding = findings.report(stale.part.unwrap_or(place), message);
         finding.about(stale.list.subject.as_ref()).notes(stale.list.steps.clone());
         let release = stale.release.and_then(|it| Some((it, it.exact_version()?)));
         if let Some((release, version)) = release {

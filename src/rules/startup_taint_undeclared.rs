@@ -11,7 +11,7 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for pool in &model.node_pools {
         for (taint, place) in lasting(pool) {
-            let message = format!("Pods that do not tolerate `{}` get no node here", taint.key);
+            let message = format!("Pods that do not tolerate `{}` get no node", taint.key);
             let agent = &taint.agent;
             let finding = findings.report(place, message);
             finding.help(format!(

@@ -1,5 +1,5 @@
 use crate::{
-    checks::{naming, protection::unprotected, reach::drained},
+    checks::{naming, protection::exposed},
     findings::{Findings, Severity},
     model::{
         Model,
@@ -13,8 +13,8 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
-        let unprotected = drained(model, workload).and_then(|()| unprotected(model, workload));
-        let Some(near) = findings.fault(workload.report_span, unprotected) else { continue };
+        let exposed = exposed(model, workload);
+        let Some(near) = findings.fault(workload.report_span, exposed) else { continue };
         let called = naming::workload(workload);
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);

@@ -35,7 +35,7 @@ impl Walk {
     /// without nulls and unknown names, and with something unknown for what is missing or so wrong that
     /// the API server makes no checks.
     pub(super) fn value(&mut self, value: &Value, node: &'static SchemaNode, path: &Path) -> Value {
-        if value.is_unknown() {
+        if value.is_unknown() || node.shape.holds == FieldType::Any {
             return value.clone();
         }
         let kind = match &value.kind {

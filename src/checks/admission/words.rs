@@ -138,6 +138,7 @@ impl FaultContext<'_> {
             FieldType::Integer if got == "a number" => "a whole number",
             FieldType::Integer => "a number without quotes",
             FieldType::IntegerOrText => "text or a whole number",
+            FieldType::Any => "anything",
         };
         match got {
             "a number" if wanted == FieldType::Integer => {

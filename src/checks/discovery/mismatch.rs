@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::{
-    findings::note::Note,
+    findings::{note::Note, silence::Silence},
     model::{
         Model,
         discovery::{
@@ -23,7 +23,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Entry, Kind, Symbol, TextSource, Value},
+    value::{Entry, Kind, Symbol, TextSource, Value, cause::Cause},
 };
 
 /// A selector by a tag that nothing has, although others have the key.
@@ -37,15 +37,16 @@ pub(crate) struct TagMismatch<'a> {
     pub key: String,
     /// The value it asks for, and where that is written.
     pub wanted: (String, Span),
-    /// The value there is, and where its key is written.
-    pub there: (String, Span),
+    /// The values there are, each once, and where their keys are written.
+    pub there: Vec<(String, Span)>,
     /// The steps by which the wanted value came to the class.
     pub steps: Vec<Note>,
 }
 
-/// The selectors whose tag no subnet or security group of Terraform has.
+/// What a class selects by tags that Terraform near it writes, and whether any subnet or security group has
+/// them, with the place of the terms.
 #[must_use]
-pub(crate) fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
+pub(crate) fn tag_mismatches(model: &Model) -> Vec<(Span, Result<Vec<TagMismatch<'_>>, Silence>)> {
     let keys: BTreeSet<&str> = asked(&model.node_classes).map(|(.., it)| &*it.key).collect();
     if keys.is_empty() {
         return Vec::new();
@@ -61,12 +62,15 @@ pub(crate) fn tag_mismatches(model: &Model) -> Vec<TagMismatch<'_>> {
     for class in &model.node_classes {
         for role in [Role::Subnets, Role::SecurityGroups] {
             let terms = class.terms(role).unwrap_or_default();
-            let missed = terms.iter().map(|term| {
-                let mut tags = entries(term);
-                tags.find_map(|it| search.mismatch(class, role, it, &near))
-            });
+            let is_tagged = |it: &Entry| {
+                near.get(&(role, &*it.key)).is_some_and(|it| it.nearest(&class.scope).is_some())
+            };
+            let Some(subject) = terms.iter().find(|it| entries(it).any(is_tagged)) else {
+                continue;
+            };
             // What one term does not find another may.
-            found.extend(missed.collect::<Option<Vec<_>>>().unwrap_or_default());
+            let missed = terms.iter().map(|term| search.missed(class, role, term, &near));
+            found.push((subject.span, missed.collect()));
         }
     }
     found
@@ -104,40 +108,77 @@ impl<'a> TagSearch<'a, '_> {
         ScopeIndex::of(tags, <[usize]>::to_vec)
     }
 
+    /// The tag of a term that nothing has.
+    fn missed(
+        &self,
+        class: &'a NodeClass,
+        role: Role,
+        term: &Value,
+        near: &HashMap<(Role, &str), ScopeIndex<Vec<usize>>>,
+    ) -> Result<TagMismatch<'a>, Silence> {
+        let mut silence = Silence::sound("a term selects by something else than tags of Terraform");
+        for entry in entries(term) {
+            let index = near.get(&(role, &*entry.key)).and_then(|it| it.nearest(&class.scope));
+            let Some(index) = index else { continue };
+            match self.mismatch(class, role, entry, index) {
+                Ok(found) => return Ok(found),
+                Err(why) => silence = why.at(entry.value.span, "the term"),
+            }
+        }
+        Err(silence)
+    }
+
     fn mismatch(
         &self,
         class: &'a NodeClass,
         role: Role,
         entry: &Entry,
-        near: &HashMap<(Role, &str), ScopeIndex<Vec<usize>>>,
-    ) -> Option<TagMismatch<'a>> {
-        let wanted = self.text(&entry.value)?;
+        near: &[usize],
+    ) -> Result<TagMismatch<'a>, Silence> {
+        let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
+        let wanted =
+            self.text(&entry.value).ok_or_else(|| unknown("a tag asked for is not known"))?;
         if wanted.is_empty() || wanted.contains(['*', '?']) {
-            return None;
+            return Err(Silence::sound("a term matches any value of the tag"));
         }
-        let near = near.get(&(role, &*entry.key))?.nearest(&class.scope)?;
-        let near: Vec<&WrittenTag> =
-            near.iter().map(|it| self.tags[*it].written.as_ref()).collect::<Option<_>>()?;
-        let values: Vec<String> =
-            near.iter().map(|it| self.text(&it.value)).collect::<Option<_>>()?;
-        let there = values.first().filter(|it| values.iter().all(|other| other == *it))?;
-        let written = near.first()?;
-        let same_root = class.scope.root.is_some()
-            && self
-                .tags
-                .iter()
-                .any(|it| it.placed_in(class.scope.root) && may_be(it, role, &entry.key));
-        let sure = if same_root {
-            self.is_fixed(&entry.value) == written.is_fixed
+        let written = near.iter().map(|it| self.tags[*it].written.as_ref());
+        let written: Option<Vec<&WrittenTag>> = written.collect();
+        let written = written.ok_or_else(|| unknown("not all tags near are known"))?;
+        let mut there: Vec<(String, Span)> = Vec::new();
+        for tag in &written {
+            let value = self.text(&tag.value).ok_or_else(|| unknown("a tag near is not known"))?;
+            if there.iter().all(|(it, _)| *it != value) {
+                there.push((value, tag.span));
+            }
+        }
+        if there.iter().any(|(it, _)| *it == wanted) {
+            return Err(Silence::sound("a tag of Terraform has the value asked for"));
+        }
+        // Private and public subnets of one module may have tags of their own; what several blocks say
+        // otherwise is of several clusters.
+        let block = near.first().and_then(|it| self.tags[*it].block);
+        let is_of_one = block.is_some() && near.iter().all(|it| self.tags[*it].block == block);
+        let root = class.scope.root;
+        let may_have = |it: &Tag| it.placed_in(root) && may_be(it, role, &entry.key);
+        let sure = if there.len() > 1 && !is_of_one {
+            false
+        } else if root.is_some() && self.tags.iter().any(may_have) {
+            let is_fixed = self.is_fixed(&entry.value);
+            written.iter().all(|it| it.is_fixed == is_fixed)
         } else {
-            written.is_fixed && self.is_only_choice(role, entry, &wanted, there)
+            let is_fixed = written.iter().all(|it| it.is_fixed);
+            is_fixed && self.is_only_choice(class, role, entry, (&wanted, &there))
         };
-        (*there != wanted && sure).then(|| TagMismatch {
+        if !sure {
+            let words = "the selector and the tags near may be of several clusters";
+            return Err(Silence::undecided(Cause::Ambiguous, words));
+        }
+        Ok(TagMismatch {
             class,
             role,
             key: entry.key.to_string(),
             wanted: (wanted, entry.value.span),
-            there: (there.clone(), written.span),
+            there,
             steps: steps(&entry.value),
         })
     }
@@ -151,21 +192,34 @@ impl<'a> TagSearch<'a, '_> {
         literal && !is_of_variable(value)
     }
 
-    /// Whether what is written in files of another tool can only mean the subnets and groups here: every
-    /// class asks for the same, and nothing in the repository has it.
-    fn is_only_choice(&self, role: Role, entry: &Entry, wanted: &str, there: &str) -> bool {
+    /// Whether what is written in files of another tool can only mean the subnets and groups here: no class
+    /// of another deploy unit asks for what is there or for something else, and nothing in the repository
+    /// has what this one asks for.
+    fn is_only_choice(
+        &self,
+        class: &NodeClass,
+        role: Role,
+        entry: &Entry,
+        (wanted, there): (&str, &[(String, Span)]),
+    ) -> bool {
+        let [(there, _)] = there else { return false };
         let key = &entry.key;
         let mut others = asked(&self.model.node_classes)
             .filter(|(_, its_role, it)| *its_role == role && it.key == *key);
+        let agrees = |(other, _, it): (&NodeClass, Role, &Entry)| {
+            let is_beside = other.scope.deploy_unit() == class.scope.deploy_unit();
+            self.text(&it.value)
+                .is_some_and(|it| it == wanted || it.contains('*') || (is_beside && it == *there))
+        };
         let mut tags = self.tags.iter().filter(|it| may_be(it, role, key));
         let other = |it: &Tag| {
             let value = it.written.as_ref().and_then(|it| self.text(&it.value));
-            value.is_some_and(|it| it == there)
+            value.is_some_and(|it| it == *there)
         };
         is_verbatim(&entry.value)
             && !is_example(wanted)
             && !is_example(there)
-            && others.all(|(.., it)| self.text(&it.value).is_some_and(|it| it == wanted))
+            && others.all(agrees)
             && tags.all(other)
             && self.model.clusters.iter().all(|it| it.scope.root.is_some())
     }

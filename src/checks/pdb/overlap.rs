@@ -52,7 +52,16 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
                 continue;
             }
             let key = (place(pdb.report_span), pdb.scope.build);
-            found.entry(key).or_insert(Overlap { pdb, workload, earlier });
+            let overlap = Overlap { pdb, workload, earlier };
+            // One resource is enough of several that an operator makes the same pods of.
+            found
+                .entry(key)
+                .and_modify(|it| {
+                    if workload.title < it.workload.title {
+                        *it = overlap.clone();
+                    }
+                })
+                .or_insert(overlap);
         }
     }
     found.into_values().collect()

@@ -8,7 +8,7 @@ use crate::{
     model::{
         Model,
         pdb::{Pdb, selections::selects},
-        workload::Workload,
+        workload::{Workload, WorkloadKind},
     },
     resolve::{pod::selector, scope::DeployUnit},
 };
@@ -62,7 +62,8 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<Unmatched<'_>> {
     let matched = matched_pdbs(model);
     let blind = blind_namespaces(model);
     let mut around: HashMap<DeployUnit, Vec<&Workload>> = HashMap::new();
-    for workload in &model.workloads {
+    // An operator makes pods of other kinds beside those that are known.
+    for workload in model.workloads.iter().filter(|it| it.kind != WorkloadKind::Custom) {
         around.entry(workload.scope.deploy_unit()).or_default().push(workload);
     }
     let unmatched = model.pdbs.iter().enumerate().filter(|(index, pdb)| {

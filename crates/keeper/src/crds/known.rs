@@ -71,6 +71,7 @@ fn shape_facts(shape: &FieldShape) -> BTreeMap<String, String> {
         FieldType::Boolean => "boolean",
         FieldType::Integer => "integer",
         FieldType::IntegerOrText => "int-or-string",
+        FieldType::Any => "any",
     };
     let number = |it: Option<f64>| it.map(|it| it.to_string());
     let count = |it: Option<usize>| it.map(|it| it.to_string());

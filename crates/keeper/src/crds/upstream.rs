@@ -20,6 +20,9 @@ const PLAIN: &[&str] = &[
     "default",
 ];
 
+/// What says that anything is taken.
+const PRESERVED: &str = "x-kubernetes-preserve-unknown-fields";
+
 /// Everything else that is understood.
 const KNOWN: &[&str] = &[
     "type",
@@ -33,6 +36,7 @@ const KNOWN: &[&str] = &[
     "anyOf",
     "allOf",
     "x-kubernetes-int-or-string",
+    PRESERVED,
     "x-kubernetes-list-type",
     "x-kubernetes-list-map-keys",
     "x-kubernetes-map-type",
@@ -131,6 +135,7 @@ fn type_of(schema: &Value) -> &str {
     let is_set = |name: &str| schema.get(name).present().is_some();
     match text(schema, "type") {
         _ if is_set("x-kubernetes-int-or-string") => "int-or-string",
+        _ if is_set(PRESERVED) => "any",
         Some("array") => "list",
         Some("object") if is_set("additionalProperties") => "map",
         Some(other) => other,

@@ -1,6 +1,6 @@
 //! Operators: what turns custom resources into pods, and where those set what.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
@@ -61,8 +61,11 @@ pub struct Operator {
     pub without_pdb: Option<String>,
     /// How many pods its PDB keeps, where that does not depend on their number.
     pub min_available: Option<u32>,
-    /// The label of its pods whose value is the resource's name.
+    /// The label of its pods whose value is the resource's name, or the resource's own label of that key.
     pub cluster_label: Option<String>,
+    /// Other labels of its pods; `{cluster}` is the value of that one.
+    #[serde(default)]
+    pub pod_labels: BTreeMap<String, String>,
     /// Where a resource sets the scheduling of its pods, if that is known.
     pub scheduling: Option<Scheduling>,
     /// Where that is written.

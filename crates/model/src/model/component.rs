@@ -2,7 +2,7 @@
 
 mod configured;
 pub mod elsewhere;
-mod tolerating;
+pub mod tolerating;
 
 use std::sync::Arc;
 

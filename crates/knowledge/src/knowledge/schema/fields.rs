@@ -96,6 +96,8 @@ pub enum FieldType {
     /// A whole number or text.
     #[serde(rename = "int-or-string")]
     IntegerOrText,
+    /// Anything: the API server keeps what is inside as it is written.
+    Any,
 }
 
 /// What no two items of a list may share.

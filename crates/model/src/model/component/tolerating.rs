@@ -11,13 +11,45 @@ use crate::{
     },
     resolve::{
         effective::configuration::Configuration,
-        pod::toleration::{Taint, Toleration, Tolerations},
+        pod::toleration::{Taint, Toleration, Tolerations, tolerates},
     },
+    source::Span,
     value::{Field, Value},
-    version::constraint::Constraint,
+    version::{Range, Version, constraint::Constraint},
 };
 
+/// What makes pods tolerate a taint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToleratedBy {
+    /// A toleration in the repository, at this place.
+    Written(Span),
+    /// The chart or the add-on itself, with these values from that version on.
+    Default {
+        /// The first version, if not all of them do.
+        since: Option<Version>,
+    },
+}
+
 impl ComponentUse {
+    /// What makes the pods tolerate a taint that they are known to tolerate.
+    #[must_use]
+    pub fn tolerated_by(&self, taint: &Taint) -> ToleratedBy {
+        let of_pods = self.pods.iter().filter_map(|it| it.tolerations.as_ref());
+        let mut all = of_pods.flat_map(|it| &it.list);
+        let matching = all.find(|it| tolerates(it, taint) == Some(true));
+        if let Some(place) = matching.and_then(Toleration::span) {
+            return ToleratedBy::Written(place);
+        }
+        let Some(from) = self.configuration() else { return ToleratedBy::Default { since: None } };
+        let ranges = from.surface.version_ranges();
+        let does = |it: &&Range| {
+            let first = it.since.clone().unwrap_or_else(|| Version::new(0, 0, 0));
+            from.tolerations(&first).tolerate(taint) == Some(true)
+        };
+        let first = ranges.iter().rev().take_while(does).last();
+        ToleratedBy::Default { since: first.and_then(|it| it.since.clone()) }
+    }
+
     /// What makes all these pods of one component tolerate a taint; nothing where it is not known how.
     #[must_use]
     pub fn tolerating(all: &[&Self], taint: &Taint) -> Vec<Change> {

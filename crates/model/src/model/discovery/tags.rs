@@ -31,6 +31,8 @@ pub struct Tag {
     pub role: Option<Role>,
     /// What is written; `None` when it may be any tag.
     pub written: Option<WrittenTag>,
+    /// The header of the block that writes it; `None` for a provider's default tags.
+    pub block: Option<Span>,
     scope: Scope,
 }
 
@@ -65,13 +67,14 @@ impl Tag {
 #[must_use]
 pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
     let scope = Scope::new(Some(index), &root.folder);
-    let mut tags = Tags { keys, scope, list: Vec::new() };
+    let mut tags = Tags { keys, scope, block: None, list: Vec::new() };
     for value in &root.default_tags {
         tags.map(None, Field::Present(value), false);
     }
     let is_known = |it: &&BlockInstance| it.mode == Mode::Module && known(it).is_some();
     let entered: HashSet<Span> = root.objects.iter().filter(is_known).map(|it| it.header).collect();
     for object in root.objects.iter().filter(|it| !it.disabled) {
+        tags.block = Some(object.header);
         let seen = object.foreign.is_some_and(|it| entered.contains(&it));
         match object.mode {
             Mode::Module => tags.module(object),
@@ -81,6 +84,7 @@ pub fn of_root(index: usize, root: &Root, keys: &BTreeSet<&str>) -> Vec<Tag> {
         }
     }
     if root.incomplete {
+        tags.block = None;
         tags.any(None);
     }
     tags.list
@@ -95,6 +99,8 @@ fn known(module: &BlockInstance) -> Option<&'static Tagged> {
 struct Tags<'k> {
     keys: &'k BTreeSet<&'k str>,
     scope: Scope,
+    /// The block that is read.
+    block: Option<Span>,
     list: Vec<Tag>,
 }
 
@@ -216,13 +222,15 @@ impl Tags<'_> {
         if self.keys.contains(key) && !value.is_null() {
             let is_fixed = is_fixed || is_literal(value);
             let written = WrittenTag { key: key.into(), value: value.clone(), span, is_fixed };
-            self.list.push(Tag { role, written: Some(written), scope: self.scope.clone() });
+            let (block, scope) = (self.block, self.scope.clone());
+            self.list.push(Tag { role, written: Some(written), block, scope });
         }
     }
 
     /// Tags that are not known.
     fn any(&mut self, role: Option<Role>) {
-        self.list.push(Tag { role, written: None, scope: self.scope.clone() });
+        let (block, scope) = (self.block, self.scope.clone());
+        self.list.push(Tag { role, written: None, block, scope });
     }
 }
 

@@ -20,7 +20,6 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::Span,
     value::{Entry, Field, Kind, Map, Symbol, Value},
 };
 
@@ -46,7 +45,7 @@ pub(crate) fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         scope: scope.clone(),
         namespace: namespace(object),
         replicas: Setting::of(replicas, Some(1.0), object.report_span(), Value::as_number),
-        labels: labels(label, name),
+        labels: labels(operator, label, object, name),
         tolerations: Tolerations::read(at(|it| Some(&it.tolerations))),
         tolerations_key: None,
         pod_spec: None,
@@ -108,11 +107,18 @@ fn own_pdb(operator: &'static Operator, object: &Object) -> OwnPdb {
     }
 }
 
-/// The labels an operator gives its pods: one is the resource's name, others are not known.
-fn labels(label: &str, name: &Value) -> Labels {
-    let entry = Entry { key: label.into(), key_span: name.span, value: name.clone() };
+/// The labels an operator gives its pods, as far as they are known. What belongs to another resource, as a
+/// node pool of Strimzi does, names it in a label of its own.
+fn labels(operator: &Operator, key: &str, object: &Object, name: &Value) -> Labels {
+    let own = object.value.at("metadata.labels").get(key).present();
+    let cluster = own.unwrap_or(name);
+    let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: name.span, value };
+    let others = cluster.as_str().into_iter().flat_map(|cluster| {
+        let filled = |it: &str| Value::computed(it.replace("{cluster}", cluster), name.span);
+        operator.pod_labels.iter().map(move |(key, value)| entry(key, filled(value)))
+    });
+    let entries = [entry(key, cluster.clone())].into_iter().chain(others).collect();
     let rest = Some(Symbol::new("", "labels of the operator"));
-    let map = Map { entries: vec![entry], rest };
-    let span: Span = name.span;
-    Labels::read(Field::Present(&Value::new(Kind::Map(Arc::new(map)), span)))
+    let map = Map { entries, rest };
+    Labels::read(Field::Present(&Value::new(Kind::Map(Arc::new(map)), name.span)))
 }

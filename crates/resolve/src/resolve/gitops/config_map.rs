@@ -38,7 +38,8 @@ impl ConfigMaps {
     #[must_use]
     pub(super) fn find(repository: &Repository<'_>, files: &[FileId], names: &[&str]) -> Self {
         let mut maps = Self::default();
-        let wanted = Words::new(names);
+        let names: Vec<&str> = names.iter().flat_map(|it| [*it, without_hash(it)]).collect();
+        let wanted = Words::new(&names);
         if names.is_empty() {
             return maps;
         }
@@ -71,7 +72,8 @@ impl ConfigMaps {
     pub(super) fn content(&self, name: &str, key: &str, folder: &str) -> Option<&KeyContent> {
         let mut around = Some(folder);
         while let Some(folder) = around {
-            let below = |it: &&ConfigMap| it.name == name && is_below(&it.folder, folder);
+            let named = |it: &ConfigMap| it.name == name || it.name == without_hash(name);
+            let below = |it: &&ConfigMap| named(it) && is_below(&it.folder, folder);
             let mut found = self.all.iter().filter(below);
             if let Some(only) = found.next() {
                 let content = only.content.iter().find(|(it, _)| it == key).map(|(_, it)| it);
@@ -81,6 +83,15 @@ impl ConfigMaps {
         }
         None
     }
+}
+
+/// A name without the hash that kustomize puts behind the names of what it generates. A configuration of its
+/// own makes it do so in the references of releases, too.
+fn without_hash(name: &str) -> &str {
+    let is_hash = |it: &str| {
+        it.len() == 10 && it.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())
+    };
+    name.rsplit_once('-').filter(|(_, it)| is_hash(it)).map_or(name, |(before, _)| before)
 }
 
 fn manifest(value: &Value, folder: &str) -> Option<ConfigMap> {
