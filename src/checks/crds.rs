@@ -7,15 +7,48 @@ use crate::{
     },
     knowledge::karpenter,
     model::Model,
-    resolve::release::{Release, crd_switch::CrdSwitch, surface::Surface},
+    resolve::{
+        release::{Release, crd_switch::CrdSwitch, surface::Surface},
+        setting::Setting,
+    },
     value::cause::Cause,
     version::Version,
 };
 
-/// The controllers of a repository in which no release or manifest installs the CRDs. Those that other
-/// repositories complete are left out.
-pub(crate) fn controllers_alone(model: &Model) -> impl Iterator<Item = &Release> {
-    model.controllers().filter(|it| !model.crds_are_seen && !it.reusable)
+/// That nothing of the repository but its own chart may install the CRDs of a controller.
+fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
+    if model.crds_are_seen {
+        return Err(Silence::sound("a release or a manifest of the repository installs the CRDs"));
+    }
+    if controller.reusable {
+        return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
+    }
+    Ok(())
+}
+
+/// That the CRDs of a controller are installed with its chart, once.
+pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), Silence> {
+    is_alone(model, controller)?;
+    if *controller.skip_crds.decided("the switch that skips CRDs")? {
+        return Err(Silence::sound("the CRDs of the chart are skipped"));
+    }
+    if *controller.upgrade_crds.decided("how CRDs are upgraded")? {
+        return Err(Silence::sound("each upgrade of the release upgrades its CRDs"));
+    }
+    Ok(())
+}
+
+/// The setting by which the CRDs of a controller are installed by nothing.
+pub(crate) fn skipped_by_all<'m>(
+    model: &Model,
+    controller: &'m Release,
+) -> Result<&'m Setting<bool>, Silence> {
+    is_alone(model, controller)?;
+    let skip = &controller.skip_crds;
+    if !*skip.decided("the switch that skips CRDs")? {
+        return Err(Silence::sound("the chart installs its CRDs"));
+    }
+    Ok(skip)
 }
 
 /// How the surface of a release brings CRDs up to date.

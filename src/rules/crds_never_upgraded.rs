@@ -9,9 +9,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crds-never-upgraded.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for controller in crds::controllers_alone(model) {
-        let is_bundled = controller.skip_crds.known_to_be(&false);
-        if !is_bundled || !controller.upgrade_crds.known_to_be(&false) {
+    for controller in model.controllers() {
+        let diagnosis = crds::never_upgraded(model, controller);
+        if findings.fault(controller.report_span, diagnosis).is_none() {
             continue;
         }
         let message = "Helm installs these CRDs once and nothing here upgrades them";

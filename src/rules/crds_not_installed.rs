@@ -9,11 +9,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crds-not-installed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for controller in crds::controllers_alone(model) {
-        let skip = &controller.skip_crds;
-        if !skip.known_to_be(&true) {
-            continue;
-        }
+    for controller in model.controllers() {
+        let diagnosis = crds::skipped_by_all(model, controller);
+        let Some(skip) = findings.fault(controller.report_span, diagnosis) else { continue };
         let message = "The CRDs are skipped and nothing in this repository installs them";
         findings
             .report(skip.span(), message)

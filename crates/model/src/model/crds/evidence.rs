@@ -31,7 +31,9 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
         if prose.is_some_and(|it| trimmed.is_empty() || depth > it) {
             return None;
         }
-        prose = is_prose(trimmed).then_some(depth);
+        // In an item of a list the key begins behind the dash.
+        let key = line.trim_start_matches([' ', '\t', '-']);
+        prose = is_prose(key).then_some(line.len() - key.len());
         let comment = trimmed.starts_with(['#', '/']);
         (prose.is_none() && !comment).then(|| without_comment(line))
     })
