@@ -3,7 +3,9 @@
 pub mod suppression_site;
 
 mod allowing;
+mod copies;
 mod fix_guard;
+mod missing;
 mod repeated;
 mod fetched;
 mod variant;
@@ -34,7 +36,12 @@ use crate::{
     },
     model::{Assumed, Model, Resolved, applied, mention},
     page::{Evidence, Page},
-    project::{Project, kind::FileKind, rendered::Rendered, skipped::Skipped},
+    project::{
+        Project,
+        kind::{FileKind, is_downloaded},
+        rendered::Rendered,
+        skipped::{self, Skipped},
+    },
     resolve::{
         gitops,
         kubernetes::manifests::{self, Manifests},
@@ -43,7 +50,7 @@ use crate::{
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
-    source::{FileId, Span, aside, join},
+    source::{FileId, SourceFile, Span, aside, join},
     value::cause::Cause,
     version::Version,
 };
@@ -83,9 +90,11 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     manifests.of_tools.extend(rendered.of_tools);
     manifests.mentions_karpenter |= rendered.mentions_karpenter;
     manifests.files = paths;
-    let templates = std::mem::take(&mut manifests.templates);
+    let mut templates = std::mem::take(&mut manifests.templates);
+    templates.extend(kustomize.templates.iter().copied());
     clock.stage("manifests");
     let mut others = Others { manifests, kustomize };
+    let mut unused_templates = Vec::new();
     let mut judged = Vec::new();
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
@@ -95,12 +104,16 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
         let others = if more { others.clone() } else { std::mem::take(&mut others) };
         let terraform = terraform::resolve(&project.files, &options);
         clock.stage("terraform");
+        // Later stages search templates for names.
+        unused_templates.extend(templates_for_nobody(project));
         let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         judged.push((name, judge(project, config, terraform, others, &mut clock)));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
+    let found = copies::fold(&project.files, found);
+    missing::name_modules(&model.terraform, &project.files, &mut unreported);
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
@@ -109,27 +122,24 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     sort(project, &mut findings);
     unreported.sort_by_cached_key(|it| (place(project, it.span), it.rule));
     clock.stage("allowances");
-    let mut skipped = project.skipped();
-    skipped.extend(templates.into_iter().map(|file| Skipped {
-        path: project.files.get(file).path().to_owned(),
-        reason: "template, not rendered".to_owned(),
-    }));
-    skipped.extend(project.rendered.iter().filter_map(not_rendered));
-    skipped.extend(
-        refused.into_iter().map(|(file, reason)| Skipped {
-            path: project.files.get(file).path().to_owned(),
-            reason,
-        }),
-    );
-    let passed_over = model.passed_over.iter().map(|(file, reason)| Skipped {
-        path: project.files.get(*file).path().to_owned(),
-        reason: (*reason).to_owned(),
-    });
-    skipped.extend(passed_over);
-    skipped.sort();
-    skipped.dedup();
+    templates.extend(&model.terraform.templates);
+    let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
+    let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
+    let skipped = skipped(project, files);
     let timings = clock.timings;
     LintResult { findings, allowed, unreported, skipped, planned, model, timings }
+}
+
+/// All that was not read: what the project knows of, and these files.
+fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> Vec<Skipped> {
+    let mut skipped = project.skipped();
+    let path = |file: FileId| project.files.get(file).path();
+    skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));
+    skipped.extend(project.rendered.iter().filter_map(not_rendered));
+    skipped.sort();
+    skipped.dedup();
+    skipped
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -185,11 +195,19 @@ fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Ot
     Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
 }
 
+/// The template files that no configuration fills in, so that nothing inside them is seen.
+fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
+    const REASON: &str = "a template that no configuration here fills in";
+    let unread = |it: &SourceFile| it.ending() == "tftpl" && !it.is_loaded();
+    let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
+    files.map(|(id, _)| (id, REASON.to_owned())).collect()
+}
+
 /// A chart whose rendering failed, as something that was skipped.
 fn not_rendered(chart: &Rendered) -> Option<Skipped> {
     let why = chart.text.as_ref().err()?;
     let path = join(&chart.folder, "Chart.yaml")?;
-    Some(Skipped { path, reason: format!("not rendered: {why}") })
+    Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
 struct Clock {

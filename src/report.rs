@@ -75,6 +75,8 @@ pub struct NotRead<'a> {
     pub address: String,
     /// Why.
     pub reason: &'a str,
+    /// Of a Helm template: the folder of the chart that would have to be rendered.
+    pub chart: Option<&'a str>,
 }
 
 impl<'a> Report<'a> {
@@ -112,6 +114,7 @@ impl<'a> Report<'a> {
                 path: report.shown_path(index, &it.path),
                 address: report.address(index, &it.path),
                 reason: &it.reason,
+                chart: it.chart.as_deref(),
             });
             let skipped: Vec<NotRead> = skipped.collect();
             report.skipped.extend(skipped);
@@ -226,4 +229,15 @@ impl<'a> Report<'a> {
 #[must_use]
 pub fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The first names, and how many more there are: "a, b, c and 2 more".
+#[must_use]
+pub fn named(names: &[&str]) -> String {
+    const MOST: usize = 3;
+    let listed = names.get(..names.len().min(MOST)).unwrap_or_default().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => listed,
+        more => format!("{listed} and {more} more"),
+    }
 }

@@ -597,7 +597,7 @@ fn files_that_cannot_be_read_are_listed() {
     let skipped = &report["skipped"];
     let expected = serde_json::json!([
         {"path": "binary.yaml", "reason": "binary"},
-        {"path": "chart/templates/a.yaml", "reason": "Helm template, not rendered"},
+        {"path": "chart/templates/a.yaml", "reason": "chart chart is not rendered: `--helm PATH` renders it"},
     ]);
     assert_eq!(skipped, &expected);
     let verbose = run(folder.path(), &["check", "-v"]);

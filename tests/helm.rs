@@ -194,8 +194,8 @@ fn without_the_flag_no_program_is_run() {
     let report = json(folder.path(), &[]);
     assert_eq!(findings(&report), [QUEUE]);
     let expected = [
-        "charts/shop/templates/pdb.yaml: Helm template, not rendered",
-        "charts/shop/templates/statefulset.yaml: Helm template, not rendered",
+        "charts/shop/templates/pdb.yaml: chart charts/shop is not rendered: `--helm PATH` renders it",
+        "charts/shop/templates/statefulset.yaml: chart charts/shop is not rendered: `--helm PATH` renders it",
     ];
     assert_eq!(skipped(&report), expected);
     let verbose = err(&karplint(folder.path(), &["-v"]));
@@ -262,9 +262,9 @@ fn a_chart_that_cannot_be_rendered_is_skipped() {
     assert_eq!(findings(&report), [QUEUE, DATABASE]);
     let expected = [
         "charts/broken/Chart.yaml: not rendered: execution error at (broken/templates/a.yaml:1:4): no value",
-        "charts/broken/charts/inner/templates/a.yaml: Helm template, not rendered",
-        "charts/broken/templates/a.yaml: Helm template, not rendered",
-        "charts/library/templates/a.yaml: Helm template, not rendered",
+        "charts/broken/charts/inner/templates/a.yaml: chart charts/broken is not rendered: `--helm PATH` renders it",
+        "charts/broken/templates/a.yaml: chart charts/broken is not rendered: `--helm PATH` renders it",
+        "charts/library/templates/a.yaml: chart charts/library is not rendered: `--helm PATH` renders it",
     ];
     assert_eq!(skipped(&report), expected);
     let output = karplint(folder.path(), &["-v", "--exit-zero", "--helm", "../helm"]);

@@ -135,7 +135,7 @@ fn outcome(project: &Project) -> LintResult {
     LintResult {
         findings,
         allowed: vec![release],
-        skipped: vec![Skipped { path: "big.yaml".to_owned(), reason: "over 32 MB".to_owned() }],
+        skipped: vec![Skipped::new("big.yaml", "over 32 MB")],
         unreported: vec![Unreported {
             rule: "known-bad-release",
             span: release,

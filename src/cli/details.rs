@@ -4,7 +4,6 @@ use std::{collections::BTreeSet, time::Duration};
 
 use crate::{
     cli::args::Check,
-    project::rendered::NOT_RENDERED,
     report::{Report, plural, undecided},
 };
 
@@ -37,7 +36,7 @@ fn not_rendered(check: &Check, report: &Report) -> Option<String> {
     let mut templates = 0;
     let mut charts = BTreeSet::new();
     for (part, it) in report.parts.iter().enumerate() {
-        for skipped in it.outcome.skipped.iter().filter(|it| it.reason == NOT_RENDERED) {
+        for skipped in it.outcome.skipped.iter().filter(|it| it.chart.is_some()) {
             templates += 1;
             charts.extend(it.project.chart_of(&skipped.path).map(|chart| (part, chart)));
         }

@@ -13,6 +13,27 @@ const MARK: &str = "karplint:";
 /// Longer comments are not read, in bytes; a minified file is one line of megabytes.
 const LONGEST: usize = 1000;
 
+/// What other linters read in place of `allow`, and how it is misspelt.
+const OTHER_WORDS: &[&str] = &[
+    "alow",
+    "allowed",
+    "allows",
+    "allow-next-line",
+    "disable",
+    "disable-line",
+    "disable-next-line",
+    "disabled",
+    "exclude",
+    "ignore",
+    "ignored",
+    "ignores",
+    "nolint",
+    "noqa",
+    "off",
+    "skip",
+    "suppress",
+];
+
 /// A rule allowed on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AllowComment {
@@ -26,6 +47,8 @@ pub(crate) struct AllowComment {
     pub rule_span: Span,
     /// What follows `because`; without a reason a comment allows nothing.
     pub reason: Option<String>,
+    /// The word in place of `allow`, if it is another; such a comment allows nothing.
+    pub other_word: Option<String>,
     /// The comment, from its first character to its last.
     pub span: Span,
 }
@@ -35,6 +58,7 @@ impl AllowComment {
     #[must_use]
     pub(crate) fn covers(&self, files: &Files, finding: &Finding) -> bool {
         self.reason.is_some()
+            && self.other_word.is_none()
             && self.file == finding.span.file
             && self.rule == finding.rule
             && self.line == files.get(self.file).line_of(finding.span.start as usize)
@@ -78,10 +102,7 @@ fn comment(
     let end = line.end.min(at + LONGEST);
     let body = file.slice(at + MARK.len()..end);
     let end = at + MARK.len() + body.trim_end().len();
-    let body = body.trim().strip_prefix("allow")?;
-    if !body.starts_with(char::is_whitespace) {
-        return None;
-    }
+    let (word, body) = verb(body.trim())?;
     let alone = before.trim_end_matches(['#', '/']).trim().is_empty();
     let comment_start = line.start + before.len() - opener.len();
     let line = if alone { next(own) } else { own };
@@ -94,9 +115,20 @@ fn comment(
         rule: name.to_owned(),
         rule_span: Span::new(id, names_at + offset, names_at + offset + name.len()),
         reason: reason.map(str::to_owned),
+        other_word: (word != "allow").then(|| word.to_owned()),
         span: Span::new(id, comment_start, end),
     };
     Some(words(names).into_iter().map(of_rule).collect())
+}
+
+/// The word that says what the comment does, and what follows it; `None` for a comment that is only about
+/// karplint.
+fn verb(body: &str) -> Option<(&str, &str)> {
+    let end = body.find(|it: char| !(it.is_ascii_alphabetic() || it == '-'));
+    let (word, rest) = body.split_at(end.unwrap_or(body.len()));
+    let mut words = OTHER_WORDS.iter().chain(&["allow"]);
+    let known = words.any(|it| word.eq_ignore_ascii_case(it));
+    known.then(|| (word, rest.strip_prefix(['=', ':']).unwrap_or(rest)))
 }
 
 /// The part with the names, and the reason if one is given.
@@ -151,7 +183,7 @@ mod tests {
     fn comments_allow_with_a_reason() {
         // text, the rules, the line they apply to (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
-        let cases: [Case; 11] = [
+        let cases: [Case; 15] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
             ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
             ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
@@ -166,6 +198,10 @@ mod tests {
             ("a # karplint: allow x because  ", &["x"], 0, None),
             ("a # karplint: allow x because …", &["x"], 0, None),
             ("a # karplint: allow because y", &[""], 0, Some("y")),
+            ("a # karplint: allow", &[""], 0, None),
+            ("a # karplint: ignore x", &["x"], 0, None),
+            ("# karplint: disable=x,y\na", &["x", "y"], 1, None),
+            ("# karplint: it checks this file\na", &[], 1, None),
             ("a # karplint: disallow x because y", &[], 0, None),
             ("karplint: allow x because y", &[], 0, None),
         ];

@@ -9,7 +9,10 @@ use crate::{
         did_you_mean,
     },
     findings::{Finding, Findings},
-    model::{Model, allowance::ObjectAllowance},
+    model::{
+        Model,
+        allowance::{ALLOW, ObjectAllowance},
+    },
     project::Project,
     rules,
     source::{FileId, Span},
@@ -67,6 +70,7 @@ pub(super) fn allow(
             comment_for_nothing(project, config, allowance, &mut unused);
         }
         for (index, allowance) in model.allowances.iter().enumerate() {
+            annotation_as_written(allowance, &mut unused);
             let used = |rule: &String| used_annotations.contains(&(index, rule.clone()));
             for rule in allowance.rules.iter().filter(|it| !used(it)) {
                 annotation_for_nothing(project, config, allowance, rule, &mut unused);
@@ -161,7 +165,16 @@ fn comment_for_nothing(
     unused: &mut Findings,
 ) {
     let rule = &allowance.rule;
-    if rules::page(rule).is_none() {
+    if let Some(word) = &allowance.other_word {
+        let message = format!("This comment allows nothing: `{word}` is no word of karplint");
+        let rule = if rules::page(rule).is_some() { rule } else { "RULE" };
+        let help = format!("Write `karplint: allow {rule} because …`");
+        unused.report(allowance.span, message).help(help);
+    } else if rule.is_empty() {
+        let message = "This comment allows nothing: it names no rule";
+        let help = "Write `karplint: allow RULE because …`; `karplint rules` lists the rules";
+        unused.report(allowance.span, message).help(help);
+    } else if rules::page(rule).is_none() {
         unknown_rule(rule, allowance.rule_span, unused);
     } else if allowance.reason.is_none() {
         let message = "This comment allows nothing: it gives no reason";
@@ -188,12 +201,24 @@ fn annotation_for_nothing(
     }
 }
 
+/// What keeps an annotation from doing what it says, whatever is found.
+fn annotation_as_written(allowance: &ObjectAllowance, unused: &mut Findings) {
+    const HELP: &str = "Write `karplint/allow: \"RULE because …\"`";
+    let key = &*allowance.key;
+    if key != ALLOW {
+        let message = format!("`{key}` allows nothing: karplint reads `{ALLOW}`");
+        unused.report(allowance.key_span, message).help(HELP);
+    } else if allowance.rules.is_empty() {
+        let message = "This annotation allows nothing: it names no rule";
+        unused.report(allowance.span, message).help(HELP);
+    } else if !allowance.has_reason {
+        let message = "This annotation gives no reason";
+        unused.report(allowance.span, message).help(HELP);
+    }
+}
+
 fn unknown_rule(rule: &str, span: Span, unused: &mut Findings) {
     let hint = did_you_mean(rule, rules::pages().map(|it| it.name));
-    let message = if rule.is_empty() {
-        "This comment allows nothing: it names no rule".to_owned()
-    } else {
-        format!("`{rule}` is not a rule")
-    };
+    let message = format!("`{rule}` is not a rule");
     unused.report(span, message).help(format!("`karplint rules` lists the rules{hint}"));
 }

@@ -1,10 +1,10 @@
 //! The last lines of a report for people: what was found, what was not decided, what was not read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     findings::Severity,
-    report::{Report, plural, undecided},
+    report::{Report, named, plural, undecided},
 };
 
 /// Reasons named one by one; more would hide them.
@@ -22,19 +22,23 @@ pub(crate) fn render(report: &Report, lowest: Severity) -> String {
     lines.map(|it| it + "\n").collect()
 }
 
-/// "Not read (`-v` lists them): 30 template, not rendered; 4 over 32 MB".
+/// "Not read (`-v` lists them): 30 Helm templates of apps/web, which `--helm PATH` renders; test data (4)".
 fn not_read(report: &Report) -> Option<String> {
+    let charts: BTreeSet<&str> = report.skipped.iter().filter_map(|it| it.chart).collect();
+    let templates = report.skipped.iter().filter(|it| it.chart.is_some()).count();
+    let of_charts = (templates > 0).then(|| {
+        let charts = named(&charts.into_iter().collect::<Vec<_>>());
+        format!("{} of {charts}, which `--helm PATH` renders", plural(templates, "Helm template"))
+    });
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for it in &report.skipped {
+    for it in report.skipped.iter().filter(|it| it.chart.is_none()) {
         *counts.entry(it.reason).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let mut parts: Vec<String> =
-        counts.iter().take(REASONS).map(|(reason, count)| format!("{count} {reason}")).collect();
-    if counts.len() > REASONS {
-        parts.push("…".to_owned());
-    }
+    let more = (counts.len() > REASONS).then(|| "…".to_owned());
+    let others = counts.iter().take(REASONS).map(|(reason, count)| format!("{reason} ({count})"));
+    let parts: Vec<String> = of_charts.into_iter().chain(others).chain(more).collect();
     (!parts.is_empty()).then(|| format!("Not read (`-v` lists them): {}", parts.join("; ")))
 }
 

@@ -3,9 +3,9 @@ use crate::{findings::Findings, model::Model, rules::Rule};
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/unreadable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for parse_errors in &model.parse_errors {
-        let finding = findings.report(parse_errors.span, sentence(&parse_errors.message));
-        finding.notes(parse_errors.note.clone()).at_most(parse_errors.severity);
+    for error in &model.parse_errors {
+        let finding = findings.report(error.span, sentence(&error.message));
+        finding.notes(error.notes.clone()).at_most(error.severity);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         edit::Edit,
         note::Note,
         silence::{Silence, Unreported},
-        subject::Subject,
+        subject::{ObjectRef, Subject},
     },
     source::Span,
 };
@@ -112,6 +112,12 @@ impl Finding {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.subjects.iter().flat_map(Subject::names).collect()
+    }
+
+    /// The Kubernetes object it is about, if it is about one.
+    #[must_use]
+    pub fn object(&self) -> Option<&ObjectRef> {
+        self.subjects.iter().find_map(|it| it.object.as_ref())
     }
 
     /// The name to write down: `StatefulSet/ledger`, or a Terraform address without modules and instances.

@@ -23,11 +23,7 @@ use std::{
 
 use crate::{
     project::{
-        boundary::Boundary,
-        disk::Disk,
-        error::Error,
-        kind::FileKind,
-        rendered::{NOT_RENDERED, Rendered},
+        boundary::Boundary, disk::Disk, error::Error, kind::FileKind, rendered::Rendered,
         skipped::Skipped,
     },
     source::{self, FileId, Files, SourceFile},
@@ -73,7 +69,7 @@ impl Project {
             let Some(reason) = left_out::reason(path, inside_test_data) else {
                 return exclude(path);
             };
-            disk.skip(Skipped { path: path.to_owned(), reason: reason.to_owned() });
+            disk.skip(Skipped::new(path, reason));
             true
         };
         let mut found = walk::files(root, root, (!descends).then_some(1), &left_out);
@@ -213,7 +209,8 @@ impl Project {
         let template = self.is_template(id);
         let path = self.files.get(id).path();
         if template && !self.is_rendered(path) {
-            self.disk.skip(Skipped { path: path.to_owned(), reason: NOT_RENDERED.to_owned() });
+            let chart = self.chart_of(path).unwrap_or_default();
+            self.disk.skip(Skipped::of_chart(path, chart));
         }
         template
     }

@@ -16,6 +16,11 @@ use crate::{
     value::Value,
 };
 
+/// How a complaint about a key that is written twice begins, in each syntax.
+const DUPLICATE_KEY: &str = "duplicate key `";
+/// What YAML and JSON make of it.
+const LAST_COUNTS: &str = ": the last one counts";
+
 /// A place that could not be read, or not as its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -26,23 +31,42 @@ pub struct ParseError {
     /// An error when content is lost, a warning when it is only doubtful (a duplicate key), a note when
     /// the text is a template that some other tool fills in first.
     pub severity: Severity,
-    /// The place that makes it so: where the key is written again.
-    pub note: Option<Note>,
+    /// The places that make it so: where the key is written again.
+    pub notes: Vec<Note>,
 }
 
 impl ParseError {
     /// A place that could not be read.
     #[must_use]
     pub fn new(span: Span, message: impl Into<String>, severity: Severity) -> Self {
-        Self { span, message: message.into(), severity, note: None }
+        Self { span, message: message.into(), severity, notes: Vec::new() }
     }
 
     /// A key that is written twice in one mapping, and the place of the one that counts.
     #[must_use]
     pub fn duplicate_key(key: &str, earlier: Span, later: Span) -> Self {
-        let message = format!("duplicate key `{key}`: the last one counts");
+        let message = format!("{DUPLICATE_KEY}{key}`{LAST_COUNTS}");
         let note = Note { span: later, message: "written again here".to_owned() };
-        Self { note: Some(note), ..Self::new(earlier, message, Severity::Warning) }
+        Self { notes: vec![note], ..Self::new(earlier, message, Severity::Warning) }
+    }
+
+    /// Whether it is a key that is written twice in one mapping.
+    #[must_use]
+    pub fn is_duplicate_key(&self) -> bool {
+        self.message.starts_with(DUPLICATE_KEY)
+    }
+
+    /// The same in a file that kustomize builds: it refuses a key that is written twice.
+    #[must_use]
+    pub fn for_kustomize(self) -> Self {
+        match self.message.strip_suffix(LAST_COUNTS) {
+            Some(key) => Self {
+                message: format!("{key}: kustomize refuses the file"),
+                severity: Severity::Error,
+                ..self
+            },
+            None => self,
+        }
     }
 }
 

@@ -34,6 +34,7 @@ pub mod placement;
 pub mod role_maker;
 mod scaler;
 pub mod toleration;
+mod unreadable;
 pub mod workload;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

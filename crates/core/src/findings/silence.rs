@@ -1,6 +1,6 @@
 //! Why a rule does not report a subject that it looked at.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use crate::{findings::note::Note, source::Span, value::cause::Cause};
 
@@ -21,6 +21,16 @@ pub struct Reason {
     pub words: Cow<'static, str>,
     /// The places.
     pub notes: Vec<Note>,
+    /// The name of what is missing to decide: `var.x`, a chart.
+    pub missing: Option<Arc<str>>,
+    /// The source of the module that would have to be here.
+    pub module: Option<Arc<str>>,
+}
+
+impl Reason {
+    fn new(words: Cow<'static, str>) -> Self {
+        Self { words, notes: Vec::new(), missing: None, module: None }
+    }
 }
 
 /// A subject that a rule looked at and did not report.
@@ -37,18 +47,25 @@ pub struct Unreported {
 impl Silence {
     /// There is no fault, because of this.
     pub fn sound(words: impl Into<Cow<'static, str>>) -> Self {
-        Self::Sound(Reason { words: words.into(), notes: Vec::new() })
+        Self::Sound(Reason::new(words.into()))
     }
 
     /// It cannot be decided, because of this.
     pub fn undecided(cause: Cause, words: impl Into<Cow<'static, str>>) -> Self {
-        Self::Undecided(cause, Reason { words: words.into(), notes: Vec::new() })
+        Self::Undecided(cause, Reason::new(words.into()))
     }
 
     /// The same with a place that the reason speaks of.
     #[must_use]
     pub fn at(mut self, span: Span, message: impl Into<String>) -> Self {
         self.reason_mut().notes.push(Note { span, message: message.into() });
+        self
+    }
+
+    /// The same with the name of what is missing: a summary lists it.
+    #[must_use]
+    pub fn missing(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.reason_mut().missing = Some(name.into());
         self
     }
 

@@ -49,7 +49,7 @@ impl Disk {
     /// Whether the file at that path was not read.
     #[must_use]
     pub(super) fn is_skipped(&self, path: &str) -> bool {
-        let from = Skipped { path: path.to_owned(), reason: String::new() };
+        let from = Skipped::new(path, String::new());
         self.list().range(from..).next().is_some_and(|it| it.path == path)
     }
 
@@ -73,7 +73,7 @@ impl Disk {
 impl Load for Disk {
     fn load(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|reason| {
-            self.skip(Skipped { path: path.to_owned(), reason });
+            self.skip(Skipped::new(path, reason));
             Content { lost: true, ..Content::default() }
         })
     }

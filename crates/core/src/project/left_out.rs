@@ -1,5 +1,7 @@
 //! Files and folders that are no part of any project.
 
+use crate::project::skipped::TEMPLATE;
+
 /// The folder names by which Go and the test tools of Kyverno mark what only tests read; it is not applied.
 const TEST_DATA: &[&str] = &["testdata", ".chainsaw-test", ".kyverno-test"];
 
@@ -19,7 +21,7 @@ pub(super) fn reason(path: &str, inside_test_data: bool) -> Option<&'static str>
     let name = path.rsplit('/').next().unwrap_or(path);
     match name {
         _ if TEST_DATA.contains(&name) && !inside_test_data => Some("test data"),
-        _ if is_jinja(path) => Some("template, not rendered"),
+        _ if is_jinja(path) => Some(TEMPLATE),
         _ => None,
     }
 }

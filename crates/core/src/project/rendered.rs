@@ -1,8 +1,5 @@
 //! What charts of a project were rendered to.
 
-/// Why a template is listed as skipped.
-pub const NOT_RENDERED: &str = "Helm template, not rendered";
-
 /// What a program made of a chart of this repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {

@@ -111,7 +111,7 @@ fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Syn
     let Some(path) = relative(root, entry.path()) else {
         let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
         let path = path.to_string_lossy().replace('\\', "/");
-        return Verdict::Skip(Skipped { path, reason: "its name is not Unicode".to_owned() });
+        return Verdict::Skip(Skipped::new(path, "its name is not Unicode"));
     };
     if exclude(&path) {
         return if is_folder { Verdict::Prune } else { Verdict::Pass };
@@ -130,18 +130,16 @@ fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Syn
 fn link(root: &Path, from: &Path, path: String) -> Verdict {
     let kind = FileKind::of(&path);
     let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
-    let skipped =
-        |path: &str, reason: &str| Skipped { path: path.to_owned(), reason: reason.to_owned() };
     match target.and_then(|it| relative(root, &it)) {
         Some(_) if matches!(kind, Some(FileKind::Terraform | FileKind::Variables)) => {
             Verdict::Take(path)
         }
         Some(target) => {
             let reason = "a link to another file of the repository";
-            let skipped = kind.map(|_| skipped(&path, reason));
+            let skipped = kind.map(|_| Skipped::new(path.as_str(), reason));
             Verdict::Link(path, target, skipped)
         }
         None if kind.is_none() => Verdict::Pass,
-        None => Verdict::Skip(skipped(&path, "a link that leads out of the repository")),
+        None => Verdict::Skip(Skipped::new(path, "a link that leads out of the repository")),
     }
 }

@@ -1,12 +1,23 @@
 //! Objects whose annotation allows findings.
 
-use crate::{resolve::kubernetes::Object, source::Span};
+use std::sync::Arc;
 
-/// The annotation `karplint/allow` of an object: names of rules, and perhaps `because` and a reason.
+use crate::{resolve::kubernetes::Object, source::Span, value::Entry};
+
+/// The annotation that karplint reads.
+pub const ALLOW: &str = "karplint/allow";
+
+/// An annotation of karplint: names of rules, and `because` and a reason.
 #[derive(Clone, Debug)]
 pub struct ObjectAllowance {
-    /// The rules it names, with the place of the annotation's value.
+    /// The annotation's key: [`ALLOW`], or another that begins as it does and allows nothing.
+    pub key: Arc<str>,
+    /// Where the key is written.
+    pub key_span: Span,
+    /// The rules it names; none where the key is another.
     pub rules: Vec<String>,
+    /// Whether it gives a reason.
+    pub has_reason: bool,
     /// The annotation's value.
     pub span: Span,
     /// The object.
@@ -14,18 +25,29 @@ pub struct ObjectAllowance {
 }
 
 impl ObjectAllowance {
-    /// That of an object, if it has one.
-    #[must_use]
-    pub fn of(object: &Object) -> Option<Self> {
-        let annotations = object.value.at("metadata.annotations");
-        let value = annotations.get("karplint/allow").present()?;
-        let text = value.as_str()?;
-        let names = text.split_once(" because ").map_or(text, |(names, _)| names);
-        let names = names.split(',').map(|it| it.trim().to_owned());
+    /// Those of an object.
+    pub fn of(object: &Object) -> impl Iterator<Item = Self> {
+        let annotations = object.value.at("metadata.annotations").present();
+        let entries = annotations.map_or(&[][..], |it| it.entries());
+        let whole = object.value.span;
+        entries
+            .iter()
+            .filter(|it| it.key.starts_with("karplint/"))
+            .filter_map(move |it| Self::read(it, whole))
+    }
+
+    fn read(entry: &Entry, object: Span) -> Option<Self> {
+        let text = entry.value.as_str()?;
+        let (names, reason) = text.split_once(" because").unwrap_or((text, ""));
+        let names = names.split(',').map(str::trim).filter(|it| !it.is_empty());
+        let reads = &*entry.key == ALLOW;
         Some(Self {
-            rules: names.filter(|it| !it.is_empty()).collect(),
-            span: value.span,
-            object: object.value.span,
+            key: Arc::clone(&entry.key),
+            key_span: entry.key_span,
+            rules: names.filter(|_| reads).map(str::to_owned).collect(),
+            has_reason: !matches!(reason.trim(), "" | "…" | "..."),
+            span: entry.value.span,
+            object,
         })
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use crate::{
-    findings::Severity,
     model::{
         Assumed, Model, Resolved, addon,
         allowance::ObjectAllowance,
@@ -27,6 +26,7 @@ use crate::{
             drain_taint::{DrainTaints, PoolApi},
             drain_toleration_list::drain_toleration_lists,
         },
+        unreadable,
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
@@ -42,7 +42,6 @@ use crate::{
         terraform::inputs::Inputs,
     },
     source::{FileId, Files},
-    syntax::ParseError,
 };
 
 impl Model {
@@ -90,7 +89,7 @@ impl Model {
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
         let of_tools: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
-        model.allowances.extend(of_tools.iter().filter_map(|it| ObjectAllowance::of(&it.object)));
+        model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         let (of_gitops, gitops) = gitops::from_objects(files, &manifests.files, &of_tools);
         collect::extend_by_tools(&mut model.releases, of_gitops, files, &kustomize);
         shared_literal::mark(files, &terraform.references, &mut model.releases);
@@ -126,11 +125,10 @@ impl Model {
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
         model.crds_are_seen = crds::are_seen(&model.releases, &objects);
         model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
-        let said = |it: &ParseError| it.severity > Severity::Note;
-        let of_values = model.releases.iter().flat_map(|it| it.parse_errors.iter().cloned());
+        let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
-        let parse_errors = parse_errors.chain(of_held).chain(of_values);
-        model.parse_errors = parse_errors.filter(said).collect();
+        let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);
+        model.parse_errors = unreadable::reported(files, parse_errors.chain(of_values));
         model.class_names = class_names.and_applied(&objects);
         (model.terraform, model.gitops) = (terraform, gitops);
         model.prepare(files);

@@ -4,7 +4,7 @@ mod pdb_needs;
 pub mod held;
 pub mod manifests;
 mod prune;
-mod template;
+pub(crate) mod template;
 pub mod typed;
 
 use std::sync::Arc;

@@ -57,8 +57,12 @@ pub struct Kustomize {
     pub folders: BTreeSet<Arc<str>>,
     /// Files that some kustomization names as a resource, a patch or the input of a generator.
     pub listed: HashSet<FileId>,
-    /// What could not be read, and entries that lead nowhere.
+    /// Entries that lead nowhere, and what of the kustomizations could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// What kustomize cannot read of the kustomizations and of the files they name, so that their builds fail.
+    pub unreadable: Vec<ParseError>,
+    /// The files among them that some other tool fills in first.
+    pub templates: Vec<FileId>,
 }
 
 /// What a root builds: a kustomization that no other uses as a resource, base or component.
@@ -97,7 +101,8 @@ pub struct BuiltObject {
 pub fn build(files: &Files) -> Kustomize {
     let mut builder = Builder::new(KustomizeProject::new(files));
     if builder.layout.kustomizations.is_empty() {
-        return Kustomize { parse_errors: builder.layout.parse_errors, ..Kustomize::default() };
+        let KustomizeProject { parse_errors, unreadable, templates, .. } = builder.layout;
+        return Kustomize { parse_errors, unreadable, templates, ..Kustomize::default() };
     }
     let used = used_folders(&mut builder.layout);
     let folders: BTreeSet<Arc<str>> = builder.layout.kustomizations.keys().cloned().collect();
@@ -115,6 +120,8 @@ pub fn build(files: &Files) -> Kustomize {
         folders,
         listed: builder.layout.listed,
         parse_errors: builder.layout.parse_errors,
+        unreadable: builder.layout.unreadable,
+        templates: builder.layout.templates,
     }
 }
 

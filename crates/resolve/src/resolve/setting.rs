@@ -148,7 +148,11 @@ fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Sil
         Some(expression) => format!("{what} is `{expression}`, which is not known"),
         None => format!("{what} is not known"),
     };
-    Silence::undecided(symbol.cause, words).at(span, "not known")
+    let silence = Silence::undecided(symbol.cause, words).at(span, "not known");
+    match symbol.expression() {
+        Some(expression) => silence.missing(expression),
+        None => silence,
+    }
 }
 
 /// The first unknown part of a value.

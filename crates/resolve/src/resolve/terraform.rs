@@ -57,7 +57,7 @@ use crate::{
         references::References,
         root::Root,
     },
-    source::Files,
+    source::{FileId, Files},
     syntax::{ParseError, hcl::Attribute},
     value::Value,
 };
@@ -69,6 +69,8 @@ pub struct Terraform {
     pub roots: Vec<Root>,
     /// What could not be read in configuration and variable files.
     pub parse_errors: Vec<ParseError>,
+    /// The files that some other tool fills in before Terraform reads them.
+    pub templates: Vec<FileId>,
     /// Who reads what.
     pub references: References,
 }
@@ -78,6 +80,7 @@ pub struct Terraform {
 pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
     let mut parsed = parse_all(files);
     let parse_errors = std::mem::take(&mut parsed.parse_errors);
+    let templates = std::mem::take(&mut parsed.templates);
     let roots = roots::roots(&parsed);
     let folders: BTreeSet<&str> = roots.iter().map(|it| &*it.folder).collect();
     let project = ResolveContext { files, parsed: &parsed, folders, options };
@@ -95,7 +98,7 @@ pub fn resolve(files: &Files, options: &TerraformOptions) -> Terraform {
         jobs.par_iter().map(|(module, plan)| project.root(module, *plan)).collect();
     roots.extend(alone.iter().filter_map(|it| planned_root(files, it, options)));
     roots.sort_by(|a, b| a.folder.cmp(&b.folder));
-    Terraform { roots, parse_errors, references: References::new(Arc::new(parsed)) }
+    Terraform { roots, parse_errors, templates, references: References::new(Arc::new(parsed)) }
 }
 
 /// What all roots share.

@@ -41,6 +41,7 @@ pub struct Manifests {
 const WORDS: &[&str] = &[
     "StatefulSet",
     "DaemonSet",
+    "kind: Deployment",
     "PodDisruptionBudget",
     "persistentVolumeClaim",
     "PersistentVolumeClaim",

@@ -6,7 +6,7 @@ use crate::{findings::Severity, syntax::ParseError};
 
 /// Whether a text cannot be read because it is meant to be filled in before it is YAML: Go templates,
 /// Jinja, ERB, Terraform's directives, or an interpolation in the very line that makes no sense.
-pub(super) fn is_template(text: &str, parse_errors: &ParseError) -> bool {
+pub(crate) fn is_template(text: &str, parse_errors: &ParseError) -> bool {
     const MARKS: &[&str] = &["{{", "{%", "%{", "<%"];
     let before = text.get(..parse_errors.span.start as usize).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);

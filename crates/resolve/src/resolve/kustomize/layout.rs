@@ -7,7 +7,10 @@ use std::{
 
 use crate::{
     findings::Severity,
-    resolve::kustomize::edit::{self, list_mut, map_mut},
+    resolve::{
+        kubernetes::template::is_template,
+        kustomize::edit::{self, list_mut, map_mut},
+    },
     source::{FileId, Files, Span, join, parent},
     syntax::{Documents, ParseError, json, yaml},
     value::{self, Kind, Text, Value},
@@ -79,8 +82,12 @@ pub(super) struct KustomizeProject<'a> {
     documents: HashMap<FileId, Arc<Documents>>,
     /// Every file a kustomization names.
     pub listed: HashSet<FileId>,
-    /// What could not be read.
+    /// Entries that lead nowhere, and texts inside kustomizations that could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// What kustomize cannot read of the kustomizations and of the files they name.
+    pub unreadable: Vec<ParseError>,
+    /// The files among them that some other tool fills in first.
+    pub templates: Vec<FileId>,
     work: usize,
 }
 
@@ -95,6 +102,8 @@ impl<'a> KustomizeProject<'a> {
             documents: HashMap::new(),
             listed: HashSet::new(),
             parse_errors: Vec::new(),
+            unreadable: Vec::new(),
+            templates: Vec::new(),
             work: 0,
         };
         for (id, file) in files.iter() {
@@ -131,6 +140,7 @@ impl<'a> KustomizeProject<'a> {
         let readable = value.filter(|it| it.as_map().is_some());
         let whole = whole && (readable.is_some() || documents.values.is_empty());
         self.parse_errors.extend(documents.parse_errors.iter().cloned());
+        self.note_unreadable(file, &documents);
         let folder: Arc<str> = source.folder().into();
         let value = readable.unwrap_or_else(|| Value::map(Vec::new(), place));
         let read = Kustomization { folder: folder.clone(), file, value, whole };
@@ -165,7 +175,24 @@ impl<'a> KustomizeProject<'a> {
             as_kustomize_reads(&mut documents, |span| files.text(span));
             Arc::new(documents)
         };
-        self.documents.entry(file).or_insert_with(read).clone()
+        if let Some(known) = self.documents.get(&file) {
+            return Arc::clone(known);
+        }
+        let documents = read();
+        self.note_unreadable(file, &documents);
+        self.documents.insert(file, Arc::clone(&documents));
+        documents
+    }
+
+    /// Remembers what kustomize cannot read of a file, which its build fails of.
+    fn note_unreadable(&mut self, file: FileId, documents: &Documents) {
+        let text = self.files.get(file).text();
+        if documents.parse_errors.iter().any(|it| is_template(text, it)) {
+            self.templates.push(file);
+        } else {
+            let errors = documents.parse_errors.iter().cloned();
+            self.unreadable.extend(errors.map(ParseError::for_kustomize));
+        }
     }
 
     /// The text of a file a generator reads; `None` when it could not be read as it is on disk.

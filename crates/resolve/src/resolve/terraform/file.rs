@@ -70,8 +70,26 @@ pub(super) fn is_template(file: &SourceFile, parse_errors: &[ParseError]) -> boo
     let line = |it: &ParseError| file.slice(file.line_range(file.line_of(it.span.start as usize)));
     let errors = || parse_errors.iter().filter(|it| it.severity == Severity::Error);
     let directive = |it: &str| ["{%", "{{"].iter().any(|mark| it.trim_start().starts_with(mark));
-    errors().any(|it| marked(line(it)))
+    errors().any(|it| marked(line(it)) || names_placeholder(line(it)))
         || (errors().next().is_some() && file.text().lines().any(directive))
+}
+
+/// Whether a line has a placeholder where Terraform wants a name: `${name}_region = …` or `var.${name}`
+/// is for envsubst. Inside the quotes of a value it is an interpolation, in those of a block's label not.
+fn names_placeholder(line: &str) -> bool {
+    let outside = |at: usize| {
+        let before = line.get(..at).unwrap_or_default();
+        before.matches('"').count() % 2 == 0 || !before.contains(['=', ':', '(', ','])
+    };
+    let names = |at: usize| {
+        let after = line.get(at + 2..).and_then(|it| it.split_once('}'));
+        after.is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(is_of_name))
+    };
+    line.match_indices("${").any(|(at, _)| outside(at) && names(at))
+}
+
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Reads a configuration or variable file in the syntax its extension names.

@@ -33,6 +33,8 @@ pub(super) struct Parsed {
     pub installed: Installed,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The files that some other tool fills in first.
+    pub templates: Vec<FileId>,
 }
 
 /// A file that gives values to variables.
@@ -55,8 +57,12 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
     for (id, mut tree) in trees {
         let path = files.get(id).path();
         let incomplete = tree.parse_errors.iter().any(|it| it.severity == Severity::Error);
-        if !is_downloaded(path) && !file::is_template(files.get(id), &tree.parse_errors) {
-            parsed.parse_errors.append(&mut tree.parse_errors);
+        if !is_downloaded(path) {
+            if file::is_template(files.get(id), &tree.parse_errors) {
+                parsed.templates.push(id);
+            } else {
+                parsed.parse_errors.append(&mut tree.parse_errors);
+            }
         }
         let Some(name) = file::configuration(path) else {
             let file = VariableFile { body: tree.body, incomplete };

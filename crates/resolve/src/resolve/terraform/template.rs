@@ -62,7 +62,10 @@ impl<'a> Evaluator<'a> {
                     match truth(&condition)? {
                         Some(true) => self.parts(scope, then, builder)?,
                         Some(false) => self.parts(scope, otherwise, builder)?,
-                        None => builder.hole(self.unnamed(scope), *span),
+                        None => {
+                            let lines = line_end(then).or_else(|| line_end(otherwise));
+                            builder.directive(self.unnamed(scope), *span, lines);
+                        }
                     }
                 }
                 TemplatePart::For { key_variable, value_variable, collection, body, span } => {
@@ -75,7 +78,7 @@ impl<'a> Evaluator<'a> {
                         self.parts(LexicalScope { frame: Some(&frame), ..scope }, body, builder)?;
                     }
                     if rest.is_some() {
-                        builder.hole(self.unnamed(scope), *span);
+                        builder.directive(self.unnamed(scope), *span, line_end(body));
                     }
                 }
             }
@@ -216,6 +219,27 @@ fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
     Text { layout: TextSource::Pieces(moved.collect()), ..rendered }
 }
 
+/// The line break with which the text of a directive ends, and the indentation after it.
+fn line_end(parts: &[TemplatePart]) -> Option<&str> {
+    parts.iter().rev().find_map(end_of).flatten()
+}
+
+/// The same of a part; `None` for one that may be nothing but blanks.
+fn end_of(part: &TemplatePart) -> Option<Option<&str>> {
+    match part {
+        TemplatePart::Literal(it) => {
+            let text = it.text.trim_end_matches([' ', '\t']);
+            let end = text.len().checked_sub(1)?;
+            Some(it.text.get(end..).filter(|it| it.starts_with('\n')))
+        }
+        TemplatePart::Interpolation(..) => Some(None),
+        TemplatePart::If { then, otherwise, .. } => {
+            Some(line_end(then).or_else(|| line_end(otherwise)))
+        }
+        TemplatePart::For { body, .. } => Some(line_end(body)),
+    }
+}
+
 fn place_of(parts: &[TemplatePart]) -> Span {
     let span = parts.iter().find_map(|it| match it {
         TemplatePart::Interpolation(_, span)
@@ -262,6 +286,17 @@ impl TemplateText {
         let placeholder = placeholder(self.holes.len());
         self.holes.push(symbol);
         self.run(&placeholder, span);
+    }
+
+    /// A directive that is not known. What makes whole lines is a line of its own, so that the next is not
+    /// glued to it; `line_end` ends that line.
+    fn directive(&mut self, symbol: Symbol, span: Span, line_end: Option<&str>) {
+        let before = self.text.trim_end_matches([' ', '\t']);
+        let begins_line = before.is_empty() || before.ends_with('\n');
+        self.hole(symbol, span);
+        if let Some(end) = line_end.filter(|_| begins_line) {
+            self.text.push_str(end);
+        }
     }
 
     fn value(&mut self, value: &Value, span: Span) -> Result<(), EvaluationError> {

@@ -1,0 +1,158 @@
+//! Which of the places that cannot be parsed are reported: each once, three for a file, and less where nobody
+//! applies the file.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    findings::{Severity, note::Note},
+    model::node_pool,
+    resolve::{release::Release, terraform::Terraform},
+    source::{FileId, Files},
+    syntax::ParseError,
+};
+
+/// More places in one file say no more than that it is broken.
+const MOST_IN_FILE: usize = 3;
+
+/// What cannot be read of the values of releases. In those of a release that its inputs switch off, what is
+/// interpolated is chosen by the same inputs: they are not read in a state in which it does not exist.
+pub(super) fn of_values(
+    files: &Files,
+    releases: &[Release],
+    terraform: &Terraform,
+) -> Vec<ParseError> {
+    let off = node_pool::switched_off(terraform);
+    let exists = |it: &Release| {
+        let resource = it.scope.root.zip(it.code().map(|it| it.node));
+        resource.is_none_or(|it| !off.contains(&it))
+    };
+    let errors = releases.iter().flat_map(|release| {
+        let exists = exists(release);
+        let errors = release.parse_errors.iter();
+        errors.filter(move |it| exists || !is_interpolated(files, it))
+    });
+    errors.cloned().collect()
+}
+
+/// Whether a place lies within `${ … }` of its line.
+fn is_interpolated(files: &Files, error: &ParseError) -> bool {
+    let file = files.get(error.span.file);
+    let at = error.span.start as usize;
+    let start = file.line_range(file.line_of(at)).start;
+    let before = file.slice(start..at);
+    let opened = before.rfind("${");
+    opened.is_some_and(|it| !before.get(it..).unwrap_or_default().contains('}'))
+}
+
+/// What is reported of all that cannot be read.
+pub(super) fn reported(files: &Files, errors: impl Iterator<Item = ParseError>) -> Vec<ParseError> {
+    let mut by_file: BTreeMap<FileId, Vec<ParseError>> = BTreeMap::new();
+    // Notes are about templates, which are listed as skipped.
+    for error in errors.filter(|it| it.severity > Severity::Note) {
+        by_file.entry(error.span.file).or_default().push(error);
+    }
+    by_file.into_iter().flat_map(|(file, errors)| of_file(files, file, errors)).collect()
+}
+
+fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<ParseError> {
+    // A file that several read is as broken as for the one that takes it hardest.
+    errors.sort_by_key(|it| (it.span, std::cmp::Reverse(it.severity)));
+    errors.dedup_by_key(|it| it.span);
+    let mut errors = joined(files, errors);
+    if let Some(more) = errors.len().checked_sub(MOST_IN_FILE).filter(|it| *it > 0) {
+        errors.truncate(MOST_IN_FILE);
+        if let Some(last) = errors.last_mut() {
+            let message = format!("{more} more in this file");
+            last.notes.push(Note { span: last.span, message });
+        }
+    }
+    if is_applied_by_nobody(files.get(file).path()) {
+        errors.iter_mut().for_each(|it| it.severity = Severity::Note);
+    }
+    errors
+}
+
+/// A block that is pasted twice has many keys written twice, one below the other: the first stands for all.
+fn joined(files: &Files, errors: Vec<ParseError>) -> Vec<ParseError> {
+    let line = |it: &ParseError| files.get(it.span.file).line_of(it.span.start as usize);
+    let mut joined: Vec<ParseError> = Vec::new();
+    let mut last_line = 0;
+    for error in errors {
+        let own = line(&error);
+        let near = error.is_duplicate_key() && own <= last_line + 1;
+        let of_same_block = |it: &&mut ParseError| near && it.is_duplicate_key();
+        match joined.last_mut().filter(of_same_block) {
+            Some(first) => {
+                first.notes.push(Note { span: error.span, message: error.message });
+            }
+            None => joined.push(error),
+        }
+        last_line = own;
+    }
+    joined
+}
+
+/// Folders for the tools of a repository and of its editors.
+const TOOLS: &[&str] =
+    &[".github", ".gitlab", ".circleci", ".devcontainer", ".vscode", ".idea", ".zed", ".fleet"];
+
+/// Whether a file is for readers, for editors or for what runs on the repository, or is a JSON schema: no cluster gets it.
+fn is_applied_by_nobody(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.split('/').any(|it| TOOLS.contains(&it))
+        || name == "schema.json"
+        || name.ends_with(".schema.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reported;
+    use crate::{
+        findings::Severity,
+        source::{FileId, Files, SourceFile, Span},
+        syntax::ParseError,
+    };
+
+    fn error(file: u32, at: usize, message: &str, severity: Severity) -> ParseError {
+        ParseError::new(Span::new(FileId(file), at, at + 1), message, severity)
+    }
+
+    fn files(path: &str) -> Files {
+        Files::new(vec![SourceFile::new(path, "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n")])
+    }
+
+    #[test]
+    fn a_place_is_reported_once_and_a_file_three_times() {
+        let broken = |at| error(0, at, "no value", Severity::Error);
+        let errors = [broken(0), broken(0), broken(4), broken(8), broken(12), broken(16)];
+        let found = reported(&files("a.yaml"), errors.into_iter());
+        let places: Vec<u32> = found.iter().map(|it| it.span.start).collect();
+        assert_eq!(places, [0, 4, 8]);
+        assert_eq!(found[2].notes[0].message, "2 more in this file");
+    }
+
+    #[test]
+    fn a_key_written_twice_counts_as_its_strictest_reader_says() {
+        let twice = |at| error(0, at, "duplicate key `a`", Severity::Warning);
+        let refused = error(0, 4, "duplicate key `a`", Severity::Error);
+        let found = reported(&files("a.yaml"), [twice(4), refused].into_iter());
+        assert_eq!(found.iter().map(|it| it.severity).collect::<Vec<_>>(), [Severity::Error]);
+        let found = reported(&files("a.yaml"), [twice(2), twice(4), twice(8)].into_iter());
+        let places: Vec<_> = found.iter().map(|it| (it.span.start, it.notes.len())).collect();
+        assert_eq!(places, [(2, 1), (8, 0)]);
+    }
+
+    #[test]
+    fn files_that_nobody_applies_are_notes() {
+        for (path, severity) in [
+            ("deploy/a.json", Severity::Error),
+            (".github/workflows/matrix.json", Severity::Note),
+            ("charts/a/values.schema.json", Severity::Note),
+            ("app/.vscode/settings.json", Severity::Note),
+        ] {
+            let found =
+                reported(&files(path), [error(0, 0, "no value", Severity::Error)].into_iter());
+            assert_eq!(found[0].severity, severity, "{path}");
+        }
+    }
+}
