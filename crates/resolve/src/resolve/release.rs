@@ -41,6 +41,7 @@ use crate::{
 
 /// A release of a chart.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact that rules ask for by itself")]
 pub struct Release {
     /// The name Helm gives it, if it is known.
     pub name: Option<Arc<str>>,

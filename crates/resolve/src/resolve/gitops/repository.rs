@@ -209,9 +209,10 @@ impl Gathered {
 
     /// Adds a file of values that is not in the repository: one with secrets, if its name says so.
     pub(crate) fn absent(&mut self, path: Option<&str>, place: Span) {
-        match path.is_some_and(|it| it.contains("secret")) {
-            true => self.secret(place),
-            false => self.unknown(place),
+        if path.is_some_and(|it| it.contains("secret")) {
+            self.secret(place);
+        } else {
+            self.unknown(place);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Whether an expression depends on a variable whose value is not fixed.
-pub(super) fn involves_variable<'a>(instance: &Rc<ModuleInstance<'a>>, expression: &Expr) -> bool {
+pub(super) fn involves_variable(instance: &Rc<ModuleInstance<'_>>, expression: &Expr) -> bool {
     !variables(instance, expression).is_empty()
 }
 

@@ -221,22 +221,16 @@ fn relocated(rendered: Text, source: &Text, whole: Span) -> Text {
 
 /// The line break with which the text of a directive ends, and the indentation after it.
 fn line_end(parts: &[TemplatePart]) -> Option<&str> {
-    parts.iter().rev().find_map(end_of).flatten()
-}
-
-/// The same of a part; `None` for one that may be nothing but blanks.
-fn end_of(part: &TemplatePart) -> Option<Option<&str>> {
-    match part {
+    let text = |it: &'_ str| it.trim_end_matches([' ', '\t']).len();
+    let is_blank =
+        |it: &&TemplatePart| matches!(it, TemplatePart::Literal(it) if text(&it.text) == 0);
+    match parts.iter().rev().find(|it| !is_blank(it))? {
         TemplatePart::Literal(it) => {
-            let text = it.text.trim_end_matches([' ', '\t']);
-            let end = text.len().checked_sub(1)?;
-            Some(it.text.get(end..).filter(|it| it.starts_with('\n')))
+            it.text.get(text(&it.text) - 1..).filter(|it| it.starts_with('\n'))
         }
-        TemplatePart::Interpolation(..) => Some(None),
-        TemplatePart::If { then, otherwise, .. } => {
-            Some(line_end(then).or_else(|| line_end(otherwise)))
-        }
-        TemplatePart::For { body, .. } => Some(line_end(body)),
+        TemplatePart::Interpolation(..) => None,
+        TemplatePart::If { then, otherwise, .. } => line_end(then).or_else(|| line_end(otherwise)),
+        TemplatePart::For { body, .. } => line_end(body),
     }
 }
 
