@@ -175,8 +175,8 @@ fn without_static_nodes(
 ) -> Result<Harm, Silence> {
     let mut pools: Vec<&NodePool> = model.pool_groups(usage.scope()).concat();
     pools.retain(|it| may_be_in(model, &it.scope, cluster));
-    let takes = |it: &&&NodePool| pool_takes(&usage.pods, it) == Some(true);
-    let taken = pools.iter().find(takes);
+    let may_run = |it: &&&NodePool| pool_takes(&usage.pods, it) == Some(true);
+    let taken = pools.iter().find(may_run);
     let closed = pools.iter().all(|it| pool_takes(&usage.pods, it) == Some(false));
     let all_its = pools.iter().all(|it| model.cluster_near(&it.scope).is_some());
     if taken.is_none() && closed && all_its && !pools.is_empty() {

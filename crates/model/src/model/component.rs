@@ -35,6 +35,7 @@ use crate::{
 
 /// One kind of pods of a component, as it is configured in one place.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact that rules ask for by itself")]
 pub struct ComponentUse {
     /// The component.
     pub component: &'static Component,

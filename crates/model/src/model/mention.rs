@@ -172,21 +172,33 @@ mod tests {
         }
     }
 
+    fn role() -> Claim {
+        Claim::Role("KarpenterNodeRole-shop".to_owned())
+    }
+
+    fn class() -> Claim {
+        Claim::Class("gpu".to_owned())
+    }
+
+    fn tag() -> Claim {
+        Claim::Tag("karpenter.sh/discovery".to_owned())
+    }
+
+    fn handler() -> Claim {
+        Claim::TerminationHandler
+    }
+
+    /// The claims of all kinds that a file supports.
+    fn heard_in(path: &str, text: &str) -> HashSet<Claim> {
+        let of_crds = [Claim::Crds, Claim::CrdAdoption, Claim::Associations];
+        let asked = of_crds.into_iter().chain([handler(), role(), class(), tag()]);
+        let files = Files::new(vec![SourceFile::new(path, text)]);
+        assert_eq!(find(&files, [], &ClassNames::default()), HashSet::new());
+        find(&files, asked, &ClassNames::default())
+    }
+
     #[test]
     fn what_files_mention_is_heard() {
-        let role = || Claim::Role("KarpenterNodeRole-shop".to_owned());
-        let class = || Claim::Class("gpu".to_owned());
-        let tag = || Claim::Tag("karpenter.sh/discovery".to_owned());
-        let handler = || Claim::TerminationHandler;
-        let asked = [
-            Claim::Crds,
-            Claim::CrdAdoption,
-            Claim::Associations,
-            handler(),
-            role(),
-            class(),
-            tag(),
-        ];
         for (path, text, heard) in [
             ("a.sh", "helm install karpenter-crd x", vec![Claim::Crds]),
             ("a.sh", "helm pull karpenter-crd", vec![]),
@@ -231,11 +243,7 @@ mod tests {
                 vec![Claim::Crds, role(), tag()],
             ),
         ] {
-            let files = Files::new(vec![SourceFile::new(path, text)]);
-            let found = find(&files, asked.iter().cloned(), &ClassNames::default());
-            assert_eq!(found, HashSet::from_iter(heard), "{path}: {text}");
-            let none = find(&files, [], &ClassNames::default());
-            assert_eq!(none, HashSet::new());
+            assert_eq!(heard_in(path, text), HashSet::from_iter(heard), "{path}: {text}");
         }
     }
 }

@@ -67,7 +67,9 @@ fn of_file(files: &Files, file: FileId, mut errors: Vec<ParseError>) -> Vec<Pars
         }
     }
     if is_applied_by_nobody(files.get(file).path()) {
-        errors.iter_mut().for_each(|it| it.severity = Severity::Note);
+        for error in &mut errors {
+            error.severity = Severity::Note;
+        }
     }
     errors
 }

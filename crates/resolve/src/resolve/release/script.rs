@@ -46,7 +46,9 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Vec<Release> 
     let Some(script) = source::local_exec(root) else { return Vec::new() };
     let scope = Scope::new(Some(index), &root.folder);
     let mut found = installed(&repository, &script, &scope);
-    found.iter_mut().for_each(|it| it.reusable = root.reusable || root.incomplete);
+    for release in &mut found {
+        release.reusable = root.reusable || root.incomplete;
+    }
     with_dependencies(&repository, found)
 }
 

@@ -342,7 +342,7 @@ fn pods_keep_data_only_where_the_values_say_so() {
         (HASHICORP, "vault", "0.28.0", "{server: {ha: {enabled: true}}}", &[false, false]),
     ] {
         let found: Vec<bool> =
-            pods(repository, chart, version, values).iter().map(|it| it.mounts_claim()).collect();
+            pods(repository, chart, version, values).iter().map(Workload::mounts_claim).collect();
         assert_eq!(found, wanted, "{chart} {values}");
     }
 }

@@ -141,7 +141,7 @@ impl Arguments {
         };
         if may_be_flags {
             self.is_open = true;
-        } else if !(found.as_str() == Some("") && !word.is_quoted) {
+        } else if found.as_str() != Some("") || word.is_quoted {
             self.positional.push(found);
         }
     }

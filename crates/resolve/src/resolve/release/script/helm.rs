@@ -100,7 +100,7 @@ impl<'a> Helm<'a> {
         let repository = self.repository_of(arguments, written);
         let values = self.values(arguments, report_span);
         let namespace = arguments.last(&["-n", "--namespace"]).map(|it| &it.value);
-        let (skip, upgrade) = self.crds(arguments, renders, report_span);
+        let (skip, upgrade) = Self::crds(arguments, renders, report_span);
         let at = written.span.end as usize;
         let is_literal = arguments.last(&["--skip-crds"]).is_none() && !renders;
         let end = Span::new(written.span.file, at, at);
@@ -128,7 +128,7 @@ impl<'a> Helm<'a> {
     fn chart(&self, written: &Value) -> Option<(Value, Option<String>)> {
         let text = written.as_str()?;
         let local = self.folders().find_map(|it| self.repository.chart(it, text));
-        let is_path = text.starts_with(['.', '/']) || text.ends_with(".tgz");
+        let is_path = text.starts_with(['.', '/']) || text.strip_suffix(".tgz").is_some();
         let is_address = text.contains("://");
         let is_named = is_address || text.matches('/').count() < 2;
         (local.is_some() || !is_path && is_named).then(|| (last_part(written), local))
@@ -144,21 +144,17 @@ impl<'a> Helm<'a> {
     }
 
     /// Whether the chart's CRDs are left alone, and whether they are brought up to date.
-    fn crds(
-        &self,
-        arguments: &Arguments,
-        renders: bool,
-        place: Span,
-    ) -> (Setting<bool>, Setting<bool>) {
+    fn crds(arguments: &Arguments, renders: bool, place: Span) -> (Setting<bool>, Setting<bool>) {
         let flag = if renders { "--include-crds" } else { "--skip-crds" };
         let setting = match (arguments.last(&[flag]), arguments.is_on(flag)) {
             (Some(it), on) => Setting::written(&it.value, |_| on),
             (None, Some(on)) => Setting::default(on, place),
             (None, None) => Setting::unknown(place),
         };
-        match renders {
-            true => (setting.turned(), setting),
-            false => (setting, Setting::default(false, place)),
+        if renders {
+            (setting.turned(), setting)
+        } else {
+            (setting, Setting::default(false, place))
         }
     }
 
@@ -225,7 +221,7 @@ impl<'a> Helm<'a> {
             let name = parts.first().map(|it| self.script.value(snippet, it));
             let value = match parts.get(1) {
                 Some(it) if !is_in_file => self.script.value(snippet, it),
-                _ => Value::unknown(Symbol::new("script", "--set"), word_span(&name, flag)),
+                _ => Value::unknown(Symbol::new("script", "--set"), word_span(name.as_ref(), flag)),
             };
             let value = if flag.name == "--set-json" { of_json(value) } else { value };
             sets.extend(name.map(|name| Set { name, value, kind }));
@@ -243,8 +239,8 @@ fn below_script(text: &Text) -> Option<&str> {
     path.strip_prefix('/').filter(|_| starts)
 }
 
-fn word_span(name: &Option<Value>, flag: &Flag) -> Span {
-    name.as_ref().map_or(flag.value.span, |it| it.span)
+fn word_span(name: Option<&Value>, flag: &Flag) -> Span {
+    name.map_or(flag.value.span, |it| it.span)
 }
 
 /// The value a text of JSON holds.
