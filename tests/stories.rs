@@ -313,7 +313,7 @@ fn what_a_heredoc_of_a_manifest_hides_is_told() {
 fn an_annotation_counts_once_however_often_its_object_is_built() {
     let set = stateful_set("a", "{app: kafka}").replace(
         "  name: kafka\n  namespace",
-        "  name: kafka\n  annotations:\n    karplint/allow: stateful-pod-unprotected\n  namespace",
+        "  name: kafka\n  annotations:\n    karplint/allow: stateful-pod-unprotected because it is rebuilt from a topic\n  namespace",
     );
     let heredoc =
         format!("resource \"kubectl_manifest\" \"set\" {{\n  yaml_body = <<YAML\n{set}YAML\n}}\n");

@@ -41,7 +41,6 @@ pub struct Manifests {
 const WORDS: &[&str] = &[
     "StatefulSet",
     "DaemonSet",
-    "kind: Deployment",
     "PodDisruptionBudget",
     "persistentVolumeClaim",
     "PersistentVolumeClaim",
