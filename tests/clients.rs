@@ -102,7 +102,7 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     write(&work, ".pre-commit-config.yaml", &config);
     write(&work, ".karplint.yaml", &one_rule());
     write(&work, "crds.tf", TWICE);
-    write(&work, "old/main.tf", &format!("{TWICE}\n{CONTROLLER}"));
+    write(&work, "committed/main.tf", &format!("{TWICE}\n{CONTROLLER}"));
     git(&work, &["init", "--quiet"]);
     commit(&work);
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
@@ -126,7 +126,7 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     assert!(!found.status.success(), "{}", said(&found));
     // The file that was committed is as wrong, but it was not changed; the CRDs' release lies in another.
     assert!(said(&found).contains("controller.tf:5:16"), "{}", said(&found));
-    assert!(!said(&found).contains("old/main.tf"), "{}", said(&found));
+    assert!(!said(&found).contains("committed/main.tf"), "{}", said(&found));
     assert_eq!(calls(), ["check controller.tf values.yaml"]);
 
     write(&work, "controller.tf", &CONTROLLER.replace("false", "true"));
@@ -136,7 +136,7 @@ fn pre_commit_judges_the_changed_files_in_one_process() {
     assert_eq!(calls().len(), 1);
 
     let all = run(&["--all-files"]);
-    assert!(said(&all).contains("old/main.tf:12:16"), "{}", said(&all));
+    assert!(said(&all).contains("committed/main.tf:12:16"), "{}", said(&all));
     assert_eq!(calls().len(), 1);
 }
 

@@ -5,10 +5,12 @@ use crate::{
     report::shown::Shown,
 };
 
-/// What findings of one rule with one message share: the rule and the message without the names in it.
+/// What findings of one rule share that say the same and advise the same: the rule, the message without the
+/// names in it, and the help.
 #[must_use]
 pub(crate) fn of(finding: &Finding) -> String {
-    format!("{}: {}", finding.rule, shape(&finding.message))
+    let said = format!("{}: {}", finding.rule, shape(&finding.message));
+    finding.help.iter().fold(said, |said, help| format!("{said}: {help}"))
 }
 
 /// A message with `…` for each name in backticks.

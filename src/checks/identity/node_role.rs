@@ -12,6 +12,7 @@ use crate::{
     resolve::terraform::object::Mode,
     source::Span,
     value::{Field, HOLE_START, Kind, Value},
+    version::Version,
 };
 
 /// A class whose role cannot be the one its nodes should have.
@@ -52,7 +53,7 @@ pub(crate) fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
         let subject = class.subject.as_ref();
         for (path, field) in [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")] {
             let Field::Present(value) = class.object.at(path) else { continue };
-            if is_arn(value) {
+            if is_arn(value) && !(field == "role" && may_shorten_arns(model, class)) {
                 let (span, why) = (value.span, RoleNameFault::Arn(field));
                 found.push(Misnamed { span, why, subject, unless_mentioned: None });
             }
@@ -60,6 +61,16 @@ pub(crate) fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
         found.extend(guessed(model, &makers, class));
     }
     found
+}
+
+/// The first release that takes what is behind the last `/` of a role: `InstanceProfile` of
+/// `pkg/providers/instanceprofile/instanceprofile.go`, read at v1.3.1.
+const SHORTENS_ARNS: Version = Version::new(1, 2, 0);
+
+/// Whether the controller may take the name out of the ARN of a role.
+fn may_shorten_arns(model: &Model, class: &NodeClass) -> bool {
+    let (version, _) = model.karpenter_near(&class.scope);
+    version.is_none_or(|it| it >= SHORTENS_ARNS)
 }
 
 fn guessed<'m>(
