@@ -541,6 +541,9 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
         "not decided c/main.tf:8:1\n            the switch that skips CRDs is `var.skip`, which is not \
          known\n            c/main.tf:12:16: not known\n"
     );
+    let wrong = run(repository.path(), &["check", "--why", "crds-not-skiped"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("did you mean `crds-not-skipped`?"), "{}", err(&wrong));
     assert!(why("c/main.tf:7").contains("has nothing to look at"), "{}", why("c/main.tf:7"));
     let report = json(repository.path(), &["--only", "crds-not-skipped"]);
     assert_eq!(report["summary"]["undecided"], 1);

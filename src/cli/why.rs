@@ -9,9 +9,11 @@ use crate::{
         output::Streams,
         scope,
     },
+    config::did_you_mean,
     lint,
     load::Loaded,
     report::{Report, choice::Choice, part::Part, why},
+    rules,
 };
 
 /// Prints the verdicts, and returns the exit code.
@@ -19,6 +21,10 @@ use crate::{
 /// # Errors
 /// One sentence saying why the work could not be done.
 pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8, String> {
+    if rules::page(rule).is_none() {
+        let hint = did_you_mean(rule, rules::pages().map(|it| it.name));
+        return Err(format!("--why: `{rule}` is not a rule{hint}; `karplint rules` lists them"));
+    }
     let here = scope::working_directory()?;
     let (paths, line) = without_line(&check.scope.paths)?;
     let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
