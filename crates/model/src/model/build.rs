@@ -184,8 +184,7 @@ impl Model {
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
-            let folder = located.folder.clone();
-            let scope = Scope { root: located.root, build: *build, folder };
+            let scope = located.scope(*build);
             let file = located.object.value.span.file;
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
