@@ -197,7 +197,7 @@ impl Model {
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
                 .map(|it| Workload { subject: Some(subject.clone()), ..it });
-            let in_doubt = patched.hold(&scope.folder);
+            let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let pdb =
                 pdb::pdb(&located.object, &scope).map(|it| Pdb { subject: subject.clone(), ..it });
