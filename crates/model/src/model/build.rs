@@ -54,6 +54,7 @@ impl Model {
             "aws_eks_cluster",
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
+            "aws_autoscaling_group",
             "aws_launch_template",
             "aws_eks_pod_identity_association",
             "aws_iam_policy",

@@ -50,7 +50,7 @@ use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
         graph::CallSite,
-        module::Module,
+        module::{LostBlock, Module},
         object::BlockInstance,
         options::TerraformOptions,
         parsed::{Parsed, parse_all},
@@ -125,13 +125,19 @@ impl ResolveContext<'_> {
             given.extend(other);
         }
         let evaluator = evaluator(files, &call_sites, &module.folder, &given);
+        // A block that makes what nobody asks about leaves everything else as it is.
+        let matters = |lost: &LostBlock| match lost {
+            LostBlock::Resource(kind) => options.wants(kind),
+            LostBlock::Declaration => false,
+            LostBlock::Unclear => true,
+        };
         let (objects, clusters) = objects(&evaluator, options);
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            incomplete: call_sites.iter().any(|it| it.module.incomplete)
+            incomplete: call_sites.iter().any(|it| it.module.lost.iter().any(matters))
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),

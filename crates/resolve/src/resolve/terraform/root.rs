@@ -26,8 +26,8 @@ pub struct Root {
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
-    /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
-    /// be there.
+    /// Whether a part of its files, or of a module it calls, could not be read that may make what seems to be
+    /// absent.
     pub incomplete: bool,
     /// The providers that it configures by `provider` blocks of its own.
     pub providers: Vec<Arc<str>>,

@@ -69,14 +69,14 @@ impl ClusterReference {
 
 impl ClusterSources {
     /// The cluster that a reference leads to.
-    pub(in crate::resolve::terraform) fn of_reference(&self, value: &Value) -> ClusterTarget {
+    pub(crate) fn of_reference(&self, value: &Value) -> ClusterTarget {
         let read = ClusterReference::read(value, "name");
         let found = self.list.iter().find(|(it, _)| read.as_ref() == Some(it));
         found.map_or(ClusterTarget::Only, |(_, cluster)| ClusterTarget::Known(*cluster))
     }
 
     /// The cluster that the block of that address makes.
-    pub(in crate::resolve::terraform) fn made_by(&self, address: &str) -> ClusterTarget {
+    pub(crate) fn made_by(&self, address: &str) -> ClusterTarget {
         let leads_in = |it: &str| {
             it.strip_prefix(address).is_some_and(|it| it.is_empty() || it.starts_with(['.', '[']))
         };
