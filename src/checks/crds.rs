@@ -65,7 +65,16 @@ pub(crate) fn upgrade_help(release: &Release) -> &'static str {
     }
     match release.surface() {
         Surface::Terraform => {
-            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
+            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one"
+        }
+        Surface::Helmfile => {
+            "Add a `karpenter-crd` release that this one `needs`, and skip its own CRDs (`skipCRDs`, `--skip-crds`)"
+        }
+        Surface::Script => {
+            "Install `karpenter-crd` of the same version before, and give this command `--skip-crds`"
+        }
+        Surface::ChartDependency => {
+            "Add the chart `karpenter-crd` of the same version as a dependency"
         }
         Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
         _ => "Add a `karpenter-crd` release of the same version",
