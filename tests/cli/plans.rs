@@ -10,11 +10,11 @@ fn release(name: &str, chart: &str, version: &str) -> (String, String) {
     let values = r#"["settings:\n  clusterName: shop\n  interruptionQueue: ''\n"]"#;
     let planned = format!(
         r#"{{"address": "module.a[0].helm_release.{name}", {kind}, "values":
-{{"chart": "{chart}", "version": "{version}", "skip_crds": false, "values": {values}}}}}"#
+{{"chart": "{chart}", "repository": "oci://public.ecr.aws/karpenter", "version": "{version}", "skip_crds": false, "values": {values}}}}}"#
     );
     let configured = format!(
         r#"{{"address": "helm_release.{name}", {kind}, "expressions": {{
-"chart": {{"constant_value": "{chart}"}}, "version": {{"references": ["var.v"]}},
+"chart": {{"constant_value": "{chart}"}}, "repository": {{"references": ["var.r"]}}, "version": {{"references": ["var.v"]}},
 "values": {{"references": ["local.values"]}}}}}}"#
     );
     (planned, configured)
