@@ -223,7 +223,7 @@ fn show(
         let look = Look { lowest, lists_all: check.verbose, ..look };
         let text = match wanted.format {
             Format::Text | Format::Concise if check.statistics => {
-                statistics::render(report, check.quiet)
+                statistics::render(report, look.width, check.quiet)
             }
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,

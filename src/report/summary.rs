@@ -4,22 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     findings::Severity,
-    report::{Report, named, plural, undecided},
+    report::{Report, named, plural, undecided, wrap::wrapped},
 };
 
 /// Reasons named one by one; more would hide them.
 const REASONS: usize = 4;
 
-/// The lines, each with its end.
+/// How far the further lines of a long sentence are indented.
+const INDENT: &str = "  ";
+
+/// The lines, each with its end, in `width` columns as far as names allow.
 #[must_use]
-pub(crate) fn render(report: &Report, lowest: Severity) -> String {
+pub(crate) fn render(report: &Report, lowest: Severity, width: usize) -> String {
     let notes = report.count(Severity::Note);
     let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
     let lines =
         [Some(report.summary(lowest)), hidden, undecided::summary(report), not_read(report)];
     let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
-    lines.map(|it| it + "\n").collect()
+    let line = |it: String| {
+        let lines = wrapped(&it, width.saturating_sub(INDENT.len()));
+        lines.replace('\n', &["\n", INDENT].concat()) + "\n"
+    };
+    lines.map(line).collect()
 }
 
 /// "Not read (`-v` lists them): 30 Helm templates of apps/web, which `--helm PATH` renders; test data (4)".

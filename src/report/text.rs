@@ -15,11 +15,8 @@ use miette::{
 use crate::{
     findings::{Finding, Safety, Severity},
     report::{
-        Report, group,
-        markup::visible,
-        shown::Shown,
-        summary,
-        text::excerpt::{Excerpts, wrapped},
+        Report, group, markup::visible, shown::Shown, summary, text::excerpt::Excerpts,
+        wrap::wrapped,
     },
     rules,
 };
@@ -75,7 +72,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         text.push('\n');
     }
     if !quiet {
-        text += &summary::render(report, look.lowest);
+        text += &summary::render(report, look.lowest, look.width);
     }
     Ok(text)
 }
