@@ -65,7 +65,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         let listed = if look.lists_all { others.len() } else { others.len().min(PLACES) };
         for other in &others[..listed] {
             let place = further_place(report, first, other);
-            writeln!(text, "{}", hanging(&place, look.width, "        "))?;
+            writeln!(text, "  {}", hanging(&place, look.width, "        "))?;
         }
         if others.len() > listed {
             writeln!(text, "  and {} more, `-v` lists them", others.len() - listed)?;
@@ -86,9 +86,9 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
 fn further_place(report: &Report, first: &Shown, it: &Shown) -> String {
     let place = report.shown_place(it.finding.span);
     if it.finding.message == first.finding.message {
-        return format!("  also: {place}");
+        return format!("also: {place}");
     }
-    format!("  also: {place}: {}", visible(&it.finding.message))
+    format!("also: {place}: {}", visible(&it.finding.message))
 }
 
 fn theme(look: Look) -> GraphicalTheme {
