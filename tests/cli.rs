@@ -8,6 +8,7 @@
 
 mod boundary;
 mod configs;
+mod plans;
 
 use std::{
     collections::BTreeSet,
