@@ -6,6 +6,7 @@ pub(crate) mod console;
 mod hostile;
 mod modules;
 mod plan;
+mod premise;
 mod references;
 mod terragrunt;
 mod templates;
