@@ -25,7 +25,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Value, alternatives::alternatives},
 };
 
 /// A controller whose service account does not get the role made for it.
@@ -345,12 +345,16 @@ fn one_named<'r>(
 
 /// The expression of a value that only an apply knows, if it is nothing else.
 fn expression(value: &Value) -> Option<&str> {
-    match &value.kind {
-        Kind::Unknown(symbol) => Some(&symbol.text),
+    let text = match &value.kind {
+        Kind::Unknown(symbol) => &*symbol.text,
         Kind::String(text) if text.holes.len() == 1 => {
             let alone = text.text.chars().filter(char::is_ascii).all(|it| it.is_ascii_digit());
-            alone.then(|| &*text.holes[0].text)
+            alone.then(|| &*text.holes[0].text)?
         }
-        _ => None,
+        _ => return None,
+    };
+    match alternatives(text).as_slice() {
+        [only] => Some(only),
+        _ => Some(text),
     }
 }

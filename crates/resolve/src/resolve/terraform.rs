@@ -12,6 +12,7 @@ mod body;
 mod collection;
 mod constraint;
 mod declared;
+mod documents;
 mod evaluate;
 mod expansion;
 mod expression;
