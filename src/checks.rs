@@ -5,6 +5,7 @@ pub(crate) mod ambiguous_pools;
 pub(crate) mod blanket_toleration;
 pub(crate) mod block_devices;
 pub(crate) mod chart_value;
+pub(crate) mod chart_version;
 pub(crate) mod compatibility;
 pub(crate) mod consolidation;
 pub(crate) mod controller_nodes;

@@ -23,6 +23,7 @@ pub mod text;
 pub(crate) mod undecided;
 pub(crate) mod way;
 pub(crate) mod why;
+pub(crate) mod wrapped;
 
 use std::path::Path;
 

@@ -72,15 +72,11 @@ pub(crate) fn drained(model: &Model, workload: &Workload) -> Result<(), Silence>
     }
 }
 
-/// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
-/// that it does not make.
-#[must_use]
-pub(crate) fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
-    within_reach(model, workload).is_err()
-}
-
 /// That Karpenter may have nodes with pods of the workload.
-fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+///
+/// # Errors
+/// Why it has none: there are no pods, or they ask for nodes that it does not make.
+pub(crate) fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"
     } else if runs_on_fargate(model, workload) {

@@ -15,11 +15,8 @@ use miette::{
 use crate::{
     findings::{Finding, Safety, Severity},
     report::{
-        Report, group,
-        markup::visible,
-        shown::Shown,
-        summary,
-        text::excerpt::{Excerpts, wrapped},
+        Report, group, markup::visible, shown::Shown, summary, text::excerpt::Excerpts,
+        wrapped::wrapped,
     },
     rules,
 };

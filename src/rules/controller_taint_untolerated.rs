@@ -25,6 +25,7 @@ fn check(model: &Model, findings: &mut Findings) {
     for pods in stuck.values() {
         let [first, ..] = pods.as_slice() else { continue };
         let usage = first.usage;
+        findings.asked_of(usage.placement_span());
         let finding = findings.report(usage.placement_span(), message(pods, first));
         finding.about(usage.subject.as_ref());
         add_places(finding, first);

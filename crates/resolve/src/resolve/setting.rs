@@ -144,15 +144,22 @@ fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Sil
         };
         return Silence::undecided(cause, words);
     };
-    let words = match symbol.expression() {
-        Some(expression) => format!("{what} is `{expression}`, which is not known"),
-        None => format!("{what} is not known"),
+    not_known(what, symbol).at(span, "not known")
+}
+
+/// That a question needs what this symbol stands for.
+#[must_use]
+pub fn not_known(what: &str, symbol: &Symbol) -> Silence {
+    let Some(expression) = symbol.expression() else {
+        return Silence::undecided(symbol.cause, format!("{what} is not known"));
     };
-    let silence = Silence::undecided(symbol.cause, words).at(span, "not known");
-    match symbol.expression() {
-        Some(expression) => silence.missing(expression),
-        None => silence,
-    }
+    let words = match symbol.cause {
+        Cause::MissingFile => {
+            format!("{what} may be set by `{expression}`, which is not in the repository")
+        }
+        _ => format!("{what} is `{expression}`, which is not known"),
+    };
+    Silence::undecided(symbol.cause, words).missing(expression)
 }
 
 /// The first unknown part of a value.
