@@ -36,4 +36,5 @@ pub(crate) mod stale_toleration;
 pub(crate) mod startup_taint;
 pub(crate) mod static_nodes;
 pub(crate) mod unknown_class;
+pub(crate) mod unread;
 pub(crate) mod varying;

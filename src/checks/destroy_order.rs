@@ -1,9 +1,13 @@
 //! What Terraform removes in which order.
 
 use crate::{
+    checks::unread::hidden_controller,
     findings::silence::Silence,
     model::{Model, karpenter::KarpenterResource},
-    resolve::release::{Release, ReleaseCode},
+    resolve::{
+        release::{Release, ReleaseCode},
+        scope::Scope,
+    },
     value::cause::Cause,
 };
 
@@ -21,7 +25,11 @@ pub(crate) fn unordered<'a>(
             return Err(Silence::undecided(Cause::Ambiguous, words));
         }
     }
-    .ok_or_else(|| Silence::sound("no release of the controller is in this root module"))?;
+    .ok_or_else(|| {
+        let scope = Scope::new(Some(resource.root), &"".into());
+        let sound = || Silence::sound("no release of the controller is in this root module");
+        hidden_controller(model, &scope).unwrap_or_else(sound)
+    })?;
     if model.root_waits_for(resource.root, resource.node, code.node) {
         return Err(Silence::sound("it depends on the release of the controller")
             .at(controller.report_span, "the controller"));

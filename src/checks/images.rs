@@ -1,7 +1,7 @@
 //! The images of nodes: those that change with each that is published, and those that are not published.
 
 use crate::{
-    checks::settled,
+    checks::{settled, unread::hidden_cluster},
     findings::silence::Silence,
     knowledge::karpenter::has_al2_images,
     model::{
@@ -93,10 +93,9 @@ pub(crate) fn unavailable_image<'a>(
     settled::class(model, class)?;
     settled::not_for_others(model, &class.scope, ("amiSelectorTerms", image))?;
     let cluster = model.cluster_near(&class.scope).ok_or_else(|| {
-        Silence::undecided(
-            Cause::Ambiguous,
-            "the cluster of the class is not seen, or several are near",
-        )
+        let words = "the cluster of the class is not seen, or several are near";
+        let hidden = hidden_cluster(model, &class.scope);
+        hidden.unwrap_or_else(|| Silence::undecided(Cause::Ambiguous, words))
     })?;
     let unknown = || Silence::undecided(Cause::Version, "the Kubernetes version is not known");
     let version = cluster.version.as_ref().ok_or_else(unknown)?;
