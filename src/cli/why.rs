@@ -37,7 +37,7 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
         checked.push((project, outcome));
     }
     let choice = Choice { everywhere: true, ..Choice::everything() };
-    let part = |(project, outcome)| Part { project, outcome, choice };
+    let part = |(project, outcome)| Part { project, outcome, choice, config_warnings: &[] };
     let parts = checked.iter().map(|(project, outcome)| part((project, outcome))).collect();
     let report = Report::of(parts, &here);
     let text = why::render(&report, rule, line)

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     findings::silence::{Reason, Unreported},
-    report::{Report, named, plural, wrapped::wrapped},
+    report::{Report, named, plural, wrap::wrapped},
     value::cause::Cause,
 };
 

@@ -41,7 +41,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Result<String, Silence> {
     Ok(match (effect, position) {
         (AnnotationEffect::Rejected(text), _) => {
-            format!("The API server rejects `{text}` here: it is no text")
+            format!("The API server rejects the object: `{text}` is no text")
         }
         (AnnotationEffect::Ignored(text), AnnotationPosition::Nodes) => {
             format!("Karpenter ignores `{text}` and disrupts these nodes")
@@ -53,7 +53,7 @@ fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Result<St
             format!("Karpenter ignores `{text}`: durations count from 1.12 on")
         }
         (AnnotationEffect::Blocks(text), _) => {
-            format!("`{text}` keeps Karpenter away from these nodes as well")
+            format!("`{text}` keeps Karpenter from disrupting these nodes, too")
         }
         (AnnotationEffect::Active | AnnotationEffect::Timed, _) => {
             return Err(Silence::sound("Karpenter reads it as it is meant"));

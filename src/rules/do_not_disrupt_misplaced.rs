@@ -46,7 +46,7 @@ fn misplaced(annotation: &Annotation) -> Option<Result<String, Silence>> {
         AnnotationPosition::Labels => "is an annotation: as a label it protects no pod".to_owned(),
         AnnotationPosition::Claims => "on volume claims protects no pod".to_owned(),
         AnnotationPosition::Metadata => "beside `annotations` protects no pod".to_owned(),
-        AnnotationPosition::Elsewhere => "protects no pod here".to_owned(),
+        AnnotationPosition::Elsewhere => "protects no pod in this place".to_owned(),
     };
     Some(asks(annotation).map(|()| what))
 }

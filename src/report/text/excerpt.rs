@@ -7,7 +7,7 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 
 use crate::{
     findings::Finding,
-    report::{Report, markup::visible, wrapped::wrapped},
+    report::{Report, markup::visible, wrap::wrapped},
     source::{
         FileId, SourceFile, Span,
         column::{ColumnUnit, Position},

@@ -1,4 +1,4 @@
-//! Text in lines.
+//! Text in lines of a given width.
 
 /// The text in lines of at most that width, broken between words only: names must stay whole.
 #[must_use]
@@ -18,6 +18,13 @@ pub(crate) fn wrapped(text: &str, widest: usize) -> String {
         width += length;
     }
     lines
+}
+
+/// The same with all lines but the first indented.
+#[must_use]
+pub(crate) fn hanging(text: &str, width: usize, indent: &str) -> String {
+    let lines = wrapped(text, width.saturating_sub(indent.len()));
+    lines.replace('\n', &["\n", indent].concat())
 }
 
 #[cfg(test)]
