@@ -37,4 +37,5 @@ pub(crate) mod startup_taint;
 pub(crate) mod static_nodes;
 pub(crate) mod unknown_class;
 pub(crate) mod unread;
+pub(crate) mod unseen_pods;
 pub(crate) mod varying;

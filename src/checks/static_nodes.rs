@@ -58,8 +58,9 @@ pub(crate) fn off_static_nodes<'a>(
     let judged = in_cluster(model, usage, first)?;
     for cluster in others {
         let other = in_cluster(model, usage, cluster)?;
+        let is_of_root = cluster.scope.root.is_some() && cluster.scope.root == usage.scope().root;
         let same = match (&judged, &other) {
-            (Ok(a), Ok(b)) => a.taint == b.taint && a.harm == b.harm,
+            (Ok(a), Ok(b)) => is_of_root && a.taint == b.taint && a.harm == b.harm,
             (Err(a), Err(b)) => a.cause() == b.cause(),
             _ => false,
         };

@@ -20,6 +20,8 @@ enum Want {
     Variable,
     /// What only an apply knows.
     Apply,
+    /// What a script or another tool fills in.
+    Placeholder,
     Other(Cause),
 }
 
@@ -27,6 +29,7 @@ impl Want {
     fn of(cause: Cause, reason: &Reason) -> Self {
         match (cause, &reason.missing) {
             _ if reason.module.is_some() => Self::Module,
+            (Cause::Value, Some(name)) if name.starts_with(['$', '{', '<']) => Self::Placeholder,
             (Cause::Value, Some(name)) if name.contains("var.") => Self::Variable,
             (Cause::Value, Some(_)) => Self::Apply,
             _ => Self::Other(cause),
@@ -42,10 +45,10 @@ struct Questions<'a> {
     names: BTreeMap<&'a str, usize>,
 }
 
-/// "3 questions not decided: 2 for want of variables: `var.a`", one line for each cause where there are
-/// several.
+/// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
+/// after the first.
 #[must_use]
-pub(crate) fn summary(report: &Report) -> Option<String> {
+pub(crate) fn summary(report: &Report) -> Vec<String> {
     let mut wants: BTreeMap<Want, Questions> = BTreeMap::new();
     for it in report.undecided() {
         let Some(cause) = it.silence.cause() else { continue };
@@ -60,20 +63,27 @@ pub(crate) fn summary(report: &Report) -> Option<String> {
     let questions = plural(report.undecided().count(), "question");
     let head = format!("{questions} not decided (`-v` lists them)");
     match wants.as_slice() {
-        [] => None,
-        [(want, of_it)] => Some(format!("{head}: {}", part(*want, of_it))),
+        [] => Vec::new(),
+        [(want, of_it)] => vec![format!("{head}: {}", part(*want, of_it))],
         several => {
-            let line =
-                |(want, it): &(Want, Questions)| format!("\n  {} {}", it.count, part(*want, it));
-            Some(head + ":" + &several.iter().map(line).collect::<String>())
+            let line = |(want, it): &(Want, Questions)| format!("{} {}", it.count, part(*want, it));
+            [head + ":"].into_iter().chain(several.iter().map(line)).collect()
         }
     }
 }
+
+/// Longer names are not shown, in characters.
+const LONGEST: usize = 48;
 
 /// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
 fn part(want: Want, questions: &Questions) -> String {
     let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
+    // A long expression says less than the list of `-v`.
+    names.retain(|(name, _)| name.chars().count() <= LONGEST);
+    if names.is_empty() {
+        return words(want).to_owned();
+    }
     let quoted: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
     let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
     format!("{}: {}", words(want), named(&quoted))
@@ -84,11 +94,12 @@ fn words(want: Want) -> &'static str {
     match want {
         Want::Module => "for want of modules that are not here (`terraform init` fetches them)",
         Want::Variable => "for want of variables (`var_files` or a plan gives them)",
+        Want::Placeholder => "for want of what fills in placeholders",
         Want::Apply => "for want of values that an apply gives (a plan may show them)",
         Want::Other(Cause::Value) => "for want of something that is not seen",
         Want::Other(Cause::MissingFile) => "for want of files that are not in the repository",
         Want::Other(Cause::Version) => {
-            "for want of a version (`karpenter_version` in the config states Karpenter's)"
+            "for want of a version (`karpenter_version` in the config states one where no release does)"
         }
         Want::Other(Cause::Chart) => "because of charts that karplint does not know",
         Want::Other(Cause::NotRendered) => {

@@ -119,7 +119,9 @@ fn fault_of_identity(
     }
     let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
     match role_of_release(release) {
-        Field::Unknown => Some(Err(unknown("the annotations of its service account"))),
+        Field::Unknown => {
+            Some(Err(unknown("whether its service account is annotated with a role")))
+        }
         Field::Present(role) => {
             Some(fault_of_role(model, makers, (release, used), role, associated))
         }
@@ -159,7 +161,10 @@ fn fault_of_role(
     role: &Value,
     associated: Option<Fault>,
 ) -> Result<Fault, Silence> {
-    let unseen = || unknown("which service accounts its role is for").at(role.span, "the role");
+    let unseen = || {
+        let words = "the trust policy of the role that it is annotated with is not seen";
+        Silence::undecided(Cause::Value, words).at(role.span, "the role")
+    };
     let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
     let Some((first, span)) = accounts.first().cloned() else {
         return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken)));

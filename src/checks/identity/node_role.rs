@@ -76,10 +76,14 @@ fn misnamed<'m>(
     if is_reference(written) {
         return Err(Silence::sound("it refers to the role, or to what makes it"));
     }
+    let otherwise = || Silence::sound("no module of the repository makes it under another name");
+    if field != "role" || makers.list.is_empty() {
+        return Err(otherwise());
+    }
     let text = Setting::written(written, |it| it.as_str().map(str::to_owned));
-    let name = text.decided(&format!("`{field}`"))?;
-    if field != "role" || is_generated(name) || makers.list.is_empty() {
-        return Err(Silence::sound("no module of the repository makes it under another name"));
+    let name = text.decided("`role`")?;
+    if is_generated(name) {
+        return Err(otherwise());
     }
     if !is_name(name) {
         return Err(Silence::undecided(Cause::Value, format!("`{name}` is a placeholder")));

@@ -153,13 +153,26 @@ pub fn not_known(what: &str, symbol: &Symbol) -> Silence {
     let Some(expression) = symbol.expression() else {
         return Silence::undecided(symbol.cause, format!("{what} is not known"));
     };
+    let shown = shortened(expression);
     let words = match symbol.cause {
         Cause::MissingFile => {
-            format!("{what} may be set by `{expression}`, which is not in the repository")
+            format!("{what} may be set by `{shown}`, which is not in the repository")
         }
-        _ => format!("{what} is `{expression}`, which is not known"),
+        _ => format!("{what} is `{shown}`, which is not known"),
     };
     Silence::undecided(symbol.cause, words).missing(expression)
+}
+
+/// Longer expressions are cut, in characters.
+const LONGEST: usize = 60;
+
+/// An expression on one line, as far as it tells what is missing.
+fn shortened(expression: &str) -> String {
+    let line = expression.lines().next().unwrap_or_default();
+    if line.chars().count() <= LONGEST && line.len() == expression.len() {
+        return line.to_owned();
+    }
+    line.chars().take(LONGEST).chain(['…']).collect()
 }
 
 /// The first unknown part of a value.
