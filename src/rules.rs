@@ -37,6 +37,7 @@ mod known_bad_release;
 mod kubernetes_version_unsupported;
 mod latest_ami_alias;
 mod node_role_name_guessed;
+mod nodepool_deleted_in_background;
 mod nodepool_outlives_controller;
 mod overlapping_pdbs;
 mod partial_block_devices;
@@ -107,6 +108,7 @@ pub const ALL: &[Rule] = &[
     kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
     node_role_name_guessed::RULE,
+    nodepool_deleted_in_background::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_pdbs::RULE,
     partial_block_devices::RULE,
