@@ -57,7 +57,7 @@ pub(crate) fn unawaited<'m>(
     model: &'m Model,
     resource: &KarpenterResource,
 ) -> impl Iterator<Item = (&'m BlockInstance, Result<Unawaited, Silence>)> {
-    let holds_pools = resource.kinds.iter().any(|it| it == "NodePool");
+    let holds_pools = resource.holds("NodePool");
     let blocks = model.blocks_of(resource);
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
     blocks.map(|it| (it, unawaited_in(it)))

@@ -19,10 +19,16 @@ fn check(model: &Model, findings: &mut Findings) {
                     .at_least(Severity::Error)
                     .help("Remove `apply_only` and set `wait = true`"),
                 Unawaited::Background { place, wait: None } => findings
-                    .report(place, "Destroy does not wait until the nodes of this NodePool are gone")
+                    .report(
+                        place,
+                        "Destroy does not wait until the nodes of this NodePool are gone",
+                    )
                     .help("Remove `delete_cascade`: with `wait = true` it is `Foreground`"),
                 Unawaited::Background { place, wait } => findings
-                    .report(place, "Destroy does not wait until the nodes of this NodePool are gone")
+                    .report(
+                        place,
+                        "Destroy does not wait until the nodes of this NodePool are gone",
+                    )
                     .help("Set `wait = true`")
                     .offer("Wait for the nodes", Safety::Safe, wait),
             };

@@ -30,6 +30,14 @@ pub struct KarpenterResource {
     pub count: usize,
 }
 
+impl KarpenterResource {
+    /// Whether it manages something of that kind.
+    #[must_use]
+    pub fn holds(&self, kind: &str) -> bool {
+        self.kinds.iter().any(|it| it == kind)
+    }
+}
+
 /// The kinds whose finalizers or nodes need a running controller.
 const KINDS: &[(&str, &str)] = &[
     ("karpenter.sh", "NodePool"),

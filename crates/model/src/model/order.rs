@@ -33,10 +33,7 @@ impl Model {
     }
 
     /// The blocks of a resource: several where `count` or `for_each` makes instances of one.
-    pub fn blocks_of(
-        &self,
-        resource: &KarpenterResource,
-    ) -> impl Iterator<Item = &BlockInstance> {
+    pub fn blocks_of(&self, resource: &KarpenterResource) -> impl Iterator<Item = &BlockInstance> {
         let root = self.terraform.roots.get(resource.root);
         let (node, header) = (resource.node, resource.report_span);
         let objects = root.into_iter().flat_map(|it| &it.objects);
