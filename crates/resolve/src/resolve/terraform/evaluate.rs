@@ -12,7 +12,7 @@ use std::{
 use crate::{
     resolve::terraform::{
         functions::call::EvaluationError,
-        graph::CallSite,
+        graph::site::CallSite,
         instance::{Expansion, ModuleInstance, ModuleInstances},
         module::Module,
         notation, reference,

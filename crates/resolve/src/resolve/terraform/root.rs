@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     resolve::terraform::{
-        graph::Graph,
+        graph::{Graph, Reach, Wait},
         object::{BlockInstance, GraphNode, Mode},
     },
     value::Value,
@@ -54,6 +54,19 @@ impl Root {
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
+    }
+
+    /// What `from` waits for of a module whose code is not here, given by its call.
+    #[must_use]
+    pub fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
+        self.graph.reach(from, call)
+    }
+
+    /// What `from` waits for directly, through no other resource: resources, and calls of modules whose code
+    /// is not here. Each with the place that says so.
+    #[must_use]
+    pub fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
+        self.graph.needs(from)
     }
 
     /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0,
