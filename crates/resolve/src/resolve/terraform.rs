@@ -8,6 +8,7 @@
 mod functions;
 
 mod body;
+mod call_site;
 mod collection;
 mod constraint;
 mod declared;
@@ -40,6 +41,7 @@ mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
+mod wiring;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -47,11 +49,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     resolve::terraform::{
+        call_site::CallSite,
         evaluate::Evaluator,
-        graph::{
-            Graph,
-            site::{self, CallSite},
-        },
         module::Module,
         object::BlockInstance,
         options::TerraformOptions,
@@ -116,7 +115,7 @@ struct ResolveContext<'p> {
 impl ResolveContext<'_> {
     fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
         let Self { files, parsed, options, .. } = *self;
-        let call_sites = site::call_sites(parsed, module, options);
+        let call_sites = call_site::call_sites(parsed, module, options);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
             let evaluator = evaluator(files, &call_sites, &module.folder, &given);
@@ -136,7 +135,7 @@ impl ResolveContext<'_> {
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),
             objects: objects(&evaluator, options),
-            graph: Graph::of(&call_sites),
+            graph: wiring::graph(&call_sites),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
@@ -149,14 +148,14 @@ impl ResolveContext<'_> {
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let call_sites = site::call_sites(&parsed, parsed.modules.get(&key)?, options);
+    let call_sites = call_site::call_sites(&parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
     let evaluator = evaluator(files, &call_sites, &plan.folder, &given);
     let mut objects = objects(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
     }
-    let graph = Graph::of(&call_sites);
+    let graph = wiring::graph(&call_sites);
     let folder = Arc::clone(&plan.folder);
     let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
     let mut root = Root { folder, variant, plan: plan_path, objects, graph, ..Root::default() };

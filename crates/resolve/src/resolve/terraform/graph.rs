@@ -3,19 +3,13 @@
 //!
 //! A module called with `for_each` counts once: dependencies are between blocks, not instances.
 
-mod build;
-pub(super) mod site;
-
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
     sync::Arc,
 };
 
-use crate::{
-    resolve::terraform::{graph::site::CallSite, object::GraphNode},
-    source::Span,
-};
+use crate::{resolve::terraform::object::GraphNode, source::Span};
 
 /// The graph of one root.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +25,11 @@ pub(super) struct Graph {
 
 /// That one node waits for another.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
-    to: u32,
+pub(super) struct Edge {
+    /// The other node.
+    pub to: u32,
     /// Where that is written, if it is: what is inside a module waits for the module.
-    written: Option<Wait>,
+    pub written: Option<Wait>,
 }
 
 /// Where a dependency is written.
@@ -67,9 +62,34 @@ pub enum Reach {
 }
 
 impl Graph {
-    /// The graph of the calls below a root.
-    pub(super) fn of(call_sites: &[CallSite<'_>]) -> Self {
-        build::build(call_sites)
+    /// A graph of so many nodes.
+    pub(super) fn of_nodes(count: usize) -> Self {
+        Self { edges: vec![Vec::new(); count], ..Self::default() }
+    }
+
+    /// Adds what a node waits for.
+    pub(super) fn add(&mut self, from: u32, to: impl IntoIterator<Item = Edge>) {
+        if let Some(edges) = self.edges.get_mut(from as usize) {
+            edges.extend(to);
+        }
+    }
+
+    /// Adds a node for an output of a module that is not here.
+    pub(super) fn add_output(&mut self, call: u32, name: &Arc<str>) -> u32 {
+        let node = u32::try_from(self.edges.len()).unwrap_or(call);
+        self.edges.push(vec![Edge { to: call, written: None }]);
+        self.foreign.insert(node, Arc::clone(name));
+        node
+    }
+
+    /// Notes that a node stands for something that is created.
+    pub(super) fn mark_made(&mut self, node: u32) {
+        self.made.insert(node);
+    }
+
+    /// Notes what is inside the module behind a call's node.
+    pub(super) fn set_inside(&mut self, call: u32, nodes: Range<u32>) {
+        self.inside.insert(call, nodes);
     }
 
     /// Whether a chain leads from `from` to `to`, or to anything inside it if it is a module call.

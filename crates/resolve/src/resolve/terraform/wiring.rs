@@ -7,10 +7,8 @@ use std::{
 
 use crate::{
     resolve::terraform::{
-        graph::{
-            Edge, Graph, Wait, WaitForm,
-            site::{CallSite, provider_named},
-        },
+        call_site::{CallSite, provider_named},
+        graph::{Edge, Graph, Wait, WaitForm},
         module::{BlockItem, depends_on},
         object::Mode,
         reference::{Reference, in_body, in_expression},
@@ -18,11 +16,11 @@ use crate::{
     syntax::hcl::{Expr, ExprKind},
 };
 
-/// Joins the nodes of all call sites.
-pub(super) fn build(call_sites: &[CallSite<'_>]) -> Graph {
+/// The graph of the calls below a root.
+pub(super) fn graph(call_sites: &[CallSite<'_>]) -> Graph {
     let count = call_sites.first().map_or(0, |it| it.nodes.end as usize);
-    let graph = Graph { edges: vec![Vec::new(); count], ..Graph::default() };
-    let mut builder = Builder { call_sites, graph, foreign: HashMap::new() };
+    let mut builder =
+        Builder { call_sites, graph: Graph::of_nodes(count), foreign: HashMap::new() };
     for site in call_sites {
         builder.site(site);
     }
@@ -46,9 +44,8 @@ impl<'a> Builder<'_, 'a> {
 
     /// Adds edges, of several to one node the first.
     fn edges(&mut self, from: u32, to: impl IntoIterator<Item = Edge>) {
-        let Some(edges) = self.graph.edges.get_mut(from as usize) else { return };
         let mut seen = HashSet::new();
-        edges.extend(to.into_iter().filter(|it| seen.insert(it.to)));
+        self.graph.add(from, to.into_iter().filter(|it| seen.insert(it.to)));
     }
 
     fn site(&mut self, site: &CallSite<'a>) {
@@ -71,7 +68,7 @@ impl<'a> Builder<'_, 'a> {
                 self.edge(site.all, *node);
             }
             if item.mode == Mode::Resource || (item.mode == Mode::Module && !is_entered) {
-                self.graph.made.insert(*node);
+                self.graph.mark_made(*node);
             }
         }
         for (node, block) in site.providers.values() {
@@ -143,7 +140,7 @@ impl<'a> Builder<'_, 'a> {
         self.edges(site.gate, targets);
         self.edge(site.gate, caller.gate);
         self.edge(caller.all, site.all);
-        self.graph.inside.insert(call, site.nodes.clone());
+        self.graph.set_inside(call, site.nodes.clone());
     }
 
     fn referred(&mut self, site: &CallSite<'a>, expression: &Expr) -> Targets {
@@ -266,9 +263,7 @@ impl<'a> Builder<'_, 'a> {
         if let Some(node) = self.foreign.get(&key) {
             return *node;
         }
-        let node = u32::try_from(self.graph.edges.len()).unwrap_or(call);
-        self.graph.edges.push(vec![Edge { to: call, written: None }]);
-        self.graph.foreign.insert(node, Arc::clone(&key.1));
+        let node = self.graph.add_output(call, &key.1);
         self.foreign.insert(key, node);
         node
     }

@@ -19,7 +19,7 @@ const MOST_CALL_SITES: usize = 10_000;
 
 /// A module in the tree of calls, with the nodes of what it declares.
 #[derive(Debug)]
-pub(in crate::resolve::terraform) struct CallSite<'a> {
+pub(super) struct CallSite<'a> {
     /// The module.
     pub module: &'a Module,
     /// The site that calls it, and the call's position among that module's items.
@@ -46,13 +46,13 @@ pub(in crate::resolve::terraform) struct CallSite<'a> {
 
 impl CallSite<'_> {
     /// The node of an item.
-    pub(in crate::resolve::terraform) fn node(&self, item: usize) -> GraphNode {
+    pub(super) fn node(&self, item: usize) -> GraphNode {
         GraphNode(self.items.get(item).copied().unwrap_or_default())
     }
 }
 
 /// The tree of calls below a root; the root is the first site.
-pub(in crate::resolve::terraform) fn call_sites<'a>(
+pub(super) fn call_sites<'a>(
     parsed: &'a Parsed,
     root: &'a Module,
     options: &'a TerraformOptions,
@@ -141,7 +141,7 @@ fn configuration_of(block: &Block) -> Option<String> {
 }
 
 /// The provider that an expression names: `helm`, `helm.blue`.
-pub(in crate::resolve::terraform) fn provider_named(expression: &Expr) -> Option<String> {
+pub(super) fn provider_named(expression: &Expr) -> Option<String> {
     match &expression.kind {
         ExprKind::Variable(name) => Some(name.to_string()),
         ExprKind::GetAttr(base, name) => Some(format!("{}.{name}", provider_named(base)?)),
