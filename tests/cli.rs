@@ -11,6 +11,7 @@ mod configs;
 mod plans;
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::Write,
     path::Path,
@@ -132,7 +133,7 @@ fn what_cannot_be_done_is_one_clear_sentence() {
         ),
         (
             &["check", "--config", "c.yaml"],
-            "karplint: c.yaml:1:9: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+            "karplint: c.yaml:1:9: `crds-not-skiped` is neither a rule nor a topic (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
         ),
         (&["check", "-", "main.tf"], "karplint: `-` cannot be combined with other paths\n"),
     ];
@@ -747,7 +748,9 @@ fn the_schema_of_the_config_is_the_one_editors_get() {
     let printed = out(&run(folder.path(), &["schema"]));
     let schema: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let rules = &schema["definitions"]["rules"]["properties"];
-    assert_eq!(rules.as_object().unwrap().len(), karplint::rules::with_pages().len());
+    let topics: BTreeSet<&str> = karplint::rules::pages().map(|it| it.topic).collect();
+    let names = karplint::rules::with_pages().len() + topics.len();
+    assert_eq!(rules.as_object().unwrap().len(), names);
     let copy = "editors/vscode/karplint.schema.json";
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("BLESS").is_some() {

@@ -4,14 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     findings::Severity,
-    report::{Report, named, plural, undecided, wrap::wrapped},
+    report::{Report, named, plural, undecided, wrap::hanging},
 };
 
 /// Reasons named one by one; more would hide them.
 const REASONS: usize = 4;
-
-/// How far the further lines of a long sentence are indented.
-const INDENT: &str = "  ";
 
 /// The lines, each with its end, in `width` columns as far as names allow.
 #[must_use]
@@ -22,11 +19,7 @@ pub(crate) fn render(report: &Report, lowest: Severity, width: usize) -> String 
     let lines =
         [Some(report.summary(lowest)), hidden, undecided::summary(report), not_read(report)];
     let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
-    let line = |it: String| {
-        let lines = wrapped(&it, width.saturating_sub(INDENT.len()));
-        lines.replace('\n', &["\n", INDENT].concat()) + "\n"
-    };
-    lines.map(line).collect()
+    lines.map(|it| hanging(&it, width, "  ") + "\n").collect()
 }
 
 /// "Not read (`-v` lists them): 30 Helm templates of apps/web, which `--helm PATH` renders; test data (4)".
