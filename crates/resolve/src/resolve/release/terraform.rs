@@ -204,7 +204,7 @@ impl ReleaseReader<'_> {
             module: module.to_owned(),
             object: object.clone(),
         }));
-        let scope = Scope::new(Some(self.index), &self.root.folder);
+        let scope = Scope::new(Some(self.index), &self.root.folder).in_cluster(object.cluster);
         Some(Release {
             name: first(body, &spelling.name).present().and_then(Value::as_str).map(Into::into),
             chart: chart.into(),
