@@ -7,7 +7,9 @@ use crate::{
 
 /// The releases of such charts. Templates of charts in the repository are told apart from them.
 pub(crate) fn unknown_charts(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
-    let releases = model.releases.iter().filter(|it| model.uses_karpenter && is_unknown(it));
+    let may_meet =
+        |it: &&Release| model.uses_karpenter && model.may_have_karpenter(&it.scope) != Some(false);
+    let releases = model.releases.iter().filter(may_meet).filter(|it| is_unknown(it));
     releases.map(|it| {
         let words = format!("which pods the chart `{}` runs is not known", it.chart);
         (it.report_span, Silence::undecided(Cause::Chart, words).missing(&*it.chart))

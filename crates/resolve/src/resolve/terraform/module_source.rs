@@ -118,7 +118,9 @@ impl<'a> ModuleSource<'a> {
     #[must_use]
     pub fn may_make_cluster(self) -> bool {
         const OTHERS: &[&str] = &["node-group", "node_group", "nodegroup", "fargate"];
-        self.may_bring_nodes() && !OTHERS.iter().any(|it| self.0.contains(it))
+        const WORDS: &[&str] = &["eks", "kubernetes-cluster", "k8s-cluster"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.may_bring_nodes() && has(WORDS) && !has(OTHERS)
     }
 
     /// The address.
