@@ -54,6 +54,7 @@ impl Model {
             "aws_eks_cluster",
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
+            "aws_autoscaling_group",
             "aws_launch_template",
             "aws_eks_pod_identity_association",
             "aws_iam_policy",
@@ -187,8 +188,7 @@ impl Model {
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
-            let folder = located.folder.clone();
-            let scope = Scope { root: located.root, build: *build, folder };
+            let scope = located.scope(*build);
             let file = located.object.value.span.file;
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
@@ -201,7 +201,7 @@ impl Model {
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
                 .map(|it| Workload { subject: Some(subject.clone()), ..it });
-            let in_doubt = patched.hold(&scope.folder);
+            let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let pdb =
                 pdb::pdb(&located.object, &scope).map(|it| Pdb { subject: subject.clone(), ..it });

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use crate::{
     model::scope::{ScopeIndex, only},
-    resolve::release::{Means, Release, applied_crds::AppliedCrds},
+    resolve::{
+        release::{Means, Release, applied_crds::AppliedCrds},
+        scope::ClusterTarget,
+    },
     source::Span,
     value::cause::Cause,
 };
@@ -125,8 +128,8 @@ impl<'a> Only<'a> {
 /// What installs a release: releases of one instance are installed together.
 #[derive(PartialEq, Eq, Hash)]
 enum InstallGroup<'a> {
-    /// A module instance of a root.
-    Module(Option<usize>, &'a str),
+    /// A module instance of a root, as far as it goes to one cluster.
+    Module(Option<usize>, ClusterTarget, &'a str),
     /// A unit of some other tool.
     Unit(Span, usize),
 }
@@ -134,7 +137,9 @@ enum InstallGroup<'a> {
 impl<'a> InstallGroup<'a> {
     fn of(release: &'a Release) -> Self {
         match &release.means {
-            Means::Terraform(it) => Self::Module(release.scope.root, &it.module),
+            Means::Terraform(it) => {
+                Self::Module(release.scope.root, release.scope.cluster, &it.module)
+            }
             Means::Tool(unit) => {
                 let (place, element) = unit.id();
                 Self::Unit(place, element)
