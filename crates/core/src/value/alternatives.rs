@@ -28,8 +28,10 @@ fn collect<'e>(expression: &'e str, depth: usize, found: &mut Vec<&'e str>) {
     } else if let Some(arguments) = inside("try").or_else(|| inside("coalesce")) {
         split(arguments, ",")
     } else {
-        match split(expression, " ? ").as_slice() {
-            [_, branches] => split(branches, " : "),
+        let branches = after(expression, " ? ");
+        let other = branches.and_then(|it| after(it, " : "));
+        match (branches.map(|it| split(it, " : ")).as_deref(), other) {
+            (Some([then, ..]), Some(other)) => vec![*then, other],
             _ => Vec::new(),
         }
     };
@@ -37,6 +39,12 @@ fn collect<'e>(expression: &'e str, depth: usize, found: &mut Vec<&'e str>) {
         found.push(expression);
     }
     parts.into_iter().for_each(|it| collect(it, depth + 1, found));
+}
+
+/// What follows the first separator.
+fn after<'e>(text: &'e str, separator: &str) -> Option<&'e str> {
+    let first = split(text, separator).first()?.len();
+    text.get(first + separator.len()..)
 }
 
 /// The parts between separators that are in no brackets and no quotes.
