@@ -3,6 +3,8 @@
 mod account;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
+mod own_policy;
+pub(crate) mod permissions;
 pub(crate) mod policy;
 mod trust;
 
