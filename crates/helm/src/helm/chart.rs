@@ -132,7 +132,8 @@ impl Chart {
         };
         let values = find("values.yaml").map(|it| document(it, &mut problems));
         let values = values.unwrap_or_else(|| Value::map(Vec::new(), description.span()));
-        let ignore = find(".helmignore").map(|it| Ignore::read(&it.text().text)).unwrap_or_default();
+        let ignore =
+            find(".helmignore").map(|it| Ignore::read(&it.text().text)).unwrap_or_default();
         let mut sorted = Sorted::default();
         for file in files {
             if !ignore.covers(&file.path) {
@@ -166,7 +167,8 @@ impl Chart {
     /// The dependencies that are not here.
     #[must_use]
     pub fn missing(&self) -> Vec<&Dependency> {
-        let here = |it: &&Dependency| !self.subcharts.iter().any(|chart| it.is_met_by(&chart.metadata));
+        let here =
+            |it: &&Dependency| !self.subcharts.iter().any(|chart| it.is_met_by(&chart.metadata));
         self.metadata.dependencies.iter().filter(here).collect()
     }
 
@@ -189,7 +191,10 @@ fn keep(
     match read {
         Ok(chart) => to.push(chart),
         Err(error) => {
-            problems.push(RenderError { message: format!("charts/{path}: {}", error.message), ..error });
+            problems.push(RenderError {
+                message: format!("charts/{path}: {}", error.message),
+                ..error
+            });
         }
     }
 }

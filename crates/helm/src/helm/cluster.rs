@@ -143,7 +143,9 @@ impl ApiVersions {
             return Ok(BUILT_IN.contains(&asked));
         }
         let version = match asked.rsplit_once('/') {
-            Some((version, kind)) if kind.starts_with(|it: char| it.is_ascii_uppercase()) => version,
+            Some((version, kind)) if kind.starts_with(|it: char| it.is_ascii_uppercase()) => {
+                version
+            }
             _ => asked,
         };
         if EVERYWHERE.contains(&version) {
@@ -179,8 +181,14 @@ pub(crate) fn capabilities(assumptions: &Assumptions) -> Val {
         None => Val::unknown(Symbol::new("helm", ".Capabilities.KubeVersion")),
     };
     let versions = Kind::ApiVersions(Rc::new(ApiVersions::new(assumptions)));
-    let helm = [("Version", "v3.17.3"), ("GitCommit", ""), ("GitTreeState", "clean"), ("GoVersion", "go1.23.7")];
+    let helm = [
+        ("Version", "v3.17.3"),
+        ("GitCommit", ""),
+        ("GitTreeState", "clean"),
+        ("GoVersion", "go1.23.7"),
+    ];
     let helm = Val::map(helm.map(|(key, value)| (Rc::from(key), Val::text(value))));
-    let entries = [("KubeVersion", kubernetes), ("APIVersions", versions.into()), ("HelmVersion", helm)];
+    let entries =
+        [("KubeVersion", kubernetes), ("APIVersions", versions.into()), ("HelmVersion", helm)];
     Val::map(entries.map(|(key, value)| (Rc::from(key), value)))
 }

@@ -89,7 +89,8 @@ impl<'a> Unit<'a> {
             let imports = child.dependency.map(|it| &*it.imports).unwrap_or_default();
             let below = table(&values, &child.name);
             for Import { child, parent } in imports {
-                let Some(found) = below.at(child).present().filter(|it| it.as_map().is_some()) else {
+                let Some(found) = below.at(child).present().filter(|it| it.as_map().is_some())
+                else {
                     continue;
                 };
                 let nested = parent.rsplit('.').filter(|it| !it.is_empty());

@@ -154,7 +154,7 @@ impl Emitter {
             None => Source::Nowhere,
         };
         let text = Text::new(key.clone(), source);
-        if key.len() > 128 || key.contains('\n') {
+        if key.len() > 128 || key.contains(scalar::is_break) {
             self.made("?");
             self.text(&text, scalar_indent(indent), false);
             self.indent(usize::try_from(indent).unwrap_or(0));

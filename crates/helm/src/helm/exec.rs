@@ -121,7 +121,13 @@ impl Machine {
         self.run(&named.written, &named.nodes, data, place)
     }
 
-    fn run(&mut self, written: &Rc<Written>, nodes: &[Node], data: &Val, place: Option<Span>) -> Run<Text> {
+    fn run(
+        &mut self,
+        written: &Rc<Written>,
+        nodes: &[Node],
+        data: &Val,
+        place: Option<Span>,
+    ) -> Run<Text> {
         self.calls.push(place);
         let mut frame =
             Frame { written: written.clone(), variables: vec![(Rc::from("$"), data.clone())] };
@@ -132,7 +138,13 @@ impl Machine {
         Ok(out.finish())
     }
 
-    fn walk(&mut self, frame: &mut Frame, dot: &Val, nodes: &[Node], out: &mut Builder) -> Run<Flow> {
+    fn walk(
+        &mut self,
+        frame: &mut Frame,
+        dot: &Val,
+        nodes: &[Node],
+        out: &mut Builder,
+    ) -> Run<Flow> {
         self.limited(None, Budget::enter)?;
         let mut flow = Flow::Next;
         for node in nodes {

@@ -33,7 +33,8 @@ impl Files {
 
     /// The files whose path matches; all of them where the pattern is none, which Helm's fallback `**` does.
     pub(crate) fn glob(&self, pattern: &str) -> Self {
-        let built = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
+        let built =
+            GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
         let Ok(glob) = built else { return Self::default() };
         let matcher = glob.compile_matcher();
         let kept = self.0.iter().filter(|(path, _)| matcher.is_match(&***path));

@@ -3,9 +3,9 @@
 use crate::helm::fault::ErrorKind;
 
 /// How often templates may call templates inside each other, counted with their actions.
-const DEPTH: usize = 400;
-/// Steps of one chart. A large chart takes some hundred thousand.
-const STEPS: usize = 30_000_000;
+const DEPTH: usize = 200;
+/// Steps of one chart. The largest of 344 public charts take some hundred thousand.
+const STEPS: usize = 3_000_000;
 /// Bytes that one chart may print, also in between.
 const BYTES: usize = 256 * 1024 * 1024;
 /// Bytes of one text.
@@ -36,7 +36,9 @@ impl Budget {
                 self.steps = left;
                 Ok(())
             }
-            None => Err((ErrorKind::Limit, "the chart takes more steps than any real one".to_owned())),
+            None => {
+                Err((ErrorKind::Limit, "the chart takes more steps than any real one".to_owned()))
+            }
         }
     }
 

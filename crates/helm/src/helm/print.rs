@@ -158,7 +158,10 @@ fn escape(letter: char) -> Option<String> {
             let _ = write!(text, "\\x{:02x}", u32::from(it));
             text
         }
-        it if (u32::from(it) >= 0x80 && u32::from(it) < 0xa1) || it == '\u{ad}' || it == '\u{feff}' => {
+        it if (u32::from(it) >= 0x80 && u32::from(it) < 0xa1)
+            || it == '\u{ad}'
+            || it == '\u{feff}' =>
+        {
             format!("\\u{:04x}", u32::from(it))
         }
         _ => return None,

@@ -156,7 +156,8 @@ impl Ranges {
     /// Reads a range; `None` where Masterminds refuses it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = hyphens(text);
-        let alternatives = text.split("||").map(|it| comparisons(it)).collect::<Option<Vec<_>>>()?;
+        let alternatives =
+            text.split("||").map(|it| comparisons(it)).collect::<Option<Vec<_>>>()?;
         Some(Self(alternatives))
     }
 
@@ -247,19 +248,13 @@ impl Comparison {
         let [major, minor, _] = version.numbers;
         let [own_major, own_minor, _] = self.version.numbers;
         match self.operator {
-            Operator::NotEqual => {
-                if skips {
-                    return false;
-                }
-                if self.is_dirty() {
-                    return match self.count {
-                        0 => false,
-                        1 => major != own_major,
-                        _ => (major, minor) != (own_major, own_minor),
-                    };
-                }
-                order != Ordering::Equal
-            }
+            Operator::NotEqual if !self.is_dirty() => order != Ordering::Equal,
+            Operator::NotEqual if skips => false,
+            Operator::NotEqual => match self.count {
+                0 => false,
+                1 => major != own_major,
+                _ => (major, minor) != (own_major, own_minor),
+            },
             _ if skips => false,
             Operator::Equal if self.is_dirty() => self.tilde(version),
             Operator::Equal => order == Ordering::Equal,

@@ -4,7 +4,9 @@ use std::{ops::Range, rc::Rc, sync::Arc};
 
 use crate::{
     source::Span,
-    value::{Carried, HOLE_END, HOLE_START, Symbol, Text as Finished, TextPiece, TextSource, Value},
+    value::{
+        Carried, HOLE_END, HOLE_START, Symbol, Text as Finished, TextPiece, TextSource, Value,
+    },
 };
 
 /// Stands for a part that is not known; `source` of its run is [`Source::Hole`].

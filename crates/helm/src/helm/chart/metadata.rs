@@ -73,7 +73,9 @@ impl Metadata {
     /// Where the dependency is written whose archive has that name.
     pub(super) fn place_of(&self, archive: &str) -> Option<Span> {
         let is_it = |it: &&Dependency| {
-            archive.strip_prefix(&*it.name).is_some_and(|rest| rest.starts_with('-') || rest == ".tgz")
+            archive
+                .strip_prefix(&*it.name)
+                .is_some_and(|rest| rest.starts_with('-') || rest == ".tgz")
         };
         self.dependencies.iter().find(is_it).map(|it| it.span)
     }

@@ -32,10 +32,9 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
     for entry in defaults.entries.iter().filter(|it| !written.contains_key(&*it.key)) {
         let value = match &given.rest {
             // What is written in the open is no secret.
-            Some(symbol) if symbol.cause != Cause::Secret => Value {
-                kind: Kind::Unknown(symbol.clone()),
-                ..entry.value.clone()
-            },
+            Some(symbol) if symbol.cause != Cause::Secret => {
+                Value { kind: Kind::Unknown(symbol.clone()), ..entry.value.clone() }
+            }
             _ => entry.value.clone(),
         };
         map.entries.push(Entry { value, ..entry.clone() });

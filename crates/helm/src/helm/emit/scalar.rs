@@ -34,7 +34,7 @@ pub(super) fn style(text: &str, is_key: bool) -> Style {
 
 /// Whether a text would be read as something else if it were plain.
 fn is_special(text: &str) -> bool {
-    plain(text) != Scalar::Text || text == "<<" || is_sexagesimal(text) || is_timestamp(text)
+    plain(text) != Scalar::Text || is_sexagesimal(text) || is_timestamp(text)
 }
 
 /// Numbers to the base 60 of YAML 1.1: `10:30`.
@@ -56,7 +56,10 @@ fn is_sexagesimal(text: &str) -> bool {
         }
         count += 1;
     }
-    count > 0 && first.starts_with(|it: char| it.is_ascii_digit()) && digits(first) && digits(fraction)
+    count > 0
+        && first.starts_with(|it: char| it.is_ascii_digit())
+        && digits(first)
+        && digits(fraction)
 }
 
 /// What go-yaml takes for a time: a date, or a date with a time.
@@ -131,7 +134,8 @@ fn analyze(text: &str) -> Allowed {
     }
 }
 
-fn is_break(letter: char) -> bool {
+/// Whether a letter ends a line.
+pub(super) fn is_break(letter: char) -> bool {
     matches!(letter, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
@@ -196,8 +200,6 @@ pub(super) fn natural(a: &str, b: &str) -> Ordering {
 /// The order of the numbers that differ first at a place.
 fn numbers(a: &[char], b: &[char], at: usize) -> Option<Ordering> {
     let zero = |it: Option<&char>| it == Some(&'0');
-    let start = (0..at).rev().take_while(|it| a.get(*it).is_some_and(char::is_ascii_digit)).last();
-    let _ = start;
     if zero(a.get(at)) || zero(b.get(at)) {
         let before = a.get(..at)?.iter().rev().take_while(|it| it.is_ascii_digit());
         if before.clone().any(|it| *it != '0') {

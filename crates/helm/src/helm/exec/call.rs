@@ -183,4 +183,3 @@ fn decided(value: Val, doubt: Option<Rc<Symbol>>, truth: bool) -> Val {
         Some(symbol) => Kind::Unknown(symbol).into(),
     }
 }
-

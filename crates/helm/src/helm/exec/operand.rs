@@ -22,7 +22,9 @@ impl Machine {
         self.limited(None, crate::helm::limits::Budget::step)?;
         let Some((first, rest)) = command.words.split_first() else { return Ok(Val::NIL) };
         let (base, fields): (Val, &[Rc<str>]) = match &first.kind {
-            WordKind::Function(name) => return self.function(frame, dot, (name, first), rest, last),
+            WordKind::Function(name) => {
+                return self.function(frame, dot, (name, first), rest, last);
+            }
             WordKind::Field(fields) => (dot.clone(), fields),
             WordKind::Variable(name, fields) => (self.variable(frame, name, first)?, fields),
             WordKind::Chain(inner, fields) => (self.operand(frame, dot, inner)?, fields),

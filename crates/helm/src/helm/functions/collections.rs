@@ -61,6 +61,7 @@ fn slice(args: &Args<'_>) -> Answer {
         false => Ok(other),
     };
     match &value.kind {
+        Kind::List(items) if items.is_empty() => Ok(Val::NIL),
         Kind::List(items) => {
             let (from, to) = (bound(1, 0)?, bound(2, items.len())?);
             match items.get(from..to) {

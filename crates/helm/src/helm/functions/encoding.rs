@@ -74,7 +74,8 @@ fn nowhere() -> Span {
 pub(crate) fn read_yaml(text: &Text) -> Result<Val, String> {
     let place = text.locate(&(0..text.len())).unwrap_or_else(nowhere);
     let documents = syntax::yaml::parse_literal(&text.finished(), place);
-    let broken = documents.parse_errors.iter().find(|it| it.severity == crate::findings::Severity::Error);
+    let broken =
+        documents.parse_errors.iter().find(|it| it.severity == crate::findings::Severity::Error);
     match (broken, documents.values.first()) {
         (Some(error), _) => Err(format!("error converting YAML to JSON: yaml: {}", error.message)),
         (None, Some(value)) => Ok(val(value)),

@@ -1,6 +1,7 @@
 //! Go's `printf`.
 
 use crate::helm::{
+    convert::DEPTH,
     functions::kinds::type_name,
     print::{float, printed, quoted},
     text::{Builder, Text},
@@ -45,7 +46,7 @@ pub(super) fn printf(form: &Text, values: &[Val]) -> Text {
             continue;
         }
         match values.get(next) {
-            Some(value) => out.push_text(&padded(shown(letter, &verb, value), &verb)),
+            Some(value) => out.push_text(&padded(shown(letter, &verb, value, 0), &verb)),
             None => out.push_made(&format!("%!{letter}(MISSING)")),
         }
         next += 1;
@@ -126,8 +127,20 @@ fn padded(text: Text, verb: &Verb) -> Text {
     out.finish()
 }
 
+/// Items of one list or map that are printed.
+const MOST: usize = 10_000;
+
+/// An item of a list or map by the verb of that.
+fn inner(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
+    match value.kind {
+        Kind::Nil => Text::new("<nil>", crate::helm::print::source(value)),
+        _ if depth > DEPTH => Text::default(),
+        _ => shown(letter, verb, value, depth + 1),
+    }
+}
+
 /// A value by one verb.
-fn shown(letter: char, verb: &Verb, value: &Val) -> Text {
+fn shown(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
     if matches!(value.kind, Kind::Unknown(_)) {
         return printed(value);
     }
@@ -161,17 +174,34 @@ fn shown(letter: char, verb: &Verb, value: &Val) -> Text {
         },
         ('s', Kind::Version(_)) => printed(value),
         ('q', Kind::Text(text)) => quoted(text),
-        ('s' | 'q', Kind::List(items)) => {
+        (_, Kind::List(items)) => {
             let mut out = Builder::default();
             out.push_made("[");
-            for (at, item) in items.iter().enumerate() {
+            for (at, item) in items.iter().enumerate().take(MOST) {
                 out.push_made(if at > 0 { " " } else { "" });
-                out.push_text(&shown(letter, verb, item));
+                out.push_text(&inner(letter, verb, item, depth));
             }
             out.push_made("]");
             out.finish()
         }
-        ('s', Kind::Map(_)) => printed(value),
+        (_, Kind::Map(map)) => {
+            let mut out = Builder::default();
+            out.push_made("map[");
+            for (at, (key, item)) in map.entries().into_iter().enumerate().take(MOST) {
+                out.push_made(if at > 0 { " " } else { "" });
+                out.push_text(&inner(letter, verb, &Val::text(key), depth));
+                out.push_made(":");
+                out.push_text(&inner(letter, verb, &item.value, depth));
+            }
+            out.push_made("]");
+            out.finish()
+        }
+        ('q', Kind::Int(it) | Kind::Long(it)) => {
+            let letter = u32::try_from(*it).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
+            let text = quoted(&Text::new(letter.to_string(), crate::helm::print::source(value)));
+            let inside = text.as_str();
+            made(format!("'{}'", inside.get(1..inside.len() - 1).unwrap_or_default()))
+        }
         ('d', Kind::Int(it) | Kind::Long(it)) => made(signed(it.to_string())),
         ('x', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:x}")),
         ('X', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:X}")),

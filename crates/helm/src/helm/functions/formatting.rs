@@ -14,7 +14,9 @@ use crate::helm::{
 pub(super) const TABLE: &[(&str, Function)] = &[
     ("print", print),
     ("println", println),
-    ("printf", |it| Ok(Kind::Text(printf(&it.string(0)?, it.values.get(1..).unwrap_or_default())).into())),
+    ("printf", |it| {
+        Ok(Kind::Text(printf(&it.string(0)?, it.values.get(1..).unwrap_or_default())).into())
+    }),
     ("toString", |it| Ok(Kind::Text(it.printed(0)?).into())),
     ("quote", |it| joined(it, quoted)),
     ("squote", |it| {
@@ -29,9 +31,28 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("cat", |it| joined(it, Text::clone)),
     ("indent", |it| Ok(Kind::Text(indented(it, false)?).into())),
     ("nindent", |it| Ok(Kind::Text(indented(it, true)?).into())),
-    ("html", |it| escaped(it, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&#34;"), ('\'', "&#39;")])),
+    ("html", |it| {
+        escaped(
+            it,
+            &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&#34;"), ('\'', "&#39;")],
+        )
+    }),
     ("urlquery", url_query),
-    ("js", |it| escaped(it, &[('\\', "\\\\"), ('\'', "\\'"), ('"', "\\\""), ('<', "\\u003C"), ('>', "\\u003E"), ('&', "\\u0026"), ('=', "\\u003D"), ('\n', "\\u000A")])),
+    ("js", |it| {
+        escaped(
+            it,
+            &[
+                ('\\', "\\\\"),
+                ('\'', "\\'"),
+                ('"', "\\\""),
+                ('<', "\\u003C"),
+                ('>', "\\u003E"),
+                ('&', "\\u0026"),
+                ('=', "\\u003D"),
+                ('\n', "\\u000A"),
+            ],
+        )
+    }),
 ];
 
 /// Blanks between operands of which neither is text.

@@ -47,7 +47,9 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("splitn", split_map),
     ("splitList", split_list),
     ("sortAlpha", sort),
-    ("toStrings", |it| Ok(Val::list(strings(it, 0)?.into_iter().map(|it| Kind::Text(it).into()).collect()))),
+    ("toStrings", |it| {
+        Ok(Val::list(strings(it, 0)?.into_iter().map(|it| Kind::Text(it).into()).collect()))
+    }),
     ("until", until),
     ("untilStep", until_step),
     ("seq", seq),

@@ -77,7 +77,9 @@ fn eq(args: &Args<'_>) -> Answer {
 
 fn compared(args: &Args<'_>, asked: fn(std::cmp::Ordering) -> bool) -> Answer {
     let found = order(args.val(0)?, args.val(1)?).map_err(|it| match it {
-        Fault::Error(kind, text) => Fault::Error(kind, format!("error calling {}: {text}", args.name)),
+        Fault::Error(kind, text) => {
+            Fault::Error(kind, format!("error calling {}: {text}", args.name))
+        }
         fault => named(args, fault),
     })?;
     Ok(Val::bool(asked(found)))

@@ -68,7 +68,7 @@ fn floats(args: &Args<'_>, join: fn(f64, f64) -> f64) -> Answer {
         result = join(result, args.float(at)?);
     }
     // sprig computes in decimal numbers: 0.1 + 0.2 is 0.3.
-    let tidy: f64 = format!("{result:.15}").parse().unwrap_or(result);
+    let tidy: f64 = format!("{result:.16}").parse().unwrap_or(result);
     let exact = if (tidy - result).abs() < 1e-12 { tidy } else { result };
     Ok(Kind::Float(exact).into())
 }
@@ -79,7 +79,10 @@ fn round(args: &Args<'_>) -> Answer {
     let scale = 10_f64.powi(places);
     let value = args.float(0)? * scale;
     if value.is_nan() {
-        return Err(Fault::Error(crate::helm::fault::ErrorKind::Template, "not a number".to_owned()));
+        return Err(Fault::Error(
+            crate::helm::fault::ErrorKind::Template,
+            "not a number".to_owned(),
+        ));
     }
     let whole = value.trunc();
     let fraction = (value - whole).abs();

@@ -178,7 +178,8 @@ fn expand(with: &Text, out: &mut Builder, group: &dyn Fn(&str) -> Option<Text>) 
         out.push_part(with, at..at + found);
         at += found + 1;
         let rest = source.get(at..).unwrap_or_default();
-        let word = |it: &str| it.find(|it: char| !(it.is_alphanumeric() || it == '_')).unwrap_or(it.len());
+        let word =
+            |it: &str| it.find(|it: char| !(it.is_alphanumeric() || it == '_')).unwrap_or(it.len());
         if rest.starts_with('$') {
             out.push_made("$");
             at += 1;

@@ -123,7 +123,8 @@ impl Lexer<'_> {
             let trims = self.source.as_bytes().get(open + 2) == Some(&b'-')
                 && self.source.as_bytes().get(open + 3).copied().is_some_and(is_space);
             let before = self.source.get(start..open).unwrap_or_default();
-            let kept = if trims { before.trim_end_matches([' ', '\t', '\r', '\n']) } else { before };
+            let kept =
+                if trims { before.trim_end_matches([' ', '\t', '\r', '\n']) } else { before };
             self.at = start + kept.len();
             if !kept.is_empty() {
                 self.push(TokenKind::Text, start);
@@ -324,7 +325,9 @@ impl Lexer<'_> {
             before = byte;
             self.at += 1;
         }
-        if self.at == start + 1 && !self.source.as_bytes().get(start).is_some_and(u8::is_ascii_digit) {
+        if self.at == start + 1
+            && !self.source.as_bytes().get(start).is_some_and(u8::is_ascii_digit)
+        {
             return Err(SyntaxError::new(start, "bad number syntax"));
         }
         self.push(TokenKind::Number, start);

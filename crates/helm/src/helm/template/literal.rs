@@ -95,7 +95,13 @@ mod tests {
 
     #[test]
     fn numbers_have_the_prefixes_of_go() {
-        let cases = [("0x1F", Some(31)), ("-07", Some(-7)), ("1_000", Some(1000)), ("1.5", None), ("08", None)];
+        let cases = [
+            ("0x1F", Some(31)),
+            ("-07", Some(-7)),
+            ("1_000", Some(1000)),
+            ("1.5", None),
+            ("08", None),
+        ];
         for (text, expected) in cases {
             assert_eq!(integer(text), expected, "{text}");
         }

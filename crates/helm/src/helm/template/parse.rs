@@ -201,9 +201,7 @@ impl<'a> Parser<'a> {
     /// What follows the first body, up to the `end` that both share.
     fn otherwise(&mut self, keyword: &str, stop: &Stop) -> Parsed<Vec<Node>> {
         match stop {
-            Stop::End => {
-                Err(SyntaxError::new(self.source.len(), "unexpected EOF"))
-            }
+            Stop::End => Err(SyntaxError::new(self.source.len(), "unexpected EOF")),
             Stop::Keyword(_, "end") => Ok(Vec::new()),
             Stop::Keyword(..) => {
                 let word = self.peek_word();

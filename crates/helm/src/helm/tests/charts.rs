@@ -38,11 +38,14 @@ fn subcharts_have_their_values() {
     let chart = [
         ("Chart.yaml", PARENT),
         ("values.yaml", "global: {region: eu}\norders: {size: 3, drop: null}\nown: 1\nport: 9\n"),
-        ("templates/a.yaml", "{{ .Values.own }} {{ .Values.port }} {{ .Values.host }} {{ .Chart.AppVersion }}"),
+        (
+            "templates/a.yaml",
+            "{{ .Values.own }} {{ .Values.port }} {{ .Values.host }} {{ .Chart.AppVersion }}",
+        ),
         ("charts/db/Chart.yaml", DB),
         (
             "charts/db/values.yaml",
-            "size: 1\ndrop: x\nkeep: y\nexports: {data: {port: 1, host: h}}\n",
+            "size: 1\ndrop: x\nkeep: z\nexports: {data: {port: 1, host: h}}\n",
         ),
         (
             "charts/db/templates/b.yaml",
@@ -55,10 +58,11 @@ fn subcharts_have_their_values() {
     let found = rendered(&chart, &values("tags: {stores: false}"), &offline());
     assert_eq!(
         shown(&found),
-        "shop/charts/orders/templates/b.yaml: orders 3  y eu\nshop/templates/a.yaml: 1 9 h 4.5"
+        "shop/charts/orders/templates/b.yaml: orders 3  z eu\nshop/templates/a.yaml: 1 9 h 4.5"
     );
-    let found = rendered(&chart, &values("orders: {enabled: false}\ndb: {enabled: true}"), &offline());
-    assert!(shown(&found).starts_with("shop/charts/db/templates/b.yaml: db 1 x y eu\n"));
+    let found =
+        rendered(&chart, &values("orders: {enabled: false}\ndb: {enabled: true}"), &offline());
+    assert!(shown(&found).starts_with("shop/charts/db/templates/b.yaml: db 1 x z eu\n"));
 }
 
 #[test]
@@ -67,7 +71,10 @@ fn definitions_are_shared_and_the_parents_win() {
         ("templates/_a.tpl", "{{ define \"name\" }}parent{{ end }}"),
         ("templates/a.yaml", "{{ include \"name\" . }} {{ include \"lib\" . }}"),
         ("charts/lib/Chart.yaml", "apiVersion: v2\nname: lib\nversion: 1.0.0\ntype: library\n"),
-        ("charts/lib/templates/_b.tpl", "{{ define \"name\" }}child{{ end }}{{ define \"lib\" }}lib{{ end }}"),
+        (
+            "charts/lib/templates/_b.tpl",
+            "{{ define \"name\" }}child{{ end }}{{ define \"lib\" }}lib{{ end }}",
+        ),
         ("charts/lib/templates/c.yaml", "never"),
     ];
     let found = rendered(&chart, &values(""), &offline());
@@ -103,20 +110,27 @@ fn maps_are_shared_and_change() {
 #[test]
 fn control_flow_is_that_of_go() {
     let cases = [
-        ("{{ range $i, $e := .Values.l }}{{ if eq $e \"b\" }}{{ continue }}{{ end }}{{ $i }}{{ $e }}{{ end }}", "0a2c"),
-        ("{{ range .Values.l }}{{ if eq . \"b\" }}{{ break }}{{ end }}{{ . }}{{ else }}none{{ end }}", "a"),
+        (
+            "{{ range $i, $e := .Values.l }}{{ if eq $e \"b\" }}{{ continue }}{{ end }}{{ $i }}{{ $e }}{{ end }}",
+            "0a2c",
+        ),
+        (
+            "{{ range .Values.l }}{{ if eq . \"b\" }}{{ break }}{{ end }}{{ . }}{{ else }}none{{ end }}",
+            "a",
+        ),
         ("{{ range .Values.none }}x{{ else }}none{{ end }}", "none"),
         ("{{ with .Values.none }}x{{ else with .Values.s }}{{ . }}{{ end }}", "text"),
         ("{{ if .Values.none }}a{{ else if .Values.s }}b{{ else }}c{{ end }}", "b"),
         ("a  {{- /* comment */ -}}  b", "ab"),
         ("{{ block \"x\" .Values }}{{ .s }}{{ end }}", "text"),
         ("{{ (.Values.none).deep }}{{ .Values.none }}", ""),
-        ("{{ .Values.n }} {{ .Values.n | int }} {{ .Values.f }}", "1e+06 1000000 1.5"),
+        ("{{ .Values.num }} {{ .Values.num | int }} {{ .Values.f }}", "1e+06 1000000 1.5"),
         ("{{ $.Release.Name }}-{{ .Template.BasePath }}", "release-name-shop/templates"),
         ("{{ range $k, $v := .Values.m }}{{ $k }}={{ $v }},{{ end }}", "a=1,b=2,"),
         ("{{ tpl .Values.t . }}", "text!"),
     ];
-    let given = "l: [a, b, c]\ns: text\nn: 1000000\nf: 1.50\nm: {b: 2, a: 1}\nt: \"{{ .Values.s }}!\"\n";
+    let given =
+        "l: [a, b, c]\ns: text\nnum: 1000000\nf: 1.50\nm: {b: 2, a: 1}\nt: \"{{ .Values.s }}!\"\n";
     for (text, expected) in cases {
         assert_eq!(template(text, given).unwrap(), expected, "{text}");
     }
@@ -129,7 +143,11 @@ fn errors_are_at_the_call() {
         ("{{ required \"want x\" .Values.x }}", "want x", "required \"want x\" .Values.x"),
         ("{{ .Values.a.b }}", "nil pointer evaluating interface {}.b", ".Values.a.b"),
         ("{{ if }}", "missing value for if", "}"),
-        ("{{ include \"none\" . }}", "template: no template \"none\" associated with template", "include \"none\" ."),
+        (
+            "{{ include \"none\" . }}",
+            "template: no template \"none\" associated with template",
+            "include \"none\" .",
+        ),
     ];
     for (text, message, at) in cases {
         let error = template(text, "").unwrap_err();
@@ -141,7 +159,8 @@ fn errors_are_at_the_call() {
 
 #[test]
 fn archives_are_unpacked() {
-    let mut builder = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    let mut builder =
+        tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
     for (path, text) in [("db/Chart.yaml", DB), ("db/templates/b.yaml", "b: {{ .Values.size }}")] {
         let mut header = tar::Header::new_gnu();
         header.set_size(u64::try_from(text.len()).unwrap());

@@ -48,7 +48,8 @@ fn helm_itself_gives_these_answers() {
     let expressions: Vec<&str> = cases.iter().map(|(it, _)| *it).collect();
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("templates")).unwrap();
-    fs::write(folder.path().join("Chart.yaml"), "apiVersion: v2\nname: tf\nversion: 0.1.0\n").unwrap();
+    fs::write(folder.path().join("Chart.yaml"), "apiVersion: v2\nname: tf\nversion: 0.1.0\n")
+        .unwrap();
     fs::write(folder.path().join("templates/t.yaml"), form(&expressions)).unwrap();
     let output = Command::new("helm")
         .args(["template", "release-name", ".", "--debug", "--kube-version", "1.32.0"])

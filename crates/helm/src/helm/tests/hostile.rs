@@ -16,7 +16,10 @@ fn endless_charts_end() {
     for text in cases {
         let error = template(text, "").unwrap_err();
         assert_eq!(error.kind, ErrorKind::Limit, "{text}: {}", error.message);
-        assert!(error.span.is_some() || !error.calls.is_empty() || text.contains("range"), "{text}");
+        assert!(
+            error.span.is_some() || !error.calls.is_empty() || text.contains("range"),
+            "{text}"
+        );
     }
 }
 
@@ -49,8 +52,8 @@ fn cycles_and_depths_are_survived() {
 #[test]
 fn mutated_templates_neither_stop_nor_hang() {
     const PARTS: [&str; 24] = [
-        "{{", "}}", "{{-", "-}}", " ", "|", "(", ")", "$", ".", "Values", "\"", "`", ":=", "=", "range", "if", "end",
-        "else", "include", "tpl", "toYaml", "1", "é",
+        "{{", "}}", "{{-", "-}}", " ", "|", "(", ")", "$", ".", "Values", "\"", "`", ":=", "=",
+        "range", "if", "end", "else", "include", "tpl", "toYaml", "1", "é",
     ];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = |count: usize| {

@@ -66,9 +66,15 @@ fn both_bodies_of_a_condition_are_perhaps() {
         ("a: {{ if .Values.unknown }}x{{ else }}y{{ end }}\nb: 1", "a: <var.x>\nb: 1"),
         ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>\nc: 3"),
         ("{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}other{{ end }}", "other"),
-        ("{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}{{ fail \"never\" }}{{ end }}", "error: no"),
+        (
+            "{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}{{ fail \"never\" }}{{ end }}",
+            "error: no",
+        ),
         ("{{ $x := 1 }}{{ if .Values.unknown }}{{ $x = 2 }}{{ end }}{{ $x }}", "<var.x>"),
-        ("{{ $m := dict \"a\" 1 }}{{ if .Values.unknown }}{{ $_ := set $m \"a\" 2 }}{{ end }}{{ $m.a }}", "<set a>"),
+        (
+            "{{ $m := dict \"a\" 1 }}{{ if .Values.unknown }}{{ $_ := set $m \"a\" 2 }}{{ end }}{{ $m.a }}",
+            "<set a>",
+        ),
         ("{{ range .Values.unknown }}x{{ end }}", "<var.x>"),
         ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>\n"),
         ("{{ if and .Values.unknown false }}a{{ else }}b{{ end }}", "b"),
@@ -84,7 +90,10 @@ fn both_bodies_of_a_condition_are_perhaps() {
 #[test]
 fn a_chart_is_perhaps_installed() {
     let chart = [
-        ("Chart.yaml", "name: shop\nversion: 1.0.0\ndependencies: [{name: db, version: 1.x, condition: db.on}]"),
+        (
+            "Chart.yaml",
+            "name: shop\nversion: 1.0.0\ndependencies: [{name: db, version: 1.x, condition: db.on}]",
+        ),
         ("charts/db/Chart.yaml", "name: db\nversion: 1.0.0"),
         ("charts/db/templates/a.yaml", "kind: X"),
     ];

@@ -14,8 +14,12 @@ impl Parser<'_> {
     pub(super) fn pipeline(&mut self, context: &str, close: TokenKind) -> Parsed<Pipe> {
         self.deeper(|it| {
             let start = it.peek_word().start;
-            let mut pipe =
-                Pipe { at: start..start, assigns: false, variables: Vec::new(), commands: Vec::new() };
+            let mut pipe = Pipe {
+                at: start..start,
+                assigns: false,
+                variables: Vec::new(),
+                commands: Vec::new(),
+            };
             it.declarations(context, &mut pipe)?;
             loop {
                 let token = it.peek_word();
@@ -165,9 +169,7 @@ impl Parser<'_> {
                 }
                 name => WordKind::Function(self.name(name)),
             },
-            TokenKind::Field => {
-                WordKind::Field(vec![self.name(text.get(1..).unwrap_or_default())])
-            }
+            TokenKind::Field => WordKind::Field(vec![self.name(text.get(1..).unwrap_or_default())]),
             TokenKind::Variable => {
                 let name = self.name(text);
                 if !self.variables.contains(&name) {
@@ -193,7 +195,8 @@ impl Parser<'_> {
             }
             TokenKind::LeftParen => {
                 let pipe = self.pipeline("parenthesized pipeline", TokenKind::RightParen)?;
-                let end = self.tokens.get(self.next.saturating_sub(1)).map_or(token.end, |it| it.end);
+                let end =
+                    self.tokens.get(self.next.saturating_sub(1)).map_or(token.end, |it| it.end);
                 let kind = WordKind::Pipe(Box::new(pipe));
                 return Ok(Word { at: token.start..end, kind });
             }
