@@ -177,6 +177,7 @@ fn judge(
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
+        plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
@@ -233,6 +234,8 @@ struct Context {
     shared: SharedModules,
     fetched: FetchedModules,
     fix_guard: FixGuard,
+    /// The paths of the plans.
+    plans: BTreeSet<Arc<str>>,
 }
 
 /// What the rules say, at the severities in force, each thing once.
@@ -268,9 +271,13 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_instances(&mut finding);
         context.shared.name_callers(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
-        // Values of a rendered object are written at one place of its template, not where they are written.
-        let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
-        if rendered || !context.fix_guard.are_spared(project, model, (&finding, times)) {
+        let planned = |it: &Edit| context.plans.contains(project.files.get(it.span.file).path());
+        // Values of a rendered object are written at one place of its template, not where they are written; a
+        // plan is made anew.
+        let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
+        if edits.any(|it| template(it) || planned(it))
+            || !context.fix_guard.are_spared(project, model, (&finding, times))
+        {
             finding.fix = None;
         }
         finding

@@ -8,8 +8,10 @@
 
 mod boundary;
 mod configs;
+mod plans;
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::Write,
     path::Path,
@@ -131,7 +133,7 @@ fn what_cannot_be_done_is_one_clear_sentence() {
         ),
         (
             &["check", "--config", "c.yaml"],
-            "karplint: c.yaml:1:9: `crds-not-skiped` is not a rule (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
+            "karplint: c.yaml:1:9: `crds-not-skiped` is neither a rule nor a topic (did you mean `crds-not-skipped`?); `karplint rules` lists them\n",
         ),
         (&["check", "-", "main.tf"], "karplint: `-` cannot be combined with other paths\n"),
     ];
@@ -534,7 +536,7 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
     assert_eq!(
         why("b"),
         "sound       b/main.tf:8:1\n            the CRDs of the chart are skipped\n            \
-         b/main.tf:12:16: here\n"
+         b/main.tf:12:16: the switch\n"
     );
     assert_eq!(
         why("c/main.tf:8"),
@@ -579,10 +581,16 @@ fn rules_and_pages_can_be_read() {
     let listed = list.lines().filter(|it| it.starts_with("  ")).count();
     assert_eq!(rules.as_array().unwrap().len(), listed);
     let page = out(&run(folder.path(), &["explain", "crds-not-skipped"]));
-    for part in ["crds-not-skipped (warning", "Two charts install the same CRDs", "Bad", "https://"]
-    {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    let parts = [
+        "crds-not-skipped (warning, crds, fixed by --fix",
+        "Two charts install the same CRDs",
+        "How to fix",
+        "Severity",
+        "Bad",
+        "https://",
+    ];
+    let places: Vec<_> = parts.iter().map(|it| page.find(it)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {page}");
     assert!(!page.contains("```") && !page.contains("#~"), "{page}");
     let version = out(&run(folder.path(), &["--version"]));
     assert_eq!(version, format!("karplint {}\n", env!("CARGO_PKG_VERSION")));
@@ -740,7 +748,9 @@ fn the_schema_of_the_config_is_the_one_editors_get() {
     let printed = out(&run(folder.path(), &["schema"]));
     let schema: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let rules = &schema["definitions"]["rules"]["properties"];
-    assert_eq!(rules.as_object().unwrap().len(), karplint::rules::with_pages().len());
+    let topics: BTreeSet<&str> = karplint::rules::pages().map(|it| it.topic).collect();
+    let names = karplint::rules::with_pages().len() + topics.len();
+    assert_eq!(rules.as_object().unwrap().len(), names);
     let copy = "editors/vscode/karplint.schema.json";
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("BLESS").is_some() {

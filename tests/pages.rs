@@ -29,9 +29,9 @@ fn every_page_is_complete() {
             Ok(page) => {
                 let sections: Vec<&str> =
                     page.body.lines().filter_map(|it| it.strip_prefix("## ")).collect();
-                let expected = ["Bad", "Good", "Not reported"];
-                let rest = sections.get(3..).unwrap_or_default();
-                if sections.get(..3) != Some(&expected[..]) || !matches!(rest, [] | ["References"])
+                let expected = ["How to fix", "Severity", "Bad", "Good", "Not reported"];
+                let rest = sections.get(5..).unwrap_or_default();
+                if sections.get(..5) != Some(&expected[..]) || !matches!(rest, [] | ["References"])
                 {
                     wrong.push(format!(
                         "{}: sections are {sections:?}, not {expected:?}",

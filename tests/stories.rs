@@ -337,7 +337,7 @@ fn advice_is_only_given_where_it_can_be_followed() {
         ("v0.25.0", "Apply the CRDs of each version first; a chart has them from 0.26.1 on"),
         (
             "v0.26.1",
-            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here",
+            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one",
         ),
     ] {
         let text = format!(
@@ -368,5 +368,55 @@ fn a_webhook_that_nothing_needs_yet_is_a_warning() {
         let project = project(&[("main.tf", release), ("pool.yaml", &pool)]);
         let found = findings(&project, "crd-webhook-elsewhere");
         assert_eq!(found.iter().map(|it| it.severity).collect::<Vec<_>>(), [wanted], "{api}");
+    }
+}
+
+#[test]
+fn a_pdb_that_blocks_at_the_autoscaler_s_minimum_names_the_number_of_replicas() {
+    let files = |least: u32| {
+        format!(
+            "kind: Deployment\napiVersion: apps/v1\nmetadata: {{name: web}}\nspec:\n  selector: {{matchLabels: {{app: web}}}}\n  \
+             template:\n    metadata: {{labels: {{app: web}}}}\n    spec: {{containers: [{{name: web, image: web:5}}]}}\n---\n\
+             kind: HorizontalPodAutoscaler\napiVersion: autoscaling/v2\nmetadata: {{name: web}}\nspec:\n  minReplicas: {least}\n  \
+             maxReplicas: 10\n  scaleTargetRef: {{kind: Deployment, name: web}}\n---\n\
+             kind: PodDisruptionBudget\napiVersion: policy/v1\nmetadata: {{name: web}}\nspec:\n  minAvailable: {least}\n  \
+             selector: {{matchLabels: {{app: web}}}}\n"
+        )
+    };
+    for (least, wanted) in
+        [(1, "at 1 replica: `minAvailable: 1`"), (2, "at 2 replicas: `minAvailable: 2`")]
+    {
+        let project = project(&[("pool.yaml", POOL), ("web.yaml", &files(least))]);
+        let found = findings(&project, "drain-blocking-pdb");
+        let [only] = found.as_slice() else { unreachable!("{found:?}") };
+        assert_eq!(only.message, format!("PDB `web` allows no eviction {wanted}"));
+        assert!(only.help.as_deref().is_some_and(|it| it.ends_with("the autoscaler's minimum")));
+    }
+}
+
+#[test]
+fn values_of_a_chart_without_the_key_of_its_dependency_are_named_as_the_cause() {
+    let application = "kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: karpenter}\nspec:\n  source:\n    \
+        repoURL: https://example.com/a.git\n    path: charts/karpenter\n    helm: {valuesObject: {settings: {clusterName: shop}}}\n";
+    let chart = "apiVersion: v2\nname: karpenter\nversion: 0.1.0\ndependencies: [{name: karpenter, version: 1.8.1, repository: 'oci://public.ecr.aws/karpenter'}]\n";
+    for (values, wanted) in [
+        (
+            "a: 1\n",
+            "Set `karpenter.settings.clusterName` to the name of the EKS cluster: the values lack the key \
+             `karpenter`, where this chart reads its own",
+        ),
+        (
+            "karpenter: {replicas: 1}\n",
+            "Set `karpenter.settings.clusterName` to the name of the EKS cluster",
+        ),
+    ] {
+        let project = project(&[
+            ("app.yaml", application),
+            ("charts/karpenter/Chart.yaml", chart),
+            ("charts/karpenter/values.yaml", values),
+        ]);
+        let found = findings(&project, "cluster-name-unset");
+        let [only] = found.as_slice() else { unreachable!("{found:?}") };
+        assert_eq!(only.help.as_deref(), Some(wanted));
     }
 }

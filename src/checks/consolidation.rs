@@ -51,7 +51,7 @@ pub(crate) fn hasty<'a>(model: &Model, pool: &'a NodePool) -> Result<Hasty<'a>, 
         return Err(Silence::sound("a static NodePool is not consolidated"));
     }
     if pool.budgets().may_exist() {
-        return Err(Silence::sound("budgets limit how many nodes go at once"));
+        return Err(Silence::sound("budgets limit how many nodes are disrupted at a time"));
     }
     let default = "WhenEmptyOrUnderutilized";
     let policy = disruption.get("consolidationPolicy");

@@ -4,13 +4,18 @@ use crate::{
     findings::{
         change::{Change, NewValue},
         silence::Silence,
+        subject::Subject,
     },
     knowledge::karpenter,
     model::Model,
     resolve::{
-        release::{Release, crd_switch::CrdSwitch, surface::Surface},
+        release::{
+            Release, applied_crds::AppliedCrds, chart_version::ChartVersion, crd_switch::CrdSwitch,
+            surface::Surface,
+        },
         setting::Setting,
     },
+    source::Span,
     value::cause::Cause,
     version::Version,
 };
@@ -18,7 +23,8 @@ use crate::{
 /// That nothing of the repository but its own chart may install the CRDs of a controller.
 fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
     if model.crds_are_seen {
-        return Err(Silence::sound("a release or a manifest of the repository installs the CRDs"));
+        let words = "a release, a manifest or a script of the repository installs the CRDs";
+        return Err(Silence::sound(words));
     }
     if controller.reusable {
         return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
@@ -59,7 +65,16 @@ pub(crate) fn upgrade_help(release: &Release) -> &'static str {
     }
     match release.surface() {
         Surface::Terraform => {
-            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` here"
+            "Add a `karpenter-crd` release of the same version and set `skip_crds = true` on this one"
+        }
+        Surface::Helmfile => {
+            "Add a `karpenter-crd` release that this one `needs`, and skip its own CRDs (`skipCRDs`, `--skip-crds`)"
+        }
+        Surface::Script => {
+            "Install `karpenter-crd` of the same version before, and give this command `--skip-crds`"
+        }
+        Surface::ChartDependency => {
+            "Add the chart `karpenter-crd` of the same version as a dependency"
         }
         Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
         _ => "Add a `karpenter-crd` release of the same version",
@@ -107,6 +122,33 @@ pub(crate) fn skip(release: &Release) -> Option<Change> {
     })
 }
 
+/// What installs the CRDs of a controller: a release, or a command of the same script.
+#[derive(Clone, Copy)]
+pub(crate) struct CrdSource<'m> {
+    /// Their version.
+    pub version: &'m ChartVersion,
+    /// What to point at.
+    pub report_span: Span,
+    /// What a finding about them is about.
+    pub subject: Option<&'m Subject>,
+}
+
+/// The controllers, each with what installs its CRDs, where that is clear.
+pub(crate) fn sources(model: &Model) -> impl Iterator<Item = (&Release, CrdSource<'_>)> {
+    let released = model.crd_pairs.iter().map(|it| {
+        let Release { version, report_span, subject, .. } = it.crds(&model.releases);
+        let subject = subject.as_ref();
+        let source = CrdSource { version, report_span: *report_span, subject };
+        (it.controller(&model.releases), source)
+    });
+    let applied = model.applied_pairs.iter().map(|it| {
+        let AppliedCrds { version, report_span, .. } = it.crds(&model.applied_crds);
+        let source = CrdSource { version, report_span: *report_span, subject: None };
+        (it.controller(&model.releases), source)
+    });
+    released.chain(applied)
+}
+
 /// The versions of a controller and of its CRDs, which are not the same.
 pub(crate) struct VersionsApart {
     /// The controller's.
@@ -117,16 +159,16 @@ pub(crate) struct VersionsApart {
 
 /// Whether a controller and its CRDs are certainly of different versions.
 pub(crate) fn versions_apart(
-    controller: &Release,
-    crds: &Release,
+    controller: &ChartVersion,
+    crds: &ChartVersion,
 ) -> Result<VersionsApart, Silence> {
-    let same = || Silence::sound("both releases have the same version");
-    if controller.version.same_as(&crds.version) == Some(true) {
+    let same = || Silence::sound("the CRDs and the controller have the same version");
+    if controller.same_as(crds) == Some(true) {
         return Err(same());
     }
-    let written = controller.version.decided("the version of the controller")?;
-    let of_crds = crds.version.decided("the version of the CRDs")?;
-    match (controller.exact_version(), crds.exact_version()) {
+    let written = controller.decided("the version of the controller")?;
+    let of_crds = crds.decided("the version of the CRDs")?;
+    match (controller.exact(), crds.exact()) {
         (Some(ours), Some(theirs)) if ours != theirs => Ok(VersionsApart { ours, theirs }),
         (Some(_), Some(_)) => Err(same()),
         _ => {

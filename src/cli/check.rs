@@ -16,6 +16,7 @@ use crate::{
     },
     config::{
         Config,
+        file::ConfigMistake,
         output::{FailOn, Format},
     },
     findings::{Finding, Safety, Severity, edit::Edit},
@@ -47,6 +48,7 @@ struct Job {
     changes: Option<Changes>,
     outcome: LintResult,
     fixed: Vec<Fixed>,
+    config_warnings: Vec<ConfigMistake>,
 }
 
 /// Checks, and returns the exit code.
@@ -103,7 +105,7 @@ impl Job {
 }
 
 /// Lints a project, and fixes it if that is wanted.
-fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, String> {
+fn judge(check: &Check, Loaded { project, config, warnings }: Loaded) -> Result<Job, String> {
     let accepted = match &check.baseline {
         Some(path) => Some(baseline::read(path)?),
         None => baseline::configured(&project, &config)?,
@@ -113,7 +115,8 @@ fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, S
         None => None,
     };
     let outcome = lint::run(&project, &config);
-    let mut job = Job { project, config, accepted, changes, outcome, fixed: Vec::new() };
+    let (fixed, config_warnings) = (Vec::new(), warnings);
+    let mut job = Job { project, config, accepted, changes, outcome, fixed, config_warnings };
     if check.fix || check.unsafe_fixes || check.diff {
         fix_all(check, &mut job);
     }
@@ -121,8 +124,12 @@ fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, S
 }
 
 fn report<'a>(jobs: &'a [Job], here: &Path, choice: impl Fn(&'a Job) -> Choice<'a>) -> Report<'a> {
-    let part =
-        |it: &'a Job| Part { project: &it.project, outcome: &it.outcome, choice: choice(it) };
+    let part = |it: &'a Job| Part {
+        project: &it.project,
+        outcome: &it.outcome,
+        choice: choice(it),
+        config_warnings: &it.config_warnings,
+    };
     Report::of(jobs.iter().map(part).collect(), here)
 }
 
@@ -223,7 +230,7 @@ fn show(
         let look = Look { lowest, lists_all: check.verbose, ..look };
         let text = match wanted.format {
             Format::Text | Format::Concise if check.statistics => {
-                statistics::render(report, check.quiet)
+                statistics::render(report, look.width, check.quiet)
             }
             Format::Text => text::render(report, look, check.quiet)
                 .map_err(|_| "the report cannot be written".to_owned())?,

@@ -81,8 +81,9 @@ pub(super) fn explain(arguments: &Explain, output: &mut Streams) -> Result<u8, S
         page.severity.word(),
         page.topic,
         match page.fix {
-            "none" => "no fix".to_owned(),
-            safety => format!("{safety} fix"),
+            "none" => "no automatic fix",
+            "safe" => "fixed by --fix",
+            _ => "fixed by --unsafe-fixes",
         },
         page.since,
         readable(page.body, output.look(false).color),

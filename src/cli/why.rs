@@ -36,7 +36,12 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));
     }
-    let part = |(project, outcome)| Part { project, outcome, choice: Choice::everything() };
+    let part = |(project, outcome)| Part {
+        project,
+        outcome,
+        choice: Choice::everything(),
+        config_warnings: &[],
+    };
     let parts = checked.iter().map(|(project, outcome)| part((project, outcome))).collect();
     let report = Report::of(parts, &here);
     let text = why::render(&report, rule, line)

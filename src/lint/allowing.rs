@@ -130,7 +130,7 @@ impl<'a> ConfigEntries<'a> {
             let asked = self.config.runs(&entry.rule);
             if let Some(until) = over.filter(|_| met) {
                 let message = format!("This allowance ended on {until}");
-                unused.report(span, message).help("Mend what it allowed, or give it another day");
+                unused.report(span, message).help("Fix what it allowed, or give it another day");
             } else if !met && asked {
                 let message =
                     format!("This entry allows nothing: no `{}` finding is there", entry.rule);

@@ -13,7 +13,7 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> String {
     let findings = group::by_severity(&report.shown, look.lowest).into_iter().flatten();
     let mut text: String = findings.map(line).collect();
     if !quiet {
-        text += &summary::render(report, look.lowest);
+        text += &summary::render(report, look.lowest, look.width);
     }
     text
 }

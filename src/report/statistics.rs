@@ -8,9 +8,9 @@ use crate::{
     rules,
 };
 
-/// A line for each rule with findings, the most frequent first, and the summary.
+/// A line for each rule with findings, the most frequent first, and the summary in lines of `width` columns.
 #[must_use]
-pub fn render(report: &Report, quiet: bool) -> String {
+pub fn render(report: &Report, width: usize, quiet: bool) -> String {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for it in &report.shown {
         let (all, fixable) = counts.entry(it.finding.rule).or_default();
@@ -19,15 +19,15 @@ pub fn render(report: &Report, quiet: bool) -> String {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, (all, _))| std::cmp::Reverse(*all));
-    let width = counts.iter().map(|(rule, _)| rule.len()).max().unwrap_or_default();
+    let longest = counts.iter().map(|(rule, _)| rule.len()).max().unwrap_or_default();
     let line = |(rule, (all, fixable)): (&str, (usize, usize))| {
         let title = rules::page(rule).map_or("", |it| it.title);
         let fixes = if fixable == 0 { String::new() } else { format!(" ({fixable} with a fix)") };
-        format!("{all:>5}  {rule:width$}  {title}{fixes}\n")
+        format!("{all:>5}  {rule:longest$}  {title}{fixes}\n")
     };
     let mut text: String = counts.into_iter().map(line).collect();
     if !quiet {
-        text += &summary::render(report, Severity::Note);
+        text += &summary::render(report, Severity::Note, width);
     }
     text
 }

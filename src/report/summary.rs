@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     findings::Severity,
-    report::{Report, named, plural, undecided},
+    report::{Report, named, plural, undecided, wrap::hanging},
 };
 
 /// Reasons named one by one; more would hide them.
 const REASONS: usize = 4;
 
-/// The lines, each with its end.
+/// The lines, each with its end, in `width` columns as far as names allow.
 #[must_use]
-pub(crate) fn render(report: &Report, lowest: Severity) -> String {
+pub(crate) fn render(report: &Report, lowest: Severity, width: usize) -> String {
     let notes = report.count(Severity::Note);
     let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
     let lines =
         [Some(report.summary(lowest)), hidden, undecided::summary(report), not_read(report)];
     let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
-    lines.map(|it| it + "\n").collect()
+    lines.map(|it| hanging(&it, width, "  ") + "\n").collect()
 }
 
 /// "Not read (`-v` lists them): 30 Helm templates of apps/web, which `--helm PATH` renders; test data (4)".

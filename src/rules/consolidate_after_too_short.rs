@@ -18,7 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
         findings
             .report(hasty.after, message)
             .notes(hasty.steps)
-            .help("Wait a minute or more, or write budgets that limit how many nodes go at once")
+            .help("Wait a minute or more, or write budgets that limit how many nodes are disrupted at a time")
             .about(pool.subject.as_ref());
     }
 }

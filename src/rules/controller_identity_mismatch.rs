@@ -13,11 +13,13 @@ fn check(model: &Model, findings: &mut Findings) {
         let used = fault.used.title();
         let (message, help) = match fault.why {
             RoleMismatch::For(account) => (
-                format!("Karpenter gets no credentials: this is for `{}`", account.title()),
-                format!("Make it for `{used}`"),
+                format!("Karpenter gets no credentials: the role is for `{}`", account.title()),
+                format!(
+                    "Give the role to `{used}`, or install the chart where the role is expected"
+                ),
             ),
             RoleMismatch::Nothing { module, association } => (
-                "Karpenter gets no credentials: nobody gives it this role".to_owned(),
+                "Karpenter gets no credentials: nothing gives it this role".to_owned(),
                 match association {
                     Some(name) => format!("Set `{name} = true`"),
                     None => format!("Annotate the service account with `{module}.irsa_arn`"),

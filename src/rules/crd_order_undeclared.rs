@@ -15,8 +15,9 @@ fn check(model: &Model, findings: &mut Findings) {
             None => continue,
             Some(Disorder::OneBlock(block)) => {
                 findings
-                    .report(block.header, "One `for_each` installs CRDs and controller in no order")
+                    .report(block.header, "Karpenter may start before its CRDs: one `for_each` installs both")
                     .note_elsewhere(controller.block, "installs the controller")
+                    .help("Write a block for each release, and let the controller's wait for the CRDs'")
                     .about(controller.subject.as_ref());
                 continue;
             }
@@ -24,13 +25,16 @@ fn check(model: &Model, findings: &mut Findings) {
         };
         let finding = match OrderSite::of(crds) {
             OrderSite::AtTheFirst => findings
-                .report(crds.report_span, "No sync wave puts these CRDs before the controller")
+                .report(
+                    crds.report_span,
+                    "Karpenter may start before these CRDs: no sync wave puts them first",
+                )
                 .about(crds.subject.as_ref())
                 .note(controller.report_span, "installs the controller"),
             OrderSite::AtTheSecond => findings
                 .report(
                     blocks.map_or(controller.block, |it| it.controller.header),
-                    "Nothing makes this release wait for the `karpenter-crd` release",
+                    "Karpenter may start before its CRDs: it does not wait for `karpenter-crd`",
                 )
                 .about(controller.subject.as_ref())
                 .note_elsewhere(controller.block, "installs the controller")

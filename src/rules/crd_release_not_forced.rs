@@ -14,8 +14,10 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         };
         let force = &crds.force_update;
-        let finding = findings
-            .report(force.span(), "Helm leaves what differs in CRDs that it did not make itself");
+        let finding = findings.report(
+            force.span(),
+            "Upgrades leave old fields in CRDs that Helm did not create itself",
+        );
         match other {
             Some(other) => finding.note(other.report_span, "this release installs the CRDs, too"),
             None => finding.only_if_mentioned(Claim::CrdAdoption),

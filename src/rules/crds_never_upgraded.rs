@@ -14,7 +14,7 @@ fn check(model: &Model, findings: &mut Findings) {
         if findings.fault(controller.report_span, diagnosis).is_none() {
             continue;
         }
-        let message = "Helm installs these CRDs once and nothing here upgrades them";
+        let message = "Helm installs these CRDs once, and nothing in the repository upgrades them";
         findings
             .report(controller.report_span, message)
             .unless_mentioned(Claim::Crds)

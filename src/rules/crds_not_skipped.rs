@@ -34,7 +34,9 @@ fn installs_crds(controller: &Release) -> Result<&Setting<bool>, Silence> {
         return Err(Silence::sound("this surface cannot skip the CRDs of a chart"));
     }
     if *skip.decided("the switch that skips CRDs")? {
-        return Err(Silence::sound("the CRDs of the chart are skipped").at(skip.span(), "here"));
+        return Err(
+            Silence::sound("the CRDs of the chart are skipped").at(skip.span(), "the switch")
+        );
     }
     Ok(skip)
 }

@@ -22,15 +22,17 @@ fn report(mismatch: &TagMismatch<'_>, findings: &mut Findings) {
         Role::SecurityGroups => "security group",
     };
     let (wanted, span) = &mismatch.wanted;
-    let finding =
-        findings.report(*span, format!("No {thing} is tagged `{}: {wanted}`", mismatch.key));
+    let finding = findings.report(
+        *span,
+        format!("No node launches: no {thing} is tagged `{}: {wanted}`", mismatch.key),
+    );
     for (there, place) in &mismatch.there {
         finding.note(*place, format!("the tag has the value `{there}`"));
     }
     finding.notes(mismatch.steps.iter().cloned());
     let there: Vec<String> = mismatch.there.iter().map(|(it, _)| format!("`{it}`")).collect();
     finding.help(format!(
-        "Ask for {}: without a {thing} the EC2NodeClass never becomes ready and launches no node",
+        "Select {}, or tag the {thing}s with the value that is selected, from one local",
         there.join(" or ")
     ));
     finding.unless_mentioned(Claim::Tag(mismatch.key.clone()));

@@ -37,7 +37,7 @@ fn check(model: &Model, findings: &mut Findings) {
 fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Option<String> {
     Some(match (effect, position) {
         (AnnotationEffect::Rejected(text), _) => {
-            format!("The API server rejects `{text}` here: it is no text")
+            format!("The API server rejects the object: `{text}` is no text")
         }
         (AnnotationEffect::Ignored(text), AnnotationPosition::Nodes) => {
             format!("Karpenter ignores `{text}` and disrupts these nodes")
@@ -49,7 +49,7 @@ fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Option<St
             format!("Karpenter ignores `{text}`: durations count from 1.12 on")
         }
         (AnnotationEffect::Blocks(text), _) => {
-            format!("`{text}` keeps Karpenter away from these nodes as well")
+            format!("`{text}` keeps Karpenter from disrupting these nodes, too")
         }
         (
             AnnotationEffect::Active

@@ -45,6 +45,6 @@ fn misplaced(annotation: &Annotation) -> Option<String> {
         }
         AnnotationPosition::Claims => Some("on volume claims protects no pod".to_owned()),
         AnnotationPosition::Metadata => Some("beside `annotations` protects no pod".to_owned()),
-        AnnotationPosition::Elsewhere => Some("protects no pod here".to_owned()),
+        AnnotationPosition::Elsewhere => Some("protects no pod in this place".to_owned()),
     }
 }

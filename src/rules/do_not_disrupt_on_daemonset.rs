@@ -28,7 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
             AnnotationPosition::Values => annotation.name.to_string(),
             _ => format!("`{}`", annotation.name),
         };
-        let message = format!("{name} keeps Karpenter from every node it runs on");
+        let message = format!("Karpenter replaces no node that {name} runs on");
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
         finding.about(&annotation.subject);

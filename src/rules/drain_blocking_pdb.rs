@@ -11,8 +11,9 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for (pdb, blocking) in judged_pdbs(model) {
         let Some(blocking) = findings.fault(pdb, blocking) else { continue };
-        let finding = findings.report(blocking.span, message(&blocking));
-        finding.about(blocking.subject).help(help(&blocking));
+        let scaled = blocking.workloads.iter().any(|it| !model.scalers.of(it).is_empty());
+        let finding = findings.report(blocking.span, message(&blocking, scaled));
+        finding.about(blocking.subject).help(help(&blocking, scaled));
         for workload in &blocking.workloads {
             let Note { span, message } = match blocking.pods {
                 Some(_) => number_of_pods(model, workload),
@@ -23,25 +24,34 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-fn message(blocking: &Blocking<'_>) -> String {
+fn message(blocking: &Blocking<'_>, scaled: bool) -> String {
     let Blocking { pdb, name, bound, pods, .. } = blocking;
     let (title, bound) = (pdb.title(), bound.word());
     match pods {
         None => format!("{title} never allows an eviction: `{name}: {bound}`"),
-        Some(1) => format!("{title} never lets its only pod go: `{name}: {bound}`"),
-        Some(pods) => format!("{title} never lets one of {pods} pods go: `{name}: {bound}`"),
+        Some(1) if scaled => format!("{title} allows no eviction at 1 replica: `{name}: {bound}`"),
+        Some(pods) if scaled => {
+            format!("{title} allows no eviction at {pods} replicas: `{name}: {bound}`")
+        }
+        Some(1) => format!("{title} never allows an eviction: `{name}: {bound}` of 1 pod"),
+        Some(pods) => {
+            format!("{title} never allows an eviction: `{name}: {bound}` of {pods} pods")
+        }
     }
 }
 
-fn help(blocking: &Blocking<'_>) -> String {
+fn help(blocking: &Blocking<'_>, scaled: bool) -> String {
     match (blocking.pdb, blocking.pods) {
         (Blocker::Created { without: Some(text), .. }, _) => {
-            format!("Run more pods, or set `{text}` and let the only one go")
+            format!("Run more pods, or set `{text}`, so that the only one may be evicted")
+        }
+        (_, Some(_)) if scaled => {
+            "Set `maxUnavailable: 1` instead, or raise the autoscaler's minimum".to_owned()
         }
         (_, Some(_)) => {
             "Set `maxUnavailable: 1` instead, or run more pods than have to stay".to_owned()
         }
-        (_, None) => "Let at least one pod go: `maxUnavailable: 1`".to_owned(),
+        (_, None) => "Allow one eviction at a time: `maxUnavailable: 1`".to_owned(),
     }
 }
 
@@ -52,7 +62,7 @@ fn selected(workload: &Workload) -> Note {
 /// What decides how many pods a workload has.
 fn number_of_pods(model: &Model, workload: &Workload) -> Note {
     if let Some(scaler) = model.scalers.of(workload).first() {
-        let message = "this autoscaler may leave so few pods".to_owned();
+        let message = "the autoscaler's minimum".to_owned();
         return Note { span: scaler.fewest.span(), message };
     }
     let replicas = &workload.replicas;

@@ -36,7 +36,9 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn reason(stuck: &Stuck<'_>) -> String {
     match stuck.cause {
-        StuckBy::Annotation => format!("no drain evicts {}", naming::workload(stuck.workload)),
-        StuckBy::Pdb(pdb) => format!("{} never lets one of these pods go", pdb.title()),
+        StuckBy::Annotation => {
+            format!("do-not-disrupt: no drain evicts {}", naming::workload(stuck.workload))
+        }
+        StuckBy::Pdb(pdb) => format!("{} never allows an eviction of these pods", pdb.title()),
     }
 }

@@ -20,13 +20,13 @@ fn check(model: &Model, findings: &mut Findings) {
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let finding = findings.report(
             unset.span,
-            "Karpenter hears of no spot interruption, health event or stopped instance",
+            "No interruption queue: nodes are not drained before EC2 takes them back",
         );
         if let Some((place, version)) = &unset.version {
             finding.note_elsewhere(*place, format!("chart {version} is installed"));
         }
         finding.about(unset.subject.as_ref());
         finding.unless_mentioned(Claim::TerminationHandler);
-        finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
+        finding.help(unset.help("its SQS queue"));
     }
 }

@@ -21,7 +21,10 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .about(&resource.subject)
             .note(controller.report_span, "the controller")
-            .help(format!("Add `depends_on = [{}]`", code.address));
+            .help(format!(
+                "Add `depends_on = [{}]`: only a running controller removes the nodes and their finalizers",
+                code.address
+            ));
     }
 }
 

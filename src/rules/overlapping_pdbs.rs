@@ -16,20 +16,22 @@ pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/overlapping
 fn check(model: &Model, findings: &mut Findings) {
     for overlap in overlapping_pdbs(model) {
         let (pdb, workload) = (overlap.pdb, overlap.workload);
-        let message =
-            format!("A second PDB for {}: its pods are never evicted", naming::workload(workload));
+        let message = format!(
+            "A second PDB for {}: every eviction of its pods fails",
+            naming::workload(workload)
+        );
         let finding = findings.report(pdb.report_span, message);
         match overlap.earlier {
             Earlier::Written(first) => {
                 let asks = words::of_selector(&first.selector);
-                finding.note(first.report_span, format!("the first PDB asks for {asks}"));
+                finding.note(first.report_span, format!("the first PDB selects {asks}"));
             }
             Earlier::Created(by, span) => {
                 finding.note(span, format!("{} makes a PDB for these pods", naming::creator(by)));
             }
         }
         let asks = words::of_selector(&pdb.selector);
-        finding.note(pdb.selector_span, format!("the second asks for {asks}"));
+        finding.note(pdb.selector_span, format!("the second selects {asks}"));
         finding.note_elsewhere(workload.report_span, "both select these pods");
         finding.about(workload.subject.as_ref());
         finding.help("Leave one PDB, or narrow the selectors until no pod matches both");

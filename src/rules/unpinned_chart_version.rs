@@ -25,7 +25,7 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("`{text}` installs whatever release is the newest")
             }
             OpenConstraint::Range(text) => {
-                format!("`{text}` lets the next minor release in unseen")
+                format!("`{text}` also installs the next minor release")
             }
         };
         findings

@@ -21,6 +21,7 @@ pub mod karpenter;
 pub mod kubernetes;
 pub mod operator;
 pub mod publication;
+pub mod release_module;
 pub mod schema;
 pub mod startup;
 pub mod tag;
@@ -39,6 +40,7 @@ pub fn problems() -> Vec<&'static str> {
         kubernetes::problems(),
         operator::problems(),
         publication::problems(),
+        release_module::problems(),
         startup::problems(),
         tag::problems(),
     ];

@@ -76,7 +76,7 @@ impl FaultContext<'_> {
                 FaultWording::say(format!("{name} has fewer items than the {least} it needs"))
             }
             FaultKind::Duplicate { .. } => {
-                FaultWording::say(format!("{} stands here a second time", self.text()))
+                FaultWording::say(format!("{} is written a second time", self.text()))
             }
             FaultKind::Check { check, text, .. } => check::words(self, check, text.as_deref()),
         }
@@ -119,7 +119,7 @@ impl FaultContext<'_> {
         }
         if self.fault.field == "spec.limits{}" && self.last() == "resources" {
             return FaultWording::say(
-                "`limits` has no `resources`: `cpu` and `memory` stand in it",
+                "`limits` has no `resources`: `cpu` and `memory` are its own keys",
             );
         }
         let got = value.map_or("something else", |it| match it.kind {

@@ -127,19 +127,19 @@ fn blocking<'a>(
     let pods = if bounds.block_always() {
         None
     } else if name == "maxUnavailable" {
-        return Err(lets_go(setting.span()));
+        return Err(allows(setting.span()));
     } else {
         Some(pods_of(model, &workloads)?)
     };
     if pods.is_some_and(|it| bounds.allowed(it) != Some(0)) {
-        return Err(lets_go(setting.span()));
+        return Err(allows(setting.span()));
     }
     let subject = workloads.first().and_then(|it| it.subject.as_ref());
     Ok(Blocking { pdb, name, bound, span: setting.span(), workloads, pods, subject })
 }
 
-fn lets_go(bound: Span) -> Silence {
-    Silence::sound("it lets a pod go while all are ready").at(bound, "the bound")
+fn allows(bound: Span) -> Silence {
+    Silence::sound("it allows an eviction while all pods are ready").at(bound, "the bound")
 }
 
 fn undecided(words: &'static str) -> Silence {

@@ -7,7 +7,7 @@ use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpa
 
 use crate::{
     findings::Finding,
-    report::{Report, markup::visible},
+    report::{Report, markup::visible, wrap::wrapped},
     source::{
         FileId, SourceFile, Span,
         column::{ColumnUnit, Position},
@@ -233,29 +233,9 @@ fn window(text: &str, place: Option<usize>) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The text in lines of at most that width, broken between words only: names must stay whole.
-#[must_use]
-pub(super) fn wrapped(text: &str, widest: usize) -> String {
-    let mut lines = String::new();
-    let mut width = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > widest {
-            lines.push('\n');
-            width = 0;
-        } else if width > 0 {
-            lines.push(' ');
-            width += 1;
-        }
-        lines += word;
-        width += length;
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{window, wrapped};
+    use super::window;
 
     #[test]
     fn long_lines_are_cut_around_the_place() {
@@ -267,13 +247,5 @@ mod tests {
             let chars = |end: usize| text[..end].chars().count();
             assert_eq!((chars(cut.start), chars(cut.end)), (from, to), "{place:?}");
         }
-    }
-
-    #[test]
-    fn labels_wrap_between_words() {
-        let text = "`kafka` is a PDB in namespace `default`, the pods are in `streaming`";
-        let found = wrapped(text, 44);
-        assert!(found.lines().all(|it| it.len() <= 44), "{found}");
-        assert_eq!(found.replace('\n', " "), text);
     }
 }

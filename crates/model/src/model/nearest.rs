@@ -10,7 +10,11 @@ use crate::{
         node_pool::{EC2, NodePool, class::NodeClass},
         scope::Scoped,
     },
-    resolve::{answers::agreed, release::Release, scope::Scope},
+    resolve::{
+        answers::agreed,
+        release::Release,
+        scope::{ClusterTarget, Scope},
+    },
     source::Span,
     version::Version,
 };
@@ -66,6 +70,21 @@ impl Model {
             && !pods.may_target_other_cluster()
             && !pods.may_run_on_fargate(cluster);
         clear.then_some(cluster)
+    }
+
+    /// Whether Karpenter may run in the cluster of a scope: not where its root reaches several and installs
+    /// Karpenter, or makes pools, in others only. `None` where it cannot be told which of them it is.
+    #[must_use]
+    pub fn may_have_karpenter(&self, scope: &Scope) -> Option<bool> {
+        let installations = self.installations.iter().map(Scoped::scope);
+        let pools = self.node_pools.iter().map(|it| &it.scope);
+        let inside = installations.chain(pools).filter(|it| it.root == scope.root);
+        let mut inside = inside.filter(|_| scope.cluster != ClusterTarget::Only).peekable();
+        match scope.cluster {
+            _ if inside.peek().is_none() => Some(true),
+            ClusterTarget::Unclear => None,
+            _ => Some(inside.any(|it| !it.is_apart(scope))),
+        }
     }
 
     /// The clusters of the nearest scope that has any.

@@ -53,7 +53,7 @@ pub(super) fn words(
             FaultWording::say(format!("{name} is empty"))
         }
         Check::Combined(_) | Check::CombinedEverywhere(_) => {
-            FaultWording::say(format!("{name} cannot stand beside {quoted}"))
+            FaultWording::say(format!("{name} and {quoted} exclude each other"))
         }
         Check::ReplicasLimitNodesOnly => {
             FaultWording::say(format!("With `replicas` only `nodes` can be limited, not {name}"))
@@ -131,7 +131,7 @@ fn of_images(case: &FaultContext<'_>, check: &Check, text: Option<&str>) -> Faul
         ))
         .help("Leave `amiFamily` out: the alias says it"),
         Check::RoleOrProfile if text.is_some() => {
-            FaultWording::say("`instanceProfile` cannot stand beside `role`")
+            FaultWording::say("`instanceProfile` and `role` exclude each other")
         }
         Check::RoleOrProfile => FaultWording::say("The class needs `role` or `instanceProfile`"),
         _ => FaultWording::say(format!("The API server refuses {}", case.name())),
@@ -170,7 +170,7 @@ fn reserved(
     let words = FaultWording::say(format!("{key} is reserved")).help(match until {
         Some(until) if case.release.is_some() => {
             format!(
-                "Karpenter lets keys of `{domain}` in from {until} on; use a domain of your own"
+                "Karpenter accepts keys of `{domain}` from {until} on; use a domain of your own"
             )
         }
         _ => format!("Use a domain of your own, not `{domain}`"),

@@ -89,7 +89,7 @@ fn moved(case: &FaultContext<'_>, name: &str, holder: &str) -> Option<FaultWordi
 fn at(holder: &str, name: &str, path: &str) -> FaultWording {
     let (outer, last) = path.rsplit_once('.').unwrap_or(("", path));
     if last == name {
-        return FaultWording::say(format!("{holder} has no `{name}`: it stands in `{outer}`"));
+        return FaultWording::say(format!("{holder} has no `{name}`: it belongs to `{outer}`"));
     }
     FaultWording::say(format!("{holder} has no `{name}`: it is `{last}` now"))
         .help(format!("Write it as `{path}`"))

@@ -71,7 +71,7 @@ impl Anchors {
         room: usize,
     ) -> Result<(Value, usize), &'static str> {
         let Some(found) = self.defined.get(&anchor) else {
-            return Err("the alias stands inside the value it stands for");
+            return Err("the alias is inside the value that it refers to");
         };
         self.aliased.insert(anchor);
         if found.height >= room {

@@ -63,7 +63,7 @@ fn message(kind: &ErrorKind) -> String {
             "this does not belong to anything above it"
         }
         E::InvalidColonPlacement => {
-            "this `:` cannot stand here; a bracket or a quote above may not be closed"
+            "this `:` is not allowed here; a bracket or a quote above may not be closed"
         }
         E::BlockSequenceEntryNotAllowed | E::BlockEntryInFlowCollection => {
             "a list item cannot start here; put it on a line of its own"

@@ -271,7 +271,13 @@ pub(crate) fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) ->
         crate::value::TextSource::Verbatim(_) => Text::verbatim(content, span),
         _ => Text::computed(content),
     };
-    Value { kind: Kind::String(found), span, name: value.name, origin: value.origin.clone() }
+    let holes = if content.contains(HOLE_START) { Arc::clone(&text.holes) } else { found.holes };
+    let found = Text { holes, ..found };
+    let kind = match found.only_hole() {
+        Some(symbol) => Kind::Unknown(symbol.clone()),
+        None => Kind::String(found),
+    };
+    Value { kind, span, name: value.name, origin: value.origin.clone() }
 }
 
 /// The entry of a mapping, if it is there.
