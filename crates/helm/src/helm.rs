@@ -16,6 +16,7 @@
 //! render     the texts, by file
 //! ```
 
+mod capabilities;
 pub mod chart;
 pub mod cluster;
 mod coalesce;

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::helm::{
+    capabilities::capabilities,
     chart::{Chart, Place},
-    cluster::{Assumptions, capabilities},
+    cluster::Assumptions,
     coalesce::Unit,
     convert::val,
     files::Files,
