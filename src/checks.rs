@@ -7,6 +7,7 @@ pub(crate) mod block_devices;
 pub(crate) mod chart_value;
 pub(crate) mod compatibility;
 pub(crate) mod class_order;
+pub(crate) mod cleanup;
 pub(crate) mod consolidation;
 pub(crate) mod controller_nodes;
 pub(crate) mod conversion;
