@@ -5,6 +5,7 @@ pub(crate) mod association;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
 pub(crate) mod policy;
+mod trust;
 
 use crate::value::{Kind, Value};
 
