@@ -144,6 +144,15 @@ impl RuleLevel {
     }
 }
 
+/// A rule by its name, and the topic that sets it together with others.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleName<'a> {
+    /// Its own name.
+    pub rule: &'a str,
+    /// Its topic.
+    pub topic: &'a str,
+}
+
 /// Severities for some paths.
 #[derive(Clone, Debug)]
 pub struct Override {

@@ -8,6 +8,7 @@ mod fix_guard;
 mod missing;
 mod repeated;
 mod fetched;
+mod unrendered;
 mod variant;
 mod verdicts;
 
@@ -114,6 +115,9 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = copies::fold(&project.files, found);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
+    if model.uses_karpenter {
+        unreported.extend(unrendered::questions(project, config));
+    }
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {
@@ -177,6 +181,7 @@ fn judge(
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
+        plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
     let model = model_of(project, config, terraform, others);
     clock.stage("model");
@@ -233,6 +238,8 @@ struct Context {
     shared: SharedModules,
     fetched: FetchedModules,
     fix_guard: FixGuard,
+    /// The paths of the plans.
+    plans: BTreeSet<Arc<str>>,
 }
 
 /// What the rules say, at the severities in force, each thing once.
@@ -268,9 +275,13 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_instances(&mut finding);
         context.shared.name_callers(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
-        // Values of a rendered object are written at one place of its template, not where they are written.
-        let rendered = finding.fix.as_ref().is_some_and(|it| it.edits.iter().any(template));
-        if rendered || !context.fix_guard.are_spared(project, model, (&finding, times)) {
+        let planned = |it: &Edit| context.plans.contains(project.files.get(it.span.file).path());
+        // Values of a rendered object are written at one place of its template, not where they are written; a
+        // plan is made anew.
+        let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
+        if edits.any(|it| template(it) || planned(it))
+            || !context.fix_guard.are_spared(project, model, (&finding, times))
+        {
             finding.fix = None;
         }
         finding

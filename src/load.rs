@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     config::{
-        Config, FILE_NAMES,
+        Config, FILE_NAMES, RuleName,
         fault::faults,
         file::ConfigMistake,
         gather::{Gathered, Source},
@@ -76,7 +76,8 @@ pub(crate) struct Manner<'a> {
 /// When a config cannot be read or has mistakes.
 pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, ConfigProblem> {
     let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
-    let known: Vec<_> = rules::pages().map(|it| it.name).collect();
+    let known: Vec<_> =
+        rules::pages().map(|it| RuleName { rule: it.name, topic: it.topic }).collect();
     let text = |path: &str| {
         let open = manner.texts.iter().find(|(it, _)| it == path);
         open.map_or_else(

@@ -28,6 +28,7 @@ mod wrap;
 use std::path::Path;
 
 use crate::{
+    config::file::ConfigMistake,
     findings::{Severity, silence::Unreported},
     lint::LintResult,
     project::Project,
@@ -89,7 +90,7 @@ impl<'a> Report<'a> {
         working_directory: &Path,
         choice: Choice<'a>,
     ) -> Self {
-        Self::of(vec![Part { project, outcome, choice }], working_directory)
+        Self::of(vec![Part { project, outcome, choice, config_warnings: &[] }], working_directory)
     }
 
     /// The same for several projects, whose files have different identifiers.
@@ -168,6 +169,17 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn uses_karpenter(&self) -> bool {
         self.parts.iter().any(|it| it.outcome.model.uses_karpenter)
+    }
+
+    /// What configs say and the projects contradict, each with the path of its config for programs; `None`
+    /// for one that lies outside.
+    pub fn config_warnings(&self) -> impl Iterator<Item = (Option<String>, &'a ConfigMistake)> {
+        self.parts.iter().enumerate().flat_map(move |(part, it)| {
+            it.config_warnings.iter().map(move |warning| {
+                let path = &warning.at.path;
+                ((!path.is_empty()).then(|| self.address(part, path)), warning)
+            })
+        })
     }
 
     /// The questions that were not decided.

@@ -30,6 +30,7 @@ mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod iam_policy_outdated;
+mod identity_destroyed_early;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
 mod invalid_karpenter_resource;
@@ -37,10 +38,14 @@ mod known_bad_release;
 mod kubernetes_version_unsupported;
 mod latest_ami_alias;
 mod node_role_name_guessed;
+mod nodeclass_destroyed_early;
+mod nodepool_deleted_in_background;
 mod nodepool_outlives_controller;
 mod overlapping_pdbs;
 mod partial_block_devices;
 mod pdb_selects_nothing;
+mod plan_time_crd;
+mod replace_drains_pool;
 mod retired_chart_repository;
 mod retired_karpenter_api;
 mod retired_pod_annotation;
@@ -100,6 +105,7 @@ pub const ALL: &[Rule] = &[
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     iam_policy_outdated::RULE,
+    identity_destroyed_early::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
     invalid_karpenter_resource::RULE,
@@ -107,10 +113,14 @@ pub const ALL: &[Rule] = &[
     kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
     node_role_name_guessed::RULE,
+    nodeclass_destroyed_early::RULE,
+    nodepool_deleted_in_background::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_pdbs::RULE,
     partial_block_devices::RULE,
     pdb_selects_nothing::RULE,
+    plan_time_crd::RULE,
+    replace_drains_pool::RULE,
     retired_chart_repository::RULE,
     retired_karpenter_api::RULE,
     retired_pod_annotation::RULE,

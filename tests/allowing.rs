@@ -54,7 +54,8 @@ impl Linted {
     fn new(files: &Texts, text: &str) -> Self {
         let mut files = files.clone();
         files.push((config::FILE_NAME.to_owned(), text.to_owned()));
-        let known: Vec<&str> = rules::pages().map(|it| it.name).collect();
+        let known: Vec<_> =
+            rules::pages().map(|it| config::RuleName { rule: it.name, topic: it.topic }).collect();
         let place = read::ConfigPath { shown: config::FILE_NAME, path: config::FILE_NAME };
         let mut file = read::read(text, place, &known).unwrap();
         file.layer.folder = Some(String::new());

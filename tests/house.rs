@@ -18,6 +18,7 @@ const LAYERS: &[&str] = &[
     "crates/core/src",
     "crates/cel/src",
     "crates/knowledge/src",
+    "crates/helm/src",
     "crates/resolve/src",
     "crates/model/src",
     "src",

@@ -393,3 +393,30 @@ fn a_pdb_that_blocks_at_the_autoscaler_s_minimum_names_the_number_of_replicas() 
         assert!(only.help.as_deref().is_some_and(|it| it.ends_with("the autoscaler's minimum")));
     }
 }
+
+#[test]
+fn values_of_a_chart_without_the_key_of_its_dependency_are_named_as_the_cause() {
+    let application = "kind: Application\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: karpenter}\nspec:\n  source:\n    \
+        repoURL: https://example.com/a.git\n    path: charts/karpenter\n    helm: {valuesObject: {settings: {clusterName: shop}}}\n";
+    let chart = "apiVersion: v2\nname: karpenter\nversion: 0.1.0\ndependencies: [{name: karpenter, version: 1.8.1, repository: 'oci://public.ecr.aws/karpenter'}]\n";
+    for (values, wanted) in [
+        (
+            "a: 1\n",
+            "Set `karpenter.settings.clusterName` to the name of the EKS cluster: the values lack the key \
+             `karpenter`, where this chart reads its own",
+        ),
+        (
+            "karpenter: {replicas: 1}\n",
+            "Set `karpenter.settings.clusterName` to the name of the EKS cluster",
+        ),
+    ] {
+        let project = project(&[
+            ("app.yaml", application),
+            ("charts/karpenter/Chart.yaml", chart),
+            ("charts/karpenter/values.yaml", values),
+        ]);
+        let found = findings(&project, "cluster-name-unset");
+        let [only] = found.as_slice() else { unreachable!("{found:?}") };
+        assert_eq!(only.help.as_deref(), Some(wanted));
+    }
+}

@@ -4,13 +4,18 @@ use crate::{
     findings::{
         change::{Change, NewValue},
         silence::Silence,
+        subject::Subject,
     },
     knowledge::karpenter,
     model::Model,
     resolve::{
-        release::{Release, crd_switch::CrdSwitch, surface::Surface},
+        release::{
+            Release, applied_crds::AppliedCrds, chart_version::ChartVersion, crd_switch::CrdSwitch,
+            surface::Surface,
+        },
         setting::Setting,
     },
+    source::Span,
     value::cause::Cause,
     version::Version,
 };
@@ -18,7 +23,8 @@ use crate::{
 /// That nothing of the repository but its own chart may install the CRDs of a controller.
 fn is_alone(model: &Model, controller: &Release) -> Result<(), Silence> {
     if model.crds_are_seen {
-        return Err(Silence::sound("a release or a manifest of the repository installs the CRDs"));
+        let words = "a release, a manifest or a script of the repository installs the CRDs";
+        return Err(Silence::sound(words));
     }
     if controller.reusable {
         return Err(Silence::undecided(Cause::Value, "callers of the module may install the CRDs"));
@@ -36,6 +42,17 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
         return Err(Silence::sound("each upgrade of the release upgrades its CRDs"));
     }
     Ok(())
+}
+
+/// The controllers in a repository with a release of CRDs that is not surely theirs.
+pub(crate) fn unpaired(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let has_crds = model.releases.iter().any(Release::is_crds);
+    let is_paired = |it: &Release| {
+        model.crd_pairs.iter().any(|pair| std::ptr::eq(pair.controller(&model.releases), it))
+    };
+    let unpaired = model.controllers().filter(move |it| has_crds && !is_paired(it));
+    let words = "which `karpenter-crd` release belongs to it is not clear";
+    unpaired.map(move |it| (it.report_span, Silence::undecided(Cause::Ambiguous, words)))
 }
 
 /// The setting by which the CRDs of a controller are installed by nothing.
@@ -116,6 +133,33 @@ pub(crate) fn skip(release: &Release) -> Option<Change> {
     })
 }
 
+/// What installs the CRDs of a controller: a release, or a command of the same script.
+#[derive(Clone, Copy)]
+pub(crate) struct CrdSource<'m> {
+    /// Their version.
+    pub version: &'m ChartVersion,
+    /// What to point at.
+    pub report_span: Span,
+    /// What a finding about them is about.
+    pub subject: Option<&'m Subject>,
+}
+
+/// The controllers, each with what installs its CRDs, where that is clear.
+pub(crate) fn sources(model: &Model) -> impl Iterator<Item = (&Release, CrdSource<'_>)> {
+    let released = model.crd_pairs.iter().map(|it| {
+        let Release { version, report_span, subject, .. } = it.crds(&model.releases);
+        let subject = subject.as_ref();
+        let source = CrdSource { version, report_span: *report_span, subject };
+        (it.controller(&model.releases), source)
+    });
+    let applied = model.applied_pairs.iter().map(|it| {
+        let AppliedCrds { version, report_span, .. } = it.crds(&model.applied_crds);
+        let source = CrdSource { version, report_span: *report_span, subject: None };
+        (it.controller(&model.releases), source)
+    });
+    released.chain(applied)
+}
+
 /// The versions of a controller and of its CRDs, which are not the same.
 pub(crate) struct VersionsApart {
     /// The controller's.
@@ -126,16 +170,16 @@ pub(crate) struct VersionsApart {
 
 /// Whether a controller and its CRDs are certainly of different versions.
 pub(crate) fn versions_apart(
-    controller: &Release,
-    crds: &Release,
+    controller: &ChartVersion,
+    crds: &ChartVersion,
 ) -> Result<VersionsApart, Silence> {
-    let same = || Silence::sound("both releases have the same version");
-    if controller.version.same_as(&crds.version) == Some(true) {
+    let same = || Silence::sound("the CRDs and the controller have the same version");
+    if controller.same_as(crds) == Some(true) {
         return Err(same());
     }
-    let written = controller.version.decided("the version of the controller")?;
-    let of_crds = crds.version.decided("the version of the CRDs")?;
-    match (controller.exact_version(), crds.exact_version()) {
+    let written = controller.decided("the version of the controller")?;
+    let of_crds = crds.decided("the version of the CRDs")?;
+    match (controller.exact(), crds.exact()) {
         (Some(ours), Some(theirs)) if ours != theirs => Ok(VersionsApart { ours, theirs }),
         (Some(_), Some(_)) => Err(same()),
         _ => {

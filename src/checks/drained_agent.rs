@@ -1,7 +1,10 @@
 //! Node agents that Karpenter evicts while it drains their node.
 
 use crate::{
-    checks::{reach::stays_off_own_nodes, static_nodes::unknown_tolerations},
+    checks::{
+        reach::{in_its_cluster, stays_off_own_nodes},
+        static_nodes::unknown_tolerations,
+    },
     findings::silence::Silence,
     model::{
         Model,
@@ -27,6 +30,7 @@ pub(crate) struct Evicted<'a> {
 
 /// The taint by which Karpenter evicts the pods of an agent.
 pub(crate) fn evicted<'a>(model: &'a Model, usage: &ComponentUse) -> Result<Evicted<'a>, Silence> {
+    in_its_cluster(model, usage.scope())?;
     let (mut taints, release) = model.drain_taints.nearest(usage.scope());
     // What the pods of a DaemonSet tolerate by default does not evict them.
     if !taints.iter().any(|it| it.own) {

@@ -72,15 +72,30 @@ pub(crate) fn drained(model: &Model, workload: &Workload) -> Result<(), Silence>
     }
 }
 
-/// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
-/// that it does not make.
-#[must_use]
-pub(crate) fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
-    within_reach(model, workload).is_err()
+/// That Karpenter may run in the cluster of a scope.
+///
+/// # Errors
+/// Sound where it runs in others of the clusters that a root reaches, undecided where that is unclear.
+pub(super) fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence> {
+    match model.may_have_karpenter(scope) {
+        Some(true) => Ok(()),
+        Some(false) => {
+            let why = "its provider points at another cluster than the one with Karpenter";
+            Err(Silence::sound(why))
+        }
+        None => {
+            let why = "which of several clusters its provider points at is not known";
+            Err(Silence::undecided(Cause::Value, why))
+        }
+    }
 }
 
 /// That Karpenter may have nodes with pods of the workload.
-fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+///
+/// # Errors
+/// Why it has none: there are no pods, or they ask for nodes that it does not make.
+pub(crate) fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    in_its_cluster(model, &workload.scope)?;
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"
     } else if runs_on_fargate(model, workload) {

@@ -39,6 +39,7 @@ pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String>
             project: &it.project,
             outcome,
             choice: Choice::everything(),
+            config_warnings: &[],
         });
         let report = Report::of(parts.collect(), &here);
         let path = |it: &Shown| report.file(it.finding.span.file).path().to_owned();

@@ -16,6 +16,7 @@ use crate::{
     },
     config::{
         Config,
+        file::ConfigMistake,
         output::{FailOn, Format},
     },
     findings::{Finding, Safety, Severity, edit::Edit},
@@ -47,6 +48,7 @@ struct Job {
     changes: Option<Changes>,
     outcome: LintResult,
     fixed: Vec<Fixed>,
+    config_warnings: Vec<ConfigMistake>,
 }
 
 /// Checks, and returns the exit code.
@@ -79,7 +81,8 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     let report = report(&jobs, &here, |job| job.choice(severity));
     show(check, &formats, &report, output)?;
     if check.verbose {
-        output.remark(&details(check, &report, walked, started.elapsed()));
+        let width = output.look(false).width;
+        output.remark(&details(check, &report, (walked, started.elapsed()), width));
     }
     let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
     if !fixed.is_empty() && !check.quiet {
@@ -98,12 +101,13 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
 
 impl Job {
     fn choice(&self, severity: Severity) -> Choice<'_> {
-        Choice { severity, baseline: self.accepted.as_ref(), changes: self.changes.as_ref() }
+        let (baseline, changes) = (self.accepted.as_ref(), self.changes.as_ref());
+        Choice { severity, baseline, changes, everywhere: false }
     }
 }
 
 /// Lints a project, and fixes it if that is wanted.
-fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, String> {
+fn judge(check: &Check, Loaded { project, config, warnings }: Loaded) -> Result<Job, String> {
     let accepted = match &check.baseline {
         Some(path) => Some(baseline::read(path)?),
         None => baseline::configured(&project, &config)?,
@@ -113,7 +117,8 @@ fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, S
         None => None,
     };
     let outcome = lint::run(&project, &config);
-    let mut job = Job { project, config, accepted, changes, outcome, fixed: Vec::new() };
+    let (fixed, config_warnings) = (Vec::new(), warnings);
+    let mut job = Job { project, config, accepted, changes, outcome, fixed, config_warnings };
     if check.fix || check.unsafe_fixes || check.diff {
         fix_all(check, &mut job);
     }
@@ -121,8 +126,12 @@ fn judge(check: &Check, Loaded { project, config, .. }: Loaded) -> Result<Job, S
 }
 
 fn report<'a>(jobs: &'a [Job], here: &Path, choice: impl Fn(&'a Job) -> Choice<'a>) -> Report<'a> {
-    let part =
-        |it: &'a Job| Part { project: &it.project, outcome: &it.outcome, choice: choice(it) };
+    let part = |it: &'a Job| Part {
+        project: &it.project,
+        outcome: &it.outcome,
+        choice: choice(it),
+        config_warnings: &it.config_warnings,
+    };
     Report::of(jobs.iter().map(part).collect(), here)
 }
 
@@ -155,8 +164,8 @@ fn fix_all(check: &Check, job: &mut Job) {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
     let severity = lowest(check);
     let Job { project, config, outcome, .. } = job;
-    let choice =
-        Choice { severity, baseline: job.accepted.as_ref(), changes: job.changes.as_ref() };
+    let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
+    let choice = Choice { severity, baseline, changes, everywhere: false };
     job.fixed = fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
         // The edits for a finding inside the paths asked for may lie outside of them.

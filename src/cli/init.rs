@@ -7,7 +7,8 @@ use crate::{
         exit::CLEAN,
         output::{Streams, write_file},
     },
-    config::{self, schema::schema},
+    config::{self, RuleName, schema::schema},
+    page::Page,
     rules,
 };
 
@@ -33,7 +34,8 @@ pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
 /// # Errors
 /// When standard output cannot be written.
 pub(super) fn print_schema(output: &mut Streams) -> Result<u8, String> {
-    let rules: Vec<(&str, &str)> = rules::pages().map(|it| (it.name, it.title)).collect();
+    let name = |it: &Page| RuleName { rule: it.name, topic: it.topic };
+    let rules: Vec<(RuleName, &str)> = rules::pages().map(|it| (name(it), it.title)).collect();
     // Strings, lists and objects always become JSON.
     let text = serde_json::to_string_pretty(&schema(&rules)).unwrap_or_default();
     output.print(&(text + "\n"))?;

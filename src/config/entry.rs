@@ -126,7 +126,10 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{NewEntry, escaped};
-    use crate::config::read::{ConfigPath, read};
+    use crate::config::{
+        RuleName,
+        read::{ConfigPath, read},
+    };
 
     #[test]
     fn an_entry_fits_into_every_config() {
@@ -155,7 +158,8 @@ mod tests {
                 insertion.range.clone(),
                 &[&insertion.before, reason.as_str(), &insertion.after].concat(),
             );
-            let config = read(&after, ConfigPath { shown: "c", path: "c" }, &["a", "b"]);
+            let known = ["a", "b"].map(|rule| RuleName { rule, topic: "both" });
+            let config = read(&after, ConfigPath { shown: "c", path: "c" }, &known);
             let config = config.unwrap_or_else(|mistakes| unreachable!("{after}\n{mistakes:?}"));
             let last = config.layer.allowed.last().unwrap();
             assert_eq!(last.rule, "a", "{after}");

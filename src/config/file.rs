@@ -7,6 +7,7 @@ use crate::{
         Globs, Layer,
         output::{FailOn, Format},
     },
+    source::column::Position,
     version::Version,
 };
 
@@ -49,8 +50,16 @@ pub struct ConfigSpan {
     pub path: String,
     /// Where in it, in bytes.
     pub range: Range<usize>,
-    /// The same for people: `path:line:column`.
+    /// The path as the user would write it.
     pub shown: String,
+    /// Where the range begins, from 1.
+    pub position: Position,
+}
+
+impl fmt::Display for ConfigSpan {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.shown, self.position.line, self.position.column)
+    }
 }
 
 /// Something wrong with a config.
@@ -64,7 +73,7 @@ pub struct ConfigMistake {
 
 impl fmt::Display for ConfigMistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.at.shown, self.message)
+        write!(out, "{}: {}", self.at, self.message)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::{
     config::{
-        Config, FILE_NAMES,
+        Config, FILE_NAMES, RuleName,
         date::Date,
         file::{Claim, Claimed, ConfigFile, ConfigMistake, ConfigSpan, Settings},
         read::{ConfigPath, read},
     },
-    source::{join, parent},
+    source::{column::Position, join, parent},
 };
 
 /// How configs are read.
@@ -16,8 +16,8 @@ pub(crate) struct Source<'a> {
     pub text: &'a dyn Fn(&str) -> Result<Option<String>, String>,
     /// How a path is called in messages.
     pub shown: &'a dyn Fn(&str) -> String,
-    /// The names of the rules there are.
-    pub known: &'a [&'a str],
+    /// The rules there are.
+    pub known: &'a [RuleName<'a>],
 }
 
 /// The configs read so far.
@@ -135,8 +135,12 @@ impl<'a> Gathered<'a> {
     }
 
     fn start_of(&self, path: &str) -> ConfigSpan {
-        let shown = format!("{}:1:1", (self.source.shown)(path));
-        ConfigSpan { path: path.to_owned(), range: 0..0, shown }
+        ConfigSpan {
+            path: path.to_owned(),
+            range: 0..0,
+            shown: (self.source.shown)(path),
+            position: Position { line: 1, column: 1 },
+        }
     }
 
     /// The config of the project.
@@ -206,7 +210,7 @@ impl<'a> Gathered<'a> {
 #[cfg(test)]
 mod tests {
     use super::{Gathered, Source};
-    use crate::config::{Config, RuleLevel};
+    use crate::config::{Config, RuleLevel, RuleName};
 
     /// The config of some files, or what is wrong with them; then the warnings.
     fn gathered(files: &[(&str, &str)], folders: &[&str]) -> (Result<Config, String>, String) {
@@ -215,7 +219,8 @@ mod tests {
             Ok(found.map(|(_, text)| (*text).to_owned()))
         };
         let shown = |path: &str| path.to_owned();
-        let source = Source { text: &text, shown: &shown, known: &["a", "b"] };
+        let known = ["a", "b"].map(|rule| RuleName { rule, topic: "both" });
+        let source = Source { text: &text, shown: &shown, known: &known };
         let mut gathered = Gathered::new(source);
         for folder in folders {
             gathered.add_folder(folder).unwrap();
@@ -225,7 +230,7 @@ mod tests {
         let config = gathered.config();
         let mistakes = lines(&gathered.mistakes);
         let config = if mistakes.is_empty() { Ok(config) } else { Err(mistakes) };
-        let not_true: Vec<String> = gathered.claims().map(|it| it.at.shown.clone()).collect();
+        let not_true: Vec<String> = gathered.claims().map(|it| it.at.to_string()).collect();
         (config, [lines(&gathered.warnings), not_true.join("\n")].concat())
     }
 

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 use crate::{
     config::{
-        Allowed, CONFIG_FILE, Globs, Layer, Override, RuleLevel,
+        Allowed, CONFIG_FILE, Globs, Layer, Override, RuleLevel, RuleName,
         allow::is_reason,
         date::Date,
         did_you_mean,
@@ -33,14 +33,14 @@ pub struct ConfigPath<'a> {
     pub path: &'a str,
 }
 
-/// Reads a config. `known` are the names of the rules there are.
+/// Reads a config. `known` are the rules there are.
 ///
 /// # Errors
 /// Its mistakes, in their order.
 pub fn read(
     text: &str,
     place: ConfigPath,
-    known: &[&str],
+    known: &[RuleName],
 ) -> Result<ConfigFile, Vec<ConfigMistake>> {
     let file = SourceFile::new(place.path, text);
     let documents = yaml::parse_file(CONFIG_FILE, text);
@@ -67,18 +67,18 @@ pub fn read(
 struct ConfigReader<'a> {
     file: &'a SourceFile,
     place: ConfigPath<'a>,
-    known: &'a [&'a str],
+    known: &'a [RuleName<'a>],
     mistakes: Vec<ConfigMistake>,
     claims: Vec<Claim>,
 }
 
 impl<'a> ConfigReader<'a> {
     fn at(&self, span: Span) -> ConfigSpan {
-        let at = self.file.position(span.start as usize, ColumnUnit::Characters);
         ConfigSpan {
             path: self.place.path.to_owned(),
             range: span.range(),
-            shown: format!("{}:{}:{}", self.place.shown, at.line, at.column),
+            shown: self.place.shown.to_owned(),
+            position: self.file.position(span.start as usize, ColumnUnit::Characters),
         }
     }
 
@@ -189,28 +189,36 @@ impl<'a> ConfigReader<'a> {
 
     fn levels(&mut self, value: &'a Value) -> Vec<(String, RuleLevel)> {
         if !value.is_null() && value.as_map().is_none() {
-            self.mistake(value.span, "`rules` is a mapping from a rule's name to its level");
+            self.mistake(value.span, "`rules` is a mapping from a rule or a topic to its level");
         }
-        let mut levels = Vec::new();
+        let (mut by_topic, mut by_rule) = (Vec::new(), Vec::new());
         for entry in value.entries() {
-            if !self.known.contains(&&*entry.key) {
-                let hint = did_you_mean(&entry.key, self.known.iter().copied());
-                let message =
-                    format!("`{}` is not a rule{hint}; `karplint rules` lists them", entry.key);
+            let key = &*entry.key;
+            let is_rule = self.known.iter().any(|it| it.rule == key);
+            let named = |it: &&RuleName| it.rule == key || !is_rule && it.topic == key;
+            let mut rules = self.known.iter().filter(named).map(|it| it.rule).peekable();
+            if rules.peek().is_none() {
+                let hint = did_you_mean(key, self.known.iter().flat_map(|it| [it.rule, it.topic]));
+                let message = format!(
+                    "`{key}` is neither a rule nor a topic{hint}; `karplint rules` lists them"
+                );
                 self.mistake(entry.key_span, &message);
                 continue;
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
             if let Some(level) = RuleLevel::from_word(word) {
-                levels.push((entry.key.to_string(), level));
+                let levels = if is_rule { &mut by_rule } else { &mut by_topic };
+                levels.extend(rules.map(|it| (it.to_owned(), level)));
             } else {
                 let allowed = RuleLevel::WORDS.join(", ");
                 let message = format!("`{word}` is no level; allowed: {allowed}");
                 self.mistake(entry.value.span, &message);
             }
         }
-        levels
+        // The last one counts: what is said of a rule itself, whatever its topic has.
+        by_topic.extend(by_rule);
+        by_topic
     }
 
     fn overrides(&mut self, value: &'a Value) -> Vec<Override> {
@@ -254,8 +262,8 @@ impl<'a> ConfigReader<'a> {
             self.mistake(item.span, "an item of `allow` needs a `rule` and a `reason`");
             return None;
         };
-        if !self.known.contains(&rule) {
-            let hint = did_you_mean(rule, self.known.iter().copied());
+        if !self.known.iter().any(|it| it.rule == rule) {
+            let hint = did_you_mean(rule, self.known.iter().map(|it| it.rule));
             let message = format!("`{rule}` is not a rule{hint}; `karplint rules` lists them");
             self.mistake(of("rule").map_or(item.span, |it| it.span), &message);
         }

@@ -4,21 +4,24 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use crate::config::{
-    RuleLevel,
+    RuleLevel, RuleName,
     output::{FailOn, Format},
 };
 
-/// The schema, for the rules of these names with their titles.
+/// The schema, for these rules with their titles.
 #[must_use]
-pub(crate) fn schema(rules: &[(&str, &str)]) -> Value {
+pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
     // Editors that read YAML 1.1 take a bare `off` for false.
     let mut levels: Vec<Value> = RuleLevel::WORDS.iter().map(|it| json!(it)).collect();
     levels.push(json!(false));
-    let level = |(name, title): &(&str, &str)| {
-        ((*name).to_owned(), json!({ "description": title, "enum": levels }))
+    let level = |description: &str| json!({ "description": description, "enum": levels });
+    let of_topic = |(name, _): &(RuleName, &str)| {
+        (name.topic.to_owned(), level(&format!("All rules of the topic `{}`", name.topic)))
     };
-    let by_rule: Map<String, Value> = rules.iter().map(level).collect();
-    let names: Vec<&str> = rules.iter().map(|(name, _)| *name).collect();
+    let of_rule = |(name, title): &(RuleName, &str)| (name.rule.to_owned(), level(title));
+    let by_rule: Map<String, Value> =
+        rules.iter().map(of_topic).chain(rules.iter().map(of_rule)).collect();
+    let names: Vec<&str> = rules.iter().map(|(name, _)| name.rule).collect();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "karplint",
@@ -39,7 +42,7 @@ pub(crate) fn schema(rules: &[(&str, &str)]) -> Value {
         "properties": {
             "extends": { "description": "A config whose decisions count where this one has none; a path from the folder of this file, inside the repository", "type": "string", "minLength": 1 },
             "rules": {
-                "description": "How loud a rule is: off, note, warning or error",
+                "description": "How loud a rule is, or all rules of a topic: off, note, warning or error; what is said of a rule itself counts",
                 "$ref": "#/definitions/rules",
             },
             "exclude": { "description": "Files that are no part of the project; patterns of configs in the folders above count too", "$ref": "#/definitions/patterns" },

@@ -3,10 +3,14 @@
 use serde::Serialize;
 
 use crate::{
+    config::file::ConfigMistake,
     findings::{Finding, Fix, Safety, Severity, note::Note, silence::Unreported},
     report::{Report, group, shown::Shown},
     rules,
-    source::{Span, column::ColumnUnit},
+    source::{
+        Span,
+        column::{ColumnUnit, Position},
+    },
 };
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
@@ -19,6 +23,7 @@ struct JsonReport<'a> {
     findings: Vec<FindingObject<'a>>,
     skipped: Vec<SkippedObject<'a>>,
     undecided: Vec<Undecided<'a>>,
+    config_warnings: Vec<ConfigWarning<'a>>,
     summary: Summary,
 }
 
@@ -105,6 +110,19 @@ struct Undecided<'a> {
     related: Vec<Related<'a>>,
 }
 
+/// What a config says and the repository contradicts.
+#[derive(Serialize)]
+struct ConfigWarning<'a> {
+    message: &'a str,
+    location: ConfigLocation<'a>,
+}
+
+#[derive(Serialize)]
+struct ConfigLocation<'a> {
+    path: &'a str,
+    start: Point,
+}
+
 #[derive(Serialize)]
 struct Summary {
     files: usize,
@@ -128,6 +146,7 @@ pub fn render(report: &Report) -> String {
             .map(|it| SkippedObject { path: &it.path, reason: it.reason })
             .collect(),
         undecided: report.undecided().filter_map(|it| undecided(report, it)).collect(),
+        config_warnings: report.config_warnings().map(|(_, it)| config_warning(it)).collect(),
         summary: Summary {
             files: report.files,
             errors: report.count(Severity::Error),
@@ -139,6 +158,12 @@ pub fn render(report: &Report) -> String {
     };
     // Strings, numbers and lists always become JSON.
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+fn config_warning(warning: &ConfigMistake) -> ConfigWarning<'_> {
+    let Position { line, column } = warning.at.position;
+    let location = ConfigLocation { path: &warning.at.shown, start: Point { line, column } };
+    ConfigWarning { message: &warning.message, location }
 }
 
 fn object(finding: &Finding) -> Option<JsonObject<'_>> {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
+    config::file::ConfigMistake,
     findings::silence::Unreported,
     lint::LintResult,
     project::{Project, kind::FileKind, skipped::Skipped},
@@ -24,6 +25,8 @@ pub struct Part<'a> {
     pub outcome: &'a LintResult,
     /// What of it is shown.
     pub choice: Choice<'a>,
+    /// What its configs say and the project contradicts.
+    pub config_warnings: &'a [ConfigMistake],
 }
 
 /// What is shown of a project.
@@ -49,8 +52,8 @@ impl<'a> Part<'a> {
     /// The findings in the files that were asked for, those of the choice.
     #[must_use]
     pub fn chosen(&self) -> Chosen<'a> {
-        let Self { project, outcome, choice } = *self;
-        let inside = |span: Span| self.is_asked_for(project.files.get(span.file).path());
+        let Self { project, outcome, choice, .. } = *self;
+        let inside = |span: Span| choice.everywhere || self.holds(span);
         let mut shown = self.found();
         shown.retain(|it| it.finding.severity >= choice.severity && inside(it.finding.span));
         let asked_for = shown.len();
@@ -84,6 +87,12 @@ impl<'a> Part<'a> {
         let fingerprints = fingerprint::of_all(&self.project.files, findings, &|it| it);
         let all = findings.iter().zip(fingerprints);
         all.map(|(finding, fingerprint)| Shown { finding, fingerprint }).collect()
+    }
+
+    /// Whether a place lies in the files that were asked for.
+    #[must_use]
+    pub fn holds(&self, span: Span) -> bool {
+        self.is_asked_for(self.project.files.get(span.file).path())
     }
 
     fn is_asked_for(&self, path: &str) -> bool {

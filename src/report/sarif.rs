@@ -1,8 +1,9 @@
 //! SARIF 2.1.0, as GitHub, GitLab and editors read it.
 
-mod schema;
-
 mod names;
+mod notifications;
+mod place;
+mod schema;
 mod words;
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,16 +13,16 @@ use crate::{
     page::Page,
     report::{
         Report, fingerprint,
-        markup::percent_encoded,
-        plural,
         sarif::{
             names::names,
+            notifications::{configuration, execution},
+            place::{ROOT, address},
             schema::{
                 Artifact, ArtifactChange, ArtifactLocation, Base, Bases, Driver, Fingerprints,
-                Invocation, Log, MappedTo, MultiformatMessage, NamedId, Notification,
-                PhysicalLocation, PlainText, Provenance, Region, Replacement,
-                ReportingConfiguration, ReportingDescriptor, RuleProperties, SarifFix,
-                SarifLocation, SarifResult, SarifRun, Tool,
+                Invocation, Log, MappedTo, MultiformatMessage, NamedId, PhysicalLocation,
+                PlainText, Provenance, Region, Replacement, ReportingConfiguration,
+                ReportingDescriptor, RuleProperties, SarifFix, SarifLocation, SarifResult,
+                SarifRun, Tool, text,
             },
             words::{description, message, plain},
         },
@@ -33,7 +34,6 @@ use crate::{
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-const ROOT: &str = "%SRCROOT%";
 /// Longer pieces of source are not repeated in the report, in bytes.
 const LONGEST_SNIPPET: usize = 2000;
 /// GitHub shows no more results of a run, and GitLab rejects more.
@@ -106,10 +106,6 @@ fn gravest<'a>(report: &'a Report<'a>, most: usize) -> Vec<&'a Shown<'a>> {
     kept.truncate(most);
     kept.sort_by_key(|(index, _)| *index);
     kept.into_iter().map(|(_, it)| it).collect()
-}
-
-fn text(text: impl Into<String>) -> PlainText {
-    PlainText { text: text.into() }
 }
 
 fn driver() -> Driver {
@@ -194,7 +190,8 @@ impl<'a> LogBuilder<'a> {
             tool: Tool { driver: driver() },
             invocations: [Invocation {
                 execution_successful: true,
-                tool_execution_notifications: self.notifications(results.len()),
+                tool_execution_notifications: execution(self.report, results.len()),
+                tool_configuration_notifications: configuration(self.report),
             }],
             // The part before the last slash is the category.
             automation_details: NamedId { id: format!("karplint/{name}") },
@@ -226,39 +223,6 @@ impl<'a> LogBuilder<'a> {
             Artifact { location: address(&self.report.address_of(*id), None), length }
         };
         self.files.iter().map(artifact).collect()
-    }
-
-    fn notifications(&self, results: usize) -> Vec<Notification> {
-        let more = self.report.shown.len() - results;
-        let cut = (more > 0).then(|| Notification {
-            message: text(format!("{}, the least severe, are left out.", plural(more, "finding"))),
-            level: "warning",
-            locations: Vec::new(),
-        });
-        let skipped = self.report.skipped.iter().map(|it| Notification {
-            message: text(plain(&format!("Not read: {}", it.reason))),
-            level: "note",
-            locations: vec![SarifLocation {
-                id: None,
-                physical_location: PhysicalLocation {
-                    artifact_location: address(&it.address, None),
-                    region: None,
-                    context_region: None,
-                },
-                logical_locations: Vec::new(),
-                message: None,
-            }],
-        });
-        let undecided = self.report.undecided().map(|it| Notification {
-            message: text(plain(&format!(
-                "{} is not decided: {}",
-                it.rule,
-                it.silence.reason().words
-            ))),
-            level: "note",
-            locations: Vec::new(),
-        });
-        cut.into_iter().chain(skipped).chain(undecided).collect()
     }
 
     fn result(&self, shown: &Shown) -> SarifResult {
@@ -371,24 +335,5 @@ fn region(file: &SourceFile, start: usize, end: usize) -> Region {
         end_line: to.line,
         end_column: Some(to.column),
         snippet: None,
-    }
-}
-
-/// The address of a path below the root; of one that has no root in common with the others, where it is.
-fn address(path: &str, index: Option<usize>) -> ArtifactLocation {
-    let uri = percent_encoded(path);
-    if path.starts_with('/') {
-        return ArtifactLocation { uri: format!("file://{uri}"), uri_base_id: None, index };
-    }
-    ArtifactLocation { uri, uri_base_id: Some(ROOT), index }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::address;
-
-    #[test]
-    fn addresses_are_percent_encoded() {
-        assert_eq!(address("a b/é:1.tf", None).uri, "a%20b/%C3%A9%3A1.tf");
     }
 }

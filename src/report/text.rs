@@ -15,8 +15,12 @@ use miette::{
 use crate::{
     findings::{Finding, Safety, Severity},
     report::{
-        Report, group, markup::visible, shown::Shown, summary, text::excerpt::Excerpts,
-        wrap::wrapped,
+        Report, group,
+        markup::visible,
+        shown::Shown,
+        summary,
+        text::excerpt::Excerpts,
+        wrap::{hanging, wrapped},
     },
     rules,
 };
@@ -60,7 +64,8 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
         handler.render_report(&mut text, &diagnostic)?;
         let listed = if look.lists_all { others.len() } else { others.len().min(PLACES) };
         for other in &others[..listed] {
-            write_place(&mut text, report, first, other)?;
+            let place = further_place(report, first, other);
+            writeln!(text, "  {}", hanging(&place, look.width, "        "))?;
         }
         if others.len() > listed {
             writeln!(text, "  and {} more, `-v` lists them", others.len() - listed)?;
@@ -78,13 +83,12 @@ pub fn render(report: &Report, look: Look, quiet: bool) -> Result<String, fmt::E
 }
 
 /// A further place of a group, with its message where that is another.
-fn write_place(text: &mut String, report: &Report, first: &Shown, it: &Shown) -> fmt::Result {
-    write!(text, "  also: {}", report.shown_place(it.finding.span))?;
-    if it.finding.message != first.finding.message {
-        write!(text, ": {}", visible(&it.finding.message))?;
+fn further_place(report: &Report, first: &Shown, it: &Shown) -> String {
+    let place = report.shown_place(it.finding.span);
+    if it.finding.message == first.finding.message {
+        return format!("also: {place}");
     }
-    text.push('\n');
-    Ok(())
+    format!("also: {place}: {}", visible(&it.finding.message))
 }
 
 fn theme(look: Look) -> GraphicalTheme {

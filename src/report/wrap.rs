@@ -20,6 +20,13 @@ pub(crate) fn wrapped(text: &str, widest: usize) -> String {
     lines
 }
 
+/// The same with all lines but the first indented.
+#[must_use]
+pub(crate) fn hanging(text: &str, width: usize, indent: &str) -> String {
+    let lines = wrapped(text, width.saturating_sub(indent.len()));
+    lines.replace('\n', &["\n", indent].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::wrapped;

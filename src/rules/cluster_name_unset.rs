@@ -25,6 +25,6 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note_elsewhere(*place, format!("`{former}` has no effect in this version"));
         }
         finding.about(unset.subject.as_ref());
-        finding.help(format!("Set `{}` to the name of the EKS cluster", unset.path));
+        finding.help(unset.help("the EKS cluster"));
     }
 }

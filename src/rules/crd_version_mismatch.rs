@@ -1,5 +1,5 @@
 use crate::{
-    checks::crds::{VersionsApart, versions_apart},
+    checks::crds::{VersionsApart, sources, unpaired, versions_apart},
     findings::{Findings, Safety, change::Change},
     model::Model,
     rules::Rule,
@@ -9,9 +9,11 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for pair in &model.crd_pairs {
-        let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
-        let diagnosis = versions_apart(controller, crds);
+    for (controller, silence) in unpaired(model) {
+        findings.silent(controller, silence);
+    }
+    for (controller, crds) in sources(model) {
+        let diagnosis = versions_apart(&controller.version, crds.version);
         let Some(VersionsApart { ours, theirs }) = findings.fault(crds.report_span, diagnosis)
         else {
             continue;
@@ -21,9 +23,9 @@ fn check(model: &Model, findings: &mut Findings) {
             continue;
         };
         // One literal may serve several clusters, and not all of them may want the same.
-        let shared = model.crd_pairs.iter().any(|other| {
-            other.crds(&model.releases).version.literal == crds.version.literal
-                && other.controller(&model.releases).exact_version().as_ref() != Some(&ours)
+        let shared = sources(model).any(|(other, its)| {
+            its.version.literal == crds.version.literal
+                && other.exact_version().as_ref() != Some(&ours)
         });
         // What is not written may be meant otherwise.
         let is_meant = !shared && controller.version.is_written();
@@ -38,7 +40,7 @@ fn check(model: &Model, findings: &mut Findings) {
             )
             .note(controller.version.span(), "the controller's version")
             .notes(crds.version.steps())
-            .about(crds.subject.as_ref())
+            .about(crds.subject)
             .notes(controller.version.steps())
             .help("Give both releases the same version, best from one place")
             .offer(format!("Use `{wanted}` for the CRDs"), safety, change);

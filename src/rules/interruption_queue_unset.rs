@@ -27,6 +27,6 @@ fn check(model: &Model, findings: &mut Findings) {
         }
         finding.about(unset.subject.as_ref());
         finding.unless_mentioned(Claim::TerminationHandler);
-        finding.help(format!("Set `{}` to the name of its SQS queue", unset.path));
+        finding.help(unset.help("its SQS queue"));
     }
 }

@@ -120,3 +120,29 @@ fn a_list_of_files_with_test_data_is_judged_as_the_whole() {
     assert_eq!(paths(&json(root, &["main.tf", "testdata/main.tf"])), ["main.tf"]);
     assert_eq!(paths(&json(root, &["testdata/main.tf"])), ["testdata/main.tf"]);
 }
+
+#[test]
+fn a_repository_inside_another_is_left_to_itself() {
+    let folder = folder(&[
+        (".git/", ""),
+        ("main.tf", TWICE),
+        ("vendored/.git", "gitdir: ../.git/modules/vendored"),
+        ("vendored/main.tf", TWICE),
+        ("vendored/deep/main.tf", TWICE),
+        ("clone/.git/", ""),
+        ("clone/main.tf", TWICE),
+    ]);
+    let root = folder.path();
+    let said = json(root, &[]);
+    assert_eq!(paths(&said), ["main.tf"]);
+    let reason = "a repository of its own: name it to check it";
+    let expected = serde_json::json!([
+        {"path": "clone", "reason": reason},
+        {"path": "vendored", "reason": reason},
+    ]);
+    assert_eq!(said["skipped"], expected);
+    assert_eq!(counts(root, &[]), ["1 file below TOP, 1 read"]);
+    let read = ["1 file below TOP, 1 read", "2 files below TOP/vendored, 2 read"];
+    assert_eq!(counts(root, &[".", "vendored/deep"]), read);
+    assert_eq!(counts(root, &["clone/main.tf"]), ["1 file below TOP/clone, 1 read"]);
+}

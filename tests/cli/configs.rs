@@ -192,3 +192,54 @@ baseline: .karplint-baseline.json
     assert!(read(root, ".karplint-baseline.json").contains("crds-not-skipped"));
     assert_eq!(run(root, &["check"]).status.code(), Some(0));
 }
+
+#[test]
+fn a_topic_sets_all_its_rules_but_those_that_are_set_themselves() {
+    let folder = repository(&[("main.tf", TWICE)]);
+    let root = folder.path();
+    for (rules, wanted) in [
+        ("{ crds: off }", None),
+        ("{ crds: note }", Some("main.tf note")),
+        ("{ crds-not-skipped: error, crds: off }", Some("main.tf error")),
+        ("{ placement: off }", Some("main.tf warning")),
+    ] {
+        write(root, ".karplint.yaml", &format!("rules: {rules}\n"));
+        assert_eq!(found(root, &[]), wanted.as_slice(), "{rules}");
+    }
+    write(root, ".karplint.yaml", "rules: { crd: off }\n");
+    let wrong = err(&run(root, &["check"]));
+    assert!(
+        wrong.contains("1:10: `crd` is neither a rule nor a topic (did you mean `crds`?)"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn what_the_repository_contradicts_is_in_the_reports_for_programs() {
+    let config = "exclude: [gone]\nterraform: { var_files: [gone.tfvars] }\n";
+    let folder = repository(&[(".karplint.yaml", config), ("main.tf", TWICE)]);
+    let report = json(folder.path(), &[]);
+    let warnings = report["config_warnings"].as_array().unwrap();
+    let shown: Vec<String> = warnings
+        .iter()
+        .map(|it| {
+            let (place, start) = (&it["location"], &it["location"]["start"]);
+            let path = place["path"].as_str().unwrap();
+            format!("{path}:{}:{} {}", start["line"], start["column"], it["message"])
+        })
+        .collect();
+    let wanted = [
+        ".karplint.yaml:1:11 \"this pattern excludes nothing\"",
+        ".karplint.yaml:2:26 \"this file is not there, so variables keep their defaults\"",
+    ];
+    assert_eq!(shown, wanted);
+    let log = out(&run(folder.path(), &["check", "--format", "sarif"]));
+    let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+    let said = log["runs"][0]["invocations"][0]["toolConfigurationNotifications"].as_array();
+    let lines: Vec<_> = said
+        .unwrap()
+        .iter()
+        .map(|it| &it["locations"][0]["physicalLocation"]["region"]["startLine"])
+        .collect();
+    assert_eq!(lines, [1, 2]);
+}

@@ -19,8 +19,10 @@ pub mod identity;
 pub mod instances;
 pub mod karpenter;
 pub mod kubernetes;
+pub mod module_output;
 pub mod operator;
 pub mod publication;
+pub mod release_module;
 pub mod schema;
 pub mod startup;
 pub mod tag;
@@ -37,8 +39,10 @@ pub fn problems() -> Vec<&'static str> {
         instances::problems(),
         karpenter::problems(),
         kubernetes::problems(),
+        module_output::problems(),
         operator::problems(),
         publication::problems(),
+        release_module::problems(),
         startup::problems(),
         tag::problems(),
     ];

@@ -34,6 +34,7 @@ pub mod placement;
 pub mod role_maker;
 mod scaler;
 pub mod toleration;
+pub mod unread;
 mod unreadable;
 pub mod workload;
 
@@ -51,7 +52,7 @@ use crate::{
         karpenter::KarpenterResource,
         karpenter_object::KarpenterObject,
         node_pool::{NodePool, class::NodeClass},
-        pairing::CrdPair,
+        pairing::{AppliedPair, CrdPair},
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
         scope::ScopeIndex,
@@ -62,7 +63,7 @@ use crate::{
         gitops::GitOps,
         kubernetes::manifests::Manifests,
         kustomize::Kustomize,
-        release::Release,
+        release::{Release, applied_crds::AppliedCrds},
         terraform::{Terraform, inputs::Inputs},
     },
     source::{FileId, Span},
@@ -95,6 +96,10 @@ pub struct Resolved {
 pub struct Model {
     /// The releases of Helm charts.
     pub releases: Vec<Release>,
+    /// Karpenter's CRDs that commands apply from where upstream publishes them.
+    pub applied_crds: Vec<AppliedCrds>,
+    /// The Karpenter controllers with the CRDs that a command of the same script applies.
+    pub applied_pairs: Vec<AppliedPair>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
     pub crd_pairs: Vec<CrdPair>,
     /// Keys of the values of Karpenter's charts that are written as part of a path, as in a `set`.

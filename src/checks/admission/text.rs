@@ -110,3 +110,39 @@ fn is_zone(text: &str) -> bool {
     matches!(text, "Z" | "z")
         || text.strip_prefix(['+', '-']).is_some_and(|it| numbers(it, ':', &[2, 2]).is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_stand_in;
+
+    #[test]
+    fn each_form_of_a_stand_in_is_one() {
+        let forms = [
+            "$ROLE",
+            "${ROLE}",
+            "$(ROLE)",
+            "{{ role }}",
+            "#{ROLE}#",
+            "[[ROLE]]",
+            "__ROLE__",
+            "<role>",
+            "%ROLE%",
+            "@ROLE@",
+            "NODE_ROLE",
+        ];
+        for form in forms {
+            assert!(is_stand_in(form), "{form}");
+            let inside = format!("shop-{form}-nodes");
+            let alone = matches!(form, "@ROLE@" | "NODE_ROLE");
+            assert_eq!(is_stand_in(&inside), !alone, "{inside}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_none() {
+        for text in ["default", "5$", "100%", "a < b", "on-demand", "T3", "@", "c__d", "[a]", "<>"]
+        {
+            assert!(!is_stand_in(text), "{text}");
+        }
+    }
+}

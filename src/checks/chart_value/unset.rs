@@ -9,6 +9,7 @@ use crate::{
     model::Model,
     resolve::{
         release::{Installer, Release, surface::Surface},
+        setting::not_known,
         terraform::inputs::is_of_variable,
     },
     source::Span,
@@ -57,8 +58,10 @@ impl Needed {
 pub(crate) struct Unset {
     /// What it is missing from, or the empty value.
     pub span: Span,
-    /// Where it should be written.
+    /// Where it should be written, from the top of the values.
     pub path: String,
+    /// The key that the values of a chart lack, where its dependency reads its own.
+    pub missing_key: Option<Arc<str>>,
     /// Whether the chart refuses to be installed without it.
     pub refused: bool,
     /// Where the version is written, and which it is.
@@ -67,6 +70,20 @@ pub(crate) struct Unset {
     pub former: Option<(Span, String)>,
     /// Which of several instances of its release.
     pub subject: Option<Subject>,
+}
+
+impl Unset {
+    /// How to set it: to the name of `what`.
+    #[must_use]
+    pub(crate) fn help(&self, what: &str) -> String {
+        let set = format!("Set `{}` to the name of {what}", self.path);
+        match &self.missing_key {
+            Some(key) => {
+                format!("{set}: the values lack the key `{key}`, where this chart reads its own")
+            }
+            None => set,
+        }
+    }
 }
 
 /// The first chart that is not rendered without a cluster's name.
@@ -89,9 +106,11 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
     let refused = refused && needed == Needed::ClusterName;
     is_set_by(release, &chart, (names, path), needed, refused)?;
     may_be_given(model, release, path)?;
+    let key = release.values_key.as_deref();
     Ok(Unset {
         span: place(model, release, path),
-        path: path.to_owned(),
+        path: key.map_or_else(|| path.to_owned(), |it| format!("{it}.{path}")),
+        missing_key: release.values_key.clone().filter(|_| release.values.entries().is_empty()),
         refused,
         version: written_version(release),
         former: names.iter().filter(|it| *it != path).find_map(|it| key_span(release, it)),
@@ -128,8 +147,10 @@ fn is_set_by(
     for name in names.iter().filter(read) {
         match values.at(name) {
             Field::Unknown => {
-                let words = format!("`{name}` is not known");
-                return Err(Silence::undecided(Cause::Value, words));
+                let what = format!("`{name}`");
+                let unknown = || Silence::undecided(Cause::Value, format!("{what} is not known"));
+                let symbol = values.unknown_at(name);
+                return Err(symbol.map_or_else(unknown, |it| not_known(&what, it)));
             }
             Field::Present(it) if !is_nothing(it) => {
                 return Err(Silence::sound(format!("`{name}` is set")).at(it.span, "the value"));

@@ -90,6 +90,11 @@ pub(super) struct PlainText {
     pub text: String,
 }
 
+/// Some text as plain text.
+pub(super) fn text(text: impl Into<String>) -> PlainText {
+    PlainText { text: text.into() }
+}
+
 /// Text in two forms.
 #[derive(Serialize)]
 pub(super) struct MultiformatMessage {
@@ -126,6 +131,9 @@ pub(super) struct Invocation {
     pub execution_successful: bool,
     /// What could not be read or evaluated.
     pub tool_execution_notifications: Vec<Notification>,
+    /// What a config says and the repository contradicts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_configuration_notifications: Vec<Notification>,
 }
 
 /// Something the tool says about itself.

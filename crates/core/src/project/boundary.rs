@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::project::{error::Error, walk::relative};
+use crate::project::{disk::refuse_binary_plan, error::Error, walk::relative};
 
 /// The part of the disk that is one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,18 +42,22 @@ impl Boundary {
     }
 
     /// Those of the projects around several paths, by their roots, whatever the order of the paths is. A
-    /// path inside a folder that is asked for too belongs to the project of that folder.
+    /// path inside a folder that is asked for too belongs to the project of that folder, unless that folder's
+    /// repository has another one inside, around the path.
     ///
     /// # Errors
-    /// When a path does not exist.
+    /// When a path does not exist, or is a plan as Terraform writes it.
     pub fn around_all(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
         let mut real = paths.iter().map(|it| self::real(it)).collect::<Result<Vec<_>, _>>()?;
+        paths.iter().try_for_each(|it| refuse_binary_plan(it))?;
         real.sort_by_cached_key(|it| (it.components().count(), it.clone()));
         real.dedup();
         let mut found: Vec<Self> = Vec::new();
         for path in real {
             let new = Self::of(&path);
-            let same = |it: &&mut Self| it.asks_for(&path) || it.root == new.root;
+            let is_nested = |it: &Self| it.is_repository() && new.is_repository();
+            let same =
+                |it: &&mut Self| it.root == new.root || (it.asks_for(&path) && !is_nested(it));
             match found.iter_mut().find(same) {
                 Some(known) => {
                     known.descends |= new.descends;
@@ -66,6 +70,16 @@ impl Boundary {
         Ok(found)
     }
 
+    /// The same, where it is that of a lone file, with all that lies in a folder around it.
+    #[must_use]
+    pub fn widened(self, folder: &Path) -> Self {
+        if self.descends || !self.root.starts_with(folder) {
+            return self;
+        }
+        let asked = self.asked.iter().filter_map(|it| relative(folder, &self.root.join(it)));
+        Self { asked: asked.collect(), root: folder.to_path_buf(), descends: true }
+    }
+
     fn of(path: &Path) -> Self {
         let is_folder = path.is_dir();
         let folder = if is_folder { path } else { path.parent().unwrap_or(path) };
@@ -73,6 +87,10 @@ impl Boundary {
         let root = repository.unwrap_or(folder);
         let asked = vec![relative(root, path).unwrap_or_default()];
         Self { root: root.to_path_buf(), descends: is_folder || repository.is_some(), asked }
+    }
+
+    fn is_repository(&self) -> bool {
+        self.root.join(".git").exists()
     }
 
     /// Whether a path is asked for, or lies in a folder that is.
@@ -130,12 +148,13 @@ mod tests {
             "plain/two.yaml",
             "plain/deep/three.yaml",
         ]);
-        let cases: [(&[&str], &[&str]); 11] = [
+        let cases: [(&[&str], &[&str]); 12] = [
             (&["a"], &["a/**: "]),
             (&["a/x/y.tf"], &["a/**: x/y.tf"]),
             (&["b/m.tf", "a/x"], &["a/**: x", "b/**: m.tf"]),
             (&["a/sub/z.tf", "a/x"], &["a/**: x", "a/sub/**: z.tf"]),
-            (&["a/sub/z.tf", "a"], &["a/**:  sub/z.tf"]),
+            (&["a/sub/z.tf", "a"], &["a/**: ", "a/sub/**: z.tf"]),
+            (&["a/sub/z.tf", "."], &["/**:  a/sub/z.tf"]),
             (&["plain/one.yaml"], &["plain/*: one.yaml"]),
             (&["plain/two.yaml", "plain/one.yaml"], &["plain/*: one.yaml two.yaml"]),
             (&["plain/deep/three.yaml", "plain"], &["plain/**:  deep/three.yaml"]),

@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    project::{kind::FileKind, skipped::Skipped},
+    project::{error::Error, kind::FileKind, skipped::Skipped},
     source::load::{Content, Load},
 };
 
@@ -62,7 +62,7 @@ impl Disk {
     /// The content of a file, or why there is none.
     fn open(&self, path: &str) -> Result<Content, String> {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        read(&self.root.join(path), limit(path)).and_then(decode)
+        read(&self.root.join(path), limit(path)).and_then(|it| decode(path, it))
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
@@ -107,7 +107,7 @@ fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 }
 
 /// Bytes to text, or why not.
-fn decode(bytes: Vec<u8>) -> Result<Content, String> {
+fn decode(path: &str, bytes: Vec<u8>) -> Result<Content, String> {
     let wide = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => Some((rest, u16::from_le_bytes as fn([u8; 2]) -> u16)),
         [0xfe, 0xff, rest @ ..] => Some((rest, u16::from_be_bytes as fn([u8; 2]) -> u16)),
@@ -119,11 +119,50 @@ fn decode(bytes: Vec<u8>) -> Result<Content, String> {
         let text = String::from_utf16(&units).map_err(|_| "not valid UTF-16".to_owned())?;
         return Ok(Content { text, transcoded: true, lost: false });
     }
+    if is_archive(&bytes) && FileKind::of(path) == Some(FileKind::Json) {
+        return Err(binary_plan(path));
+    }
     if memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some() {
         return Err("binary".to_owned());
     }
     let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
     Ok(Content { text, transcoded: false, lost: false })
+}
+
+/// Whether a file is an archive, as the plans are that Terraform writes.
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
+/// Why a plan as Terraform writes it is not read.
+fn binary_plan(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let shown = match name.strip_suffix(".json") {
+        Some(stem) => format!("{stem}.shown.json"),
+        None => format!("{name}.json"),
+    };
+    format!("a binary plan: check what `terraform show -json {name} > {shown}` writes")
+}
+
+/// Why a file that is named cannot be checked: it is a plan as Terraform writes it.
+///
+/// # Errors
+/// Then.
+pub(super) fn refuse_binary_plan(path: &Path) -> Result<(), Error> {
+    // Archives are named for many reasons, plans after what they are.
+    let name = path.file_name().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let is_plan = (name.contains("plan") || is_json) && path.is_file();
+    let start = is_plan.then(|| File::open(path).ok()).flatten();
+    let mut bytes = [0; 4];
+    let is_read = start.is_some_and(|mut it| it.read_exact(&mut bytes).is_ok());
+    if is_read && is_archive(&bytes) {
+        return Err(Error::Refused(
+            path.display().to_string(),
+            binary_plan(&path.to_string_lossy()),
+        ));
+    }
+    Ok(())
 }
 
 /// The text of one file outside the project.
@@ -141,17 +180,20 @@ mod tests {
 
     #[test]
     fn bytes_become_text_or_a_reason() {
-        let cases: [(&[u8], Result<&str, &str>); 7] = [
+        const PLAN: &str =
+            "a binary plan: check what `terraform show -json plan.json > plan.shown.json` writes";
+        let cases: [(&[u8], Result<&str, &str>); 8] = [
             (b"a: 1\n", Ok("a: 1\n")),
             (b"\xef\xbb\xbfa", Ok("\u{feff}a")),
             (b"\xff\xfea\0\n\0", Ok("a\n")),
             (b"\xfe\xff\0a", Ok("a")),
             (b"a\0b", Err("binary")),
+            (b"PK\x03\x04\0", Err(PLAN)),
             (b"a\xff", Err("not UTF-8")),
             (b"\xff\xfe\x00\xd8", Err("not valid UTF-16")),
         ];
         for (bytes, expected) in cases {
-            let found = decode(bytes.to_vec()).map(|it| it.text);
+            let found = decode("plan.json", bytes.to_vec()).map(|it| it.text);
             assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{bytes:?}");
         }
     }

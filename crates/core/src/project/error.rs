@@ -9,12 +9,15 @@ pub enum Error {
     NoSuchPath(String),
     /// A file could not be read.
     Unreadable(String, String),
+    /// A file given on the command line is of a kind that is not read.
+    Refused(String, String),
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
+            Self::Refused(path, why) => write!(f, "{path}: {why}"),
             Self::Unreadable(path, why) => write!(f, "{path}: cannot be read: {why}"),
         }
     }

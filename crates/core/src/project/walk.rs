@@ -13,6 +13,9 @@ use crate::project::{kind::FileKind, skipped::Skipped};
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
 
+/// Why a repository inside another one is left out.
+const OTHER_REPOSITORY: &str = "a repository of its own: name it to check it";
+
 /// What a walk found, sorted.
 #[derive(Debug, Default)]
 pub struct WalkResult {
@@ -66,6 +69,8 @@ pub fn files(
     exclude: &(dyn Fn(&str) -> bool + Sync),
 ) -> WalkResult {
     let found = Mutex::new(WalkResult::default());
+    // A folder that is no repository may hold several, and is what was asked for.
+    let repository = root.join(".git").exists();
     let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
     // The user's own global ignore file is not used: a laptop and a CI machine must agree.
     let mut builder = WalkBuilder::new(folder);
@@ -75,6 +80,11 @@ pub fn files(
     builder.build_parallel().run(|| {
         Box::new(|entry| {
             let Ok(entry) = entry else { return WalkState::Continue };
+            if repository && is_repository(&entry) {
+                let path = relative(root, entry.path()).filter(|it| !exclude(it));
+                lock().skipped.extend(path.map(|it| Skipped::new(it, OTHER_REPOSITORY)));
+                return WalkState::Skip;
+            }
             match sort_out(root, &entry, exclude) {
                 Verdict::Take(path) => lock().paths.push(path),
                 Verdict::Skip(skipped) => lock().skipped.push(skipped),
@@ -94,6 +104,12 @@ pub fn files(
     found.skipped.sort_unstable();
     found.links.sort_unstable();
     found
+}
+
+/// Whether a folder below the one that is walked is a repository of its own: git leaves it to itself, too.
+fn is_repository(entry: &DirEntry) -> bool {
+    let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|it| it.is_dir());
+    is_folder && entry.path().join(".git").exists()
 }
 
 enum Verdict {

@@ -31,6 +31,8 @@ pub struct HclFile {
     pub body: Body,
     /// The places that could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The blocks around them, as far as one sees where they begin and end; what is in them is not read.
+    pub lost: Vec<Span>,
 }
 
 /// Attributes and blocks in the order they are written.

@@ -74,6 +74,8 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
         let name = addon.body.get("addon_name").present().and_then(Value::as_str);
         let home = FirstValues::new(&addon.body, &["configuration_values"], ValuesForm::Json);
         let subject = addon.subject(index);
+        let cluster = root.cluster_of(addon.body.get("cluster_name").present());
+        let scope = scope.clone().in_cluster(cluster);
         found.extend(name.map(|name| {
             let read = of_body((name, &addon.body), addon.header, &scope, home);
             Addon { subject, node: Some(addon.node), is_optional: root.is_off(addon), ..read }
@@ -83,6 +85,13 @@ fn of_root(index: usize, root: &Root) -> Vec<Addon> {
         let subject = module.subject(index);
         let (node, is_optional) = (Some(module.node), root.is_off(module));
         let about = |it| Addon { subject: subject.clone(), node, is_optional, ..it };
+        let source = ModuleSource::of(module);
+        let cluster = if source.is(ModuleSource::EKS) {
+            root.cluster_made_by(module)
+        } else {
+            root.cluster_of(module.body.get("cluster_name").present())
+        };
+        let scope = scope.clone().in_cluster(cluster);
         found.extend(of_map(module, &scope).into_iter().map(about));
     }
     found

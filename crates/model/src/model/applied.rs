@@ -7,7 +7,7 @@ use crate::{
     resolve::{
         kubernetes::Located,
         kustomize::{Build, Kustomize},
-        scope::Scope,
+        scope::{ClusterTarget, Scope},
         terraform,
     },
     source::{FileId, Files},
@@ -198,6 +198,7 @@ pub fn objects(
                 root: None,
                 node: None,
                 folder: build.folder.clone(),
+                cluster: ClusterTarget::Only,
                 header: it.object.report_span(),
                 holder: Subject::default(),
             },

@@ -36,7 +36,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
-        release::{collect, shared_literal},
+        release::{collect, installed::Installed, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -54,6 +54,7 @@ impl Model {
             "aws_eks_cluster",
             "aws_eks_node_group",
             "aws_eks_fargate_profile",
+            "aws_autoscaling_group",
             "aws_launch_template",
             "aws_eks_pod_identity_association",
             "aws_iam_policy",
@@ -80,8 +81,9 @@ impl Model {
         let Resolved { terraform, manifests, kustomize } = resolved;
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
+        let mut installed = Installed::default();
         for (index, root) in terraform.roots.iter().enumerate() {
-            model.releases.extend(collect::of_root(files, &model.inputs, index, root));
+            installed.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
         let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
@@ -91,7 +93,8 @@ impl Model {
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         let (of_gitops, gitops) = gitops::from_objects(files, &manifests.files, &of_tools);
-        collect::extend_by_tools(&mut model.releases, of_gitops, files, &kustomize);
+        collect::extend_by_tools(&mut installed, of_gitops, files, &kustomize);
+        (model.releases, model.applied_crds) = (installed.releases, installed.crds);
         shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
@@ -123,7 +126,7 @@ impl Model {
         model.components = component::usages(&model.addons, &model.releases, &model.workloads);
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
-        model.crds_are_seen = crds::are_seen(&model.releases, &objects);
+        model.crds_are_seen = crds::are_seen(&model.releases, &model.applied_crds, &objects);
         model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
@@ -170,6 +173,7 @@ impl Model {
     /// Finds what belongs together among the releases, and how their values are written.
     fn relate_releases(&mut self, files: &Files) {
         self.crd_pairs = pairing::crd_pairs(&self.releases);
+        self.applied_pairs = pairing::applied_pairs(&self.releases, &self.applied_crds);
         pairing::doubt_mixed_states(&self.crd_pairs, &mut self.releases);
         self.path_keys = chart_value::path_keys(files, &self.releases);
         self.template_references = chart_value::template_references(files, &self.releases);
@@ -184,8 +188,7 @@ impl Model {
     ) {
         for applied in objects {
             let AppliedObject { located, build, .. } = applied;
-            let folder = located.folder.clone();
-            let scope = Scope { root: located.root, build: *build, folder };
+            let scope = located.scope(*build);
             let file = located.object.value.span.file;
             let is_loose = scope.root.is_none() && build.is_none();
             let assertion =
@@ -198,7 +201,7 @@ impl Model {
             let found = workload::workload(&located.object, &scope)
                 .or_else(|| workload::operated::workload(&located.object, &scope))
                 .map(|it| Workload { subject: Some(subject.clone()), ..it });
-            let in_doubt = patched.hold(&scope.folder);
+            let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let pdb =
                 pdb::pdb(&located.object, &scope).map(|it| Pdb { subject: subject.clone(), ..it });

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::{
     model::applied::AppliedObject,
-    resolve::release::Release,
+    resolve::release::{Release, applied_crds::AppliedCrds},
     source::{FileId, SourceFile},
     syntax::hcl::read,
 };
@@ -28,9 +28,13 @@ const VERBS: &[&str] = &["apply", "create", "replace", "install", "upgrade"];
 const DECLARATIVE: &[&str] =
     &["yaml", "yml", "json", "tf", "tofu", "hcl", "tfvars", "tpl", "tftpl", "gotmpl"];
 
-/// Whether a release or a manifest installs the CRDs, or no release of the repository needs them.
+/// Whether a release, a manifest or a command installs the CRDs, or no release of the repository needs them.
 #[must_use]
-pub(super) fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool {
+pub(super) fn are_seen(
+    releases: &[Release],
+    applied: &[AppliedCrds],
+    objects: &[AppliedObject],
+) -> bool {
     let manifest = |it: &AppliedObject| {
         let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
@@ -40,6 +44,7 @@ pub(super) fn are_seen(releases: &[Release], objects: &[AppliedObject]) -> bool 
     };
     !releases.iter().any(Release::is_controller)
         || releases.iter().any(Release::is_crds)
+        || applied.iter().any(|it| it.scope.aside().is_none())
         || objects.iter().any(manifest)
 }
 

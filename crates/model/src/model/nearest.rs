@@ -10,7 +10,11 @@ use crate::{
         node_pool::{EC2, NodePool, class::NodeClass},
         scope::Scoped,
     },
-    resolve::{answers::agreed, release::Release, scope::Scope},
+    resolve::{
+        answers::agreed,
+        release::Release,
+        scope::{ClusterTarget, Scope},
+    },
     source::Span,
     version::Version,
 };
@@ -46,13 +50,22 @@ impl Model {
     /// The cluster whose nodes a component runs on, when that is clear.
     #[must_use]
     pub fn cluster_of(&self, usage: &ComponentUse) -> Option<&Cluster> {
+        match self.clusters_of(usage).as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The clusters whose nodes a component may run on.
+    #[must_use]
+    pub fn clusters_of(&self, usage: &ComponentUse) -> Vec<&Cluster> {
         let same_call = |it: &&Cluster| {
             it.module.is_some() && it.module == usage.module && it.scope == *usage.scope()
         };
-        if let Some(cluster) = self.clusters.iter().find(same_call) {
-            return Some(cluster);
+        match self.clusters.iter().find(same_call) {
+            Some(cluster) => vec![cluster],
+            None => self.clusters_near(usage.scope()),
         }
-        self.cluster_near(usage.scope())
     }
 
     /// The cluster on whose nodes a controller runs, when that is clear.
@@ -66,6 +79,21 @@ impl Model {
             && !pods.may_target_other_cluster()
             && !pods.may_run_on_fargate(cluster);
         clear.then_some(cluster)
+    }
+
+    /// Whether Karpenter may run in the cluster of a scope: not where its root reaches several and installs
+    /// Karpenter, or makes pools, in others only. `None` where it cannot be told which of them it is.
+    #[must_use]
+    pub fn may_have_karpenter(&self, scope: &Scope) -> Option<bool> {
+        let installations = self.installations.iter().map(Scoped::scope);
+        let pools = self.node_pools.iter().map(|it| &it.scope);
+        let inside = installations.chain(pools).filter(|it| it.root == scope.root);
+        let mut inside = inside.filter(|_| scope.cluster != ClusterTarget::Only).peekable();
+        match scope.cluster {
+            _ if inside.peek().is_none() => Some(true),
+            ClusterTarget::Unclear => None,
+            _ => Some(inside.any(|it| !it.is_apart(scope))),
+        }
     }
 
     /// The clusters of the nearest scope that has any.

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use crate::{
     model::scope::{ScopeIndex, only},
-    resolve::release::{Means, Release},
+    resolve::{
+        release::{Means, Release, applied_crds::AppliedCrds},
+        scope::ClusterTarget,
+    },
     source::Span,
     value::cause::Cause,
 };
@@ -28,6 +31,41 @@ impl CrdPair {
     pub fn crds<'a>(&self, releases: &'a [Release]) -> &'a Release {
         &releases[self.crds]
     }
+}
+
+/// A controller release and the CRDs that a command of its script applies.
+#[derive(Clone, Debug)]
+pub struct AppliedPair {
+    controller: usize,
+    crds: usize,
+}
+
+impl AppliedPair {
+    /// The controller, one of these releases.
+    #[must_use]
+    pub fn controller<'a>(&self, releases: &'a [Release]) -> &'a Release {
+        &releases[self.controller]
+    }
+
+    /// The CRDs, some of these.
+    #[must_use]
+    pub fn crds<'a>(&self, applied: &'a [AppliedCrds]) -> &'a AppliedCrds {
+        &applied[self.crds]
+    }
+}
+
+/// Pairs each controller of a script with the CRDs that the script applies; other scripts may upgrade from
+/// another version, or to one.
+#[must_use]
+pub(super) fn applied_pairs(releases: &[Release], applied: &[AppliedCrds]) -> Vec<AppliedPair> {
+    let controllers = releases.iter().enumerate().filter(|(_, it)| it.is_controller());
+    let in_script = |(controller, release): (usize, &Release)| {
+        let place = release.unit()?.id().0;
+        let same = |it: &AppliedCrds| it.script == place && it.scope.root == release.scope.root;
+        let crds = applied.iter().position(same)?;
+        Some(AppliedPair { controller, crds })
+    };
+    controllers.filter_map(in_script).collect()
 }
 
 /// Pairs each controller with the CRD release nearest to it, where the choice is clear both ways: a
@@ -90,8 +128,8 @@ impl<'a> Only<'a> {
 /// What installs a release: releases of one instance are installed together.
 #[derive(PartialEq, Eq, Hash)]
 enum InstallGroup<'a> {
-    /// A module instance of a root.
-    Module(Option<usize>, &'a str),
+    /// A module instance of a root, as far as it goes to one cluster.
+    Module(Option<usize>, ClusterTarget, &'a str),
     /// A unit of some other tool.
     Unit(Span, usize),
 }
@@ -99,7 +137,9 @@ enum InstallGroup<'a> {
 impl<'a> InstallGroup<'a> {
     fn of(release: &'a Release) -> Self {
         match &release.means {
-            Means::Terraform(it) => Self::Module(release.scope.root, &it.module),
+            Means::Terraform(it) => {
+                Self::Module(release.scope.root, release.scope.cluster, &it.module)
+            }
             Means::Tool(unit) => {
                 let (place, element) = unit.id();
                 Self::Unit(place, element)

@@ -76,7 +76,7 @@ pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
         target: Setting::of(it.get("name"), None, report_span, text),
         namespace: Setting::of(namespace, None, report_span, text),
         fewest: Setting::unknown(report_span),
-        scope: Scope { root: None, build: None, folder: located.folder.clone() },
+        scope: Scope::new(None, &located.folder),
     };
     about_replicas.map(scaler).collect()
 }

@@ -3,7 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    resolve::{release::Release, scope::Scope},
+    resolve::{
+        release::Release,
+        scope::{ClusterTarget, Scope},
+    },
     source::{is_below, parent},
 };
 
@@ -28,10 +31,56 @@ impl Scoped for Release {
 /// as the scope is deep, however many candidates there are.
 #[derive(Debug)]
 pub struct ScopeIndex<A> {
-    of_root: HashMap<usize, A>,
-    of_build: HashMap<usize, A>,
-    of_folder: HashMap<Arc<str>, A>,
-    below: HashMap<Arc<str>, A>,
+    of_root: HashMap<usize, LevelAnswer<A>>,
+    of_build: HashMap<usize, LevelAnswer<A>>,
+    of_folder: HashMap<Arc<str>, LevelAnswer<A>>,
+    below: HashMap<Arc<str>, LevelAnswer<A>>,
+}
+
+/// The answer at one level. Who is in one of several clusters of a root does not see what is in the others.
+#[derive(Debug)]
+struct LevelAnswer<A> {
+    everything: A,
+    /// By root and cluster, for the roots with candidates in one of several clusters; without a cluster for
+    /// those that no candidate is in. `None` where there is no candidate.
+    of_cluster: HashMap<(usize, Option<u32>), Option<A>>,
+}
+
+impl<A> LevelAnswer<A> {
+    fn new(candidates: &[(usize, &Scope)], answer: impl Fn(&[usize]) -> A) -> Self {
+        let indexes = |seen: &dyn Fn(&Scope) -> bool| -> Vec<usize> {
+            candidates.iter().filter(|it| seen(it.1)).map(|it| it.0).collect()
+        };
+        let mut of_cluster = HashMap::new();
+        for (root, cluster) in candidates.iter().filter_map(|it| one_of_several(it.1)) {
+            for cluster in [Some(cluster), None] {
+                of_cluster.entry((root, cluster)).or_insert_with(|| {
+                    let seen = indexes(&|it| match one_of_several(it) {
+                        Some((its_root, its)) => its_root != root || Some(its) == cluster,
+                        None => true,
+                    });
+                    (!seen.is_empty()).then(|| answer(&seen))
+                });
+            }
+        }
+        Self { everything: answer(&indexes(&|_| true)), of_cluster }
+    }
+
+    fn seen_from(&self, scope: &Scope) -> Option<&A> {
+        let own = one_of_several(scope).and_then(|(root, cluster)| {
+            let own = self.of_cluster.get(&(root, Some(cluster)));
+            own.or_else(|| self.of_cluster.get(&(root, None)))
+        });
+        own.map_or(Some(&self.everything), Option::as_ref)
+    }
+}
+
+/// The root and the cluster of what is in one of the several clusters that its root reaches.
+fn one_of_several(scope: &Scope) -> Option<(usize, u32)> {
+    match scope.cluster {
+        ClusterTarget::Known(cluster) => Some((scope.root?, cluster)),
+        ClusterTarget::Only | ClusterTarget::Unclear => None,
+    }
 }
 
 impl<A> Default for ScopeIndex<A> {
@@ -60,15 +109,15 @@ impl<A> ScopeIndex<A> {
         candidates: impl Iterator<Item = (usize, &'a T)>,
         answer: impl Fn(&[usize]) -> A,
     ) -> Self {
-        let mut members: HashMap<ScopeLevel<'_>, Vec<usize>> = HashMap::new();
+        let mut members: HashMap<ScopeLevel<'_>, Vec<(usize, &Scope)>> = HashMap::new();
         for (index, thing) in candidates {
             for level in levels_seeing(thing) {
-                members.entry(level).or_default().push(index);
+                members.entry(level).or_default().push((index, thing.scope()));
             }
         }
         let mut index = Self::default();
         for (level, list) in members {
-            let answer = answer(&list);
+            let answer = LevelAnswer::new(&list, &answer);
             match level {
                 ScopeLevel::Root(root) => index.of_root.insert(root, answer),
                 ScopeLevel::Build(build) => index.of_build.insert(build, answer),
@@ -82,12 +131,13 @@ impl<A> ScopeIndex<A> {
     /// The answer of the first level outward from a scope that has candidates.
     #[must_use]
     pub fn nearest(&self, scope: &Scope) -> Option<&A> {
-        levels(scope).find_map(|it| match it {
+        let answers = levels(scope).filter_map(|it| match it {
             ScopeLevel::Root(root) => self.of_root.get(&root),
             ScopeLevel::Build(build) => self.of_build.get(&build),
             ScopeLevel::Folder(folder) => self.of_folder.get(folder),
             ScopeLevel::Below(folder) => self.below.get(folder),
-        })
+        });
+        answers.into_iter().find_map(|it| it.seen_from(scope))
     }
 }
 
@@ -132,7 +182,7 @@ fn levels_seeing<T: Scoped>(thing: &T) -> impl Iterator<Item = ScopeLevel<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scope, ScopeIndex, Scoped};
+    use super::{ClusterTarget, Scope, ScopeIndex, Scoped};
 
     struct Thing(Scope, &'static str);
 
@@ -165,6 +215,31 @@ mod tests {
         assert_eq!(from(None, "envs/prod/nodes"), ["prod", "pools"]);
         assert_eq!(from(None, "envs/staging"), ["dev", "prod", "pools"]);
         assert_eq!(from(None, "other/x"), ["dev", "prod", "pools", "apps"]);
+    }
+
+    #[test]
+    fn clusters_of_one_root_do_not_see_one_another() {
+        let of = |cluster, name| {
+            let Thing(scope, name) = thing(Some(0), "platform", name);
+            Thing(scope.in_cluster(cluster), name)
+        };
+        let all = [
+            of(ClusterTarget::Known(0), "blue"),
+            of(ClusterTarget::Known(1), "green"),
+            of(ClusterTarget::Only, "role"),
+            thing(None, "apps", "apps"),
+        ];
+        let names = |list: &[usize]| list.iter().map(|it| all[*it].1).collect::<Vec<_>>();
+        let from = |index: &ScopeIndex<Vec<&'static str>>, cluster| {
+            let scope = Scope::new(Some(0), &"platform".into()).in_cluster(cluster);
+            index.nearest(&scope).cloned().unwrap_or_default()
+        };
+        let index = ScopeIndex::new(&all, |_| true, names);
+        assert_eq!(from(&index, ClusterTarget::Known(0)), ["blue", "role"]);
+        assert_eq!(from(&index, ClusterTarget::Known(2)), ["role"]);
+        assert_eq!(from(&index, ClusterTarget::Unclear), ["blue", "green", "role"]);
+        let index = ScopeIndex::new(&all, |it| it.1 != "role", names);
+        assert_eq!(from(&index, ClusterTarget::Known(2)), ["apps"]);
     }
 
     #[test]

@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use crate::{
     findings::subject::{ObjectRef, Subject},
-    resolve::terraform::object::GraphNode,
+    resolve::{
+        scope::{ClusterTarget, Scope},
+        terraform::object::GraphNode,
+    },
     source::Span,
     value::{Field, Value},
 };
@@ -93,6 +96,8 @@ pub struct Located {
     pub node: Option<GraphNode>,
     /// The folder of the root, or of the file.
     pub folder: Arc<str>,
+    /// Which of the clusters that the root reaches it goes to.
+    pub cluster: ClusterTarget,
     /// The resource's header; for files the object's own place.
     pub header: Span,
     /// The Terraform resource that holds it; empty for files.
@@ -100,6 +105,13 @@ pub struct Located {
 }
 
 impl Located {
+    /// Where it belongs; `build` is the kustomization that builds it.
+    #[must_use]
+    pub fn scope(&self, build: Option<usize>) -> Scope {
+        let Self { root, cluster, .. } = *self;
+        Scope { root, build, folder: Arc::clone(&self.folder), cluster }
+    }
+
     /// What a finding about it is about.
     #[must_use]
     pub fn subject(&self) -> Subject {

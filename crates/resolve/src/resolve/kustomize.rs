@@ -21,7 +21,7 @@ mod references;
 mod replace;
 mod resource;
 mod schema;
-mod select;
+pub(super) mod select;
 mod substitution;
 mod transform;
 mod variable;

@@ -3,11 +3,13 @@
 //! What reads a surface fills the one [`Release`]: here for Terraform and kustomizations, in `gitops` for other
 //! tools. [`collect`] brings them together.
 
+pub mod applied_crds;
 pub mod chart_source;
 pub mod chart_version;
 pub mod collect;
 pub mod crd_switch;
 pub mod first_values;
+pub mod installed;
 mod kustomize;
 mod script;
 pub mod shared_literal;
@@ -36,7 +38,7 @@ use crate::{
     source::Span,
     syntax::ParseError,
     value::Value,
-    version::{Version, constraint::Constraint},
+    version::Version,
 };
 
 /// A release of a chart.
@@ -220,7 +222,7 @@ impl Release {
     /// The version, if it is known and exact.
     #[must_use]
     pub fn exact_version(&self) -> Option<Version> {
-        Constraint::parse(self.version.known()?)?.is_exact()
+        self.version.exact()
     }
 
     /// What its values name as the cluster they run in.

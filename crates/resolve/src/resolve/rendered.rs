@@ -16,6 +16,7 @@ use crate::{
     resolve::{
         gitops,
         kubernetes::{self, Located, Object, manifests::Manifests},
+        scope::ClusterTarget,
     },
     source::{FileId, Files, SourceFile, Span, join},
     syntax::yaml,
@@ -79,7 +80,8 @@ impl<'a> Templates<'a> {
                     let folder = folder.clone();
                     let holder = Subject::default();
                     let header = place;
-                    found.push(Located { object, root: None, node: None, folder, header, holder });
+                    let (root, node, cluster) = (None, None, ClusterTarget::Only);
+                    found.push(Located { object, root, node, folder, cluster, header, holder });
                 }
             }
         }

@@ -13,13 +13,47 @@ pub struct Scope {
     pub build: Option<usize>,
     /// The folder of that root or kustomization, or of the file.
     pub folder: Arc<str>,
+    /// Which of the clusters that its root reaches it goes to.
+    pub cluster: ClusterTarget,
+}
+
+/// Which of the clusters that a Terraform root reaches a thing goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ClusterTarget {
+    /// The root is not known to reach several, or the thing is in none: a role, a queue.
+    #[default]
+    Only,
+    /// This one of several.
+    Known(u32),
+    /// One of several.
+    Unclear,
+}
+
+impl ClusterTarget {
+    /// Whether two things of one root certainly go to different clusters.
+    #[must_use]
+    pub fn is_apart(self, other: Self) -> bool {
+        matches!((self, other), (Self::Known(own), Self::Known(other)) if own != other)
+    }
 }
 
 impl Scope {
     /// A place in a Terraform root, or in a plain file.
     #[must_use]
     pub fn new(root: Option<usize>, folder: &Arc<str>) -> Self {
-        Self { root, build: None, folder: folder.clone() }
+        Self { root, build: None, folder: folder.clone(), cluster: ClusterTarget::Only }
+    }
+
+    /// The same of what goes to that cluster.
+    #[must_use]
+    pub fn in_cluster(self, cluster: ClusterTarget) -> Self {
+        Self { cluster, ..self }
+    }
+
+    /// Whether two things of one root certainly go to different clusters.
+    #[must_use]
+    pub fn is_apart(&self, other: &Self) -> bool {
+        self.root.is_some() && self.root == other.root && self.cluster.is_apart(other.cluster)
     }
 
     /// The folder put aside that it lies in.
@@ -32,7 +66,7 @@ impl Scope {
     #[must_use]
     pub fn deploy_unit(&self) -> DeployUnit<'_> {
         match (self.root, self.build) {
-            (Some(root), _) => DeployUnit::Root(root),
+            (Some(root), _) => DeployUnit::Root(root, self.cluster),
             (None, Some(build)) => DeployUnit::Build(build),
             (None, None) => DeployUnit::Folder(&self.folder),
         }
@@ -42,8 +76,8 @@ impl Scope {
 /// What is applied together, and so surely to one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeployUnit<'a> {
-    /// A Terraform root module.
-    Root(usize),
+    /// A Terraform root module, as far as it reaches one cluster.
+    Root(usize, ClusterTarget),
     /// A kustomization that builds them.
     Build(usize),
     /// A folder of plain files.

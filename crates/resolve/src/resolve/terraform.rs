@@ -8,6 +8,7 @@
 mod functions;
 
 mod body;
+mod call_site;
 mod collection;
 mod constraint;
 mod declared;
@@ -15,7 +16,7 @@ mod evaluate;
 mod expansion;
 mod expression;
 mod file;
-mod graph;
+pub mod graph;
 pub mod inputs;
 mod installed;
 mod instance;
@@ -29,6 +30,7 @@ pub mod options;
 mod overriding;
 mod parsed;
 mod plan;
+mod provider;
 mod reference;
 pub mod references;
 pub mod root;
@@ -40,6 +42,7 @@ mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
+mod wiring;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -47,13 +50,14 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     resolve::terraform::{
+        call_site::CallSite,
         evaluate::Evaluator,
-        graph::CallSite,
-        module::Module,
+        module::{LostBlock, Module},
         object::BlockInstance,
         options::TerraformOptions,
         parsed::{Parsed, parse_all},
         plan::Plan,
+        provider::{ProviderClusters, source::ClusterSources},
         references::References,
         root::Root,
     },
@@ -113,7 +117,7 @@ struct ResolveContext<'p> {
 impl ResolveContext<'_> {
     fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
         let Self { files, parsed, options, .. } = *self;
-        let call_sites = graph::call_sites(parsed, module, options);
+        let call_sites = call_site::call_sites(parsed, module, options);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
             let evaluator = evaluator(files, &call_sites, &module.folder, &given);
@@ -123,17 +127,25 @@ impl ResolveContext<'_> {
             given.extend(other);
         }
         let evaluator = evaluator(files, &call_sites, &module.folder, &given);
+        // A block that makes what nobody asks about leaves everything else as it is.
+        let matters = |lost: &LostBlock| match lost {
+            LostBlock::Resource(kind) => options.wants(kind),
+            LostBlock::Declaration => false,
+            LostBlock::Unclear => true,
+        };
+        let (objects, clusters) = objects(&evaluator, options);
         let mut root = Root {
             folder: Arc::clone(&module.folder),
             variant: options.variant.clone(),
             plan: plan.map(|it| Arc::clone(&it.path)),
             reusable: roots::is_reusable(parsed, module),
-            incomplete: call_sites.iter().any(|it| it.module.incomplete)
+            incomplete: call_sites.iter().any(|it| it.module.lost.iter().any(matters))
                 || roots::lacks_values(parsed, module, options),
             providers: module.providers.clone(),
             default_tags: default_tags(&evaluator),
-            objects: objects(&evaluator, options),
-            graph: graph::build(&call_sites),
+            objects,
+            clusters,
+            graph: wiring::graph(&call_sites),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
@@ -146,17 +158,18 @@ impl ResolveContext<'_> {
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let call_sites = graph::call_sites(&parsed, parsed.modules.get(&key)?, options);
+    let call_sites = call_site::call_sites(&parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
     let evaluator = evaluator(files, &call_sites, &plan.folder, &given);
-    let mut objects = objects(&evaluator, options);
+    let (mut objects, clusters) = objects(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
     }
-    let graph = graph::build(&call_sites);
+    let graph = wiring::graph(&call_sites);
     let folder = Arc::clone(&plan.folder);
     let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
-    let mut root = Root { folder, variant, plan: plan_path, objects, graph, ..Root::default() };
+    let mut root =
+        Root { folder, variant, plan: plan_path, objects, graph, clusters, ..Root::default() };
     plan.decide(&mut root, options);
     Some(root)
 }
@@ -175,11 +188,15 @@ fn default_tags(evaluator: &Evaluator<'_>) -> Vec<Value> {
     evaluator.root_instance().map_or_else(Vec::new, |it| evaluator.default_tags(&it))
 }
 
-fn objects(evaluator: &Evaluator<'_>, options: &TerraformOptions) -> Vec<BlockInstance> {
+/// What is declared, and how the root's clusters are referred to.
+fn objects(
+    evaluator: &Evaluator<'_>,
+    options: &TerraformOptions,
+) -> (Vec<BlockInstance>, ClusterSources) {
+    let Some(instance) = evaluator.root_instance() else { return Default::default() };
     let mut objects = Vec::new();
-    if let Some(instance) = evaluator.root_instance() {
-        evaluator.objects(&instance, options, &mut objects);
-    }
+    let clusters = ProviderClusters::of_root(evaluator, &instance);
+    evaluator.objects(&instance, (options, &clusters), &mut objects);
     objects.sort_by_key(|it| (it.span.file, it.span.start));
-    objects
+    (objects, clusters.sources)
 }

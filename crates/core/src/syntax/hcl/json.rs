@@ -41,7 +41,7 @@ pub fn parse(
     if let Some(value) = documents.values.first() {
         reader.body(value, &mut body);
     }
-    HclFile { body, parse_errors: reader.parse_errors }
+    HclFile { body, parse_errors: reader.parse_errors, lost: Vec::new() }
 }
 
 /// The expression of a value, taken as it is.

@@ -141,6 +141,7 @@ impl FilePiece<'_> {
         let Err(error) = self.read_balanced(into) else {
             return false;
         };
+        into.lost.push(Span::new(self.file, self.offset, self.offset + self.text.len()));
         if in_heredoc {
             return true;
         }
@@ -194,6 +195,16 @@ mod tests {
         });
         let parse_errors = parse_errors.collect();
         (file, parse_errors)
+    }
+
+    #[test]
+    fn a_block_that_cannot_be_read_is_lost_whole() {
+        let lost = "resource \"a\" \"b\" {\n  x = ]\n}\n\n";
+        let text = format!("locals {{\n  a = 1\n}}\n{lost}output \"o\" {{\n  value = 1\n}}\n");
+        let (file, parse_errors) = problems(&text);
+        assert_eq!((file.body.blocks.len(), parse_errors.len()), (2, 1));
+        let spans = file.lost.iter().map(|it| &text[it.range()]);
+        assert_eq!(spans.collect::<String>(), lost);
     }
 
     #[test]

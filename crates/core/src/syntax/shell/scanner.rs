@@ -85,15 +85,19 @@ impl<'a> Scanner<'a> {
     fn redirection(&mut self, command: &mut Command) {
         let touches = |it: &Word| it.range.end == self.at && it.range.len() == 1;
         let is_number = |it: &Word| self.text[it.range.clone()].parse::<u8>().is_ok();
-        if command.words.last().is_some_and(|it| touches(it) && is_number(it)) {
+        let is_numbered = command.words.last().is_some_and(|it| touches(it) && is_number(it));
+        if is_numbered {
             command.words.pop();
         }
         let heredoc = self.rest().starts_with("<<") && !self.rest().starts_with("<<<");
+        let is_output = self.rest().starts_with('>') && !self.rest().starts_with(">&");
         self.skip_while(|it| matches!(it, '<' | '>' | '&' | '-'));
         self.skip_while(|it| matches!(it, ' ' | '\t'));
         let target = self.word(&|it| it.is_whitespace() || matches!(it, ';' | '|' | ')'));
         if heredoc {
             self.heredocs.extend(target.plain(self.text));
+        } else if is_output && !is_numbered {
+            command.output = Some(target);
         }
     }
 

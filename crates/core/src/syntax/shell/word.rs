@@ -16,6 +16,8 @@ pub enum Dialect {
 pub struct Command {
     /// Its words, without redirections.
     pub words: Vec<Word>,
+    /// The file its output goes to: what follows `>`.
+    pub output: Option<Word>,
     /// Whether its output goes into the next command.
     pub is_piped: bool,
 }
@@ -89,6 +91,19 @@ impl Word {
             }
         }
         rest
+    }
+
+    /// The same without the quotes around it.
+    #[must_use]
+    pub fn without_quotes(self) -> Self {
+        let bytes = |part: &Part| match part {
+            Part::Plain(range) | Part::Variable { range, .. } | Part::Opaque(range) => {
+                range.clone()
+            }
+        };
+        let ends = self.parts.first().map(bytes).zip(self.parts.last().map(bytes));
+        let range = ends.map_or(self.range.clone(), |(first, last)| first.start..last.end);
+        Self { range, ..self }
     }
 
     /// The words between the letters at which `splits` is true, given the letter before too. Only letters that

@@ -40,7 +40,9 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
         .filter(|it| ModuleSource::of(it).is(ModuleSource::EKS))
         .collect();
     let scope = Scope::new(Some(index), &root.folder);
-    let mut clusters: Vec<Cluster> = modules.iter().map(|it| from_module(it, &scope)).collect();
+    let of_call =
+        |it: &&BlockInstance| from_module(it, &scope.clone().in_cluster(root.cluster_made_by(it)));
+    let mut clusters: Vec<Cluster> = modules.iter().map(of_call).collect();
     let mut loose = from_resources(root, &scope);
     match clusters.as_mut_slice() {
         [] if loose.node_groups.is_empty() && loose.fargate.is_empty() && !loose.may_be_auto => {}

@@ -6,7 +6,7 @@ use crate::{
     model::{Model, applied::AppliedRoot, node_pool::NodePool, workload::Workload},
     resolve::{
         release::Release,
-        scope::{DeployUnit, Scope},
+        scope::{ClusterTarget, DeployUnit, Scope},
     },
     source::Span,
 };
@@ -78,11 +78,12 @@ impl Model {
     }
 
     /// Whether something may be in one cluster with what asks for it: not when each is built by another of
-    /// several kustomizations that build from the same files, nor when it was put aside and what asks is not
-    /// in the same folder.
+    /// several kustomizations that build from the same files or goes to another cluster of one root, nor when
+    /// it was put aside and what asks is not in the same folder.
     #[must_use]
     pub fn may_meet(&self, evidence: &Scope, asking: &Scope) -> bool {
-        if evidence.aside().is_some_and(|it| asking.aside() != Some(it)) {
+        let elsewhere = evidence.aside().is_some_and(|it| asking.aside() != Some(it));
+        if elsewhere || evidence.is_apart(asking) {
             return false;
         }
         match (evidence.build, asking.build) {
@@ -104,7 +105,8 @@ impl Model {
             return true;
         }
         let named_apart = names.len() == pools.len();
-        let roots: HashSet<usize> = pools.iter().filter_map(|it| it.scope.root).collect();
+        let in_roots = pools.iter().filter(|it| it.scope.root.is_some());
+        let roots: HashSet<DeployUnit<'_>> = in_roots.map(|it| it.scope.deploy_unit()).collect();
         let builds: HashSet<usize> = pools.iter().filter_map(|it| it.scope.build).collect();
         let families: HashSet<Option<usize>> = builds.iter().map(|it| self.family(*it)).collect();
         named_apart
@@ -143,10 +145,10 @@ impl Model {
     /// Among whom the pods of a workload are; `None` if they ask anything of their nodes.
     #[must_use]
     pub fn pool_set(&self, workload: &Workload) -> Option<PoolSet> {
-        let Scope { root, build, .. } = workload.scope;
+        let Scope { root, build, cluster, .. } = workload.scope;
         let undemanding = workload.tolerations.is_empty() && workload.placement.is_anywhere();
         let pools = self.pools_near.nearest(&workload.scope).map(std::ptr::from_ref);
-        undemanding.then_some(PoolSet { pools, root, build })
+        undemanding.then_some(PoolSet { pools, root, build, cluster })
     }
 }
 
@@ -156,6 +158,7 @@ pub struct PoolSet {
     pools: Option<*const Vec<Vec<usize>>>,
     root: Option<usize>,
     build: Option<usize>,
+    cluster: ClusterTarget,
 }
 
 /// Keeps what was found of workloads and pools that are surely in one cluster. Of several kustomizations

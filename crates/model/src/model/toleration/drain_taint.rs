@@ -62,7 +62,7 @@ impl PoolApi {
             ("Provisioner", "karpenter.sh/v1alpha5") => "< 0.33",
             _ => return None,
         };
-        let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
+        let scope = located.scope(*build);
         Some(Self { scope, served })
     }
 }

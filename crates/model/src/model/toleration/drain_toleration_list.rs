@@ -99,10 +99,10 @@ pub fn drain_toleration_lists(
     let mut found = Vec::new();
     for applied in objects {
         let AppliedObject { located, build, .. } = applied;
-        let scope = Scope { root: located.root, build: *build, folder: located.folder.clone() };
+        let scope = located.scope(*build);
         // What GitOps tools install is read as releases.
         let of_tool = gitops::is_of_interest(&located.object);
-        if of_tool || patched.hold(&scope.folder) {
+        if of_tool || patched.may_change(&scope.folder, &located.object) {
             continue;
         }
         let of = builds.get(&located.object.report_span()).copied().filter(|of| *of > 1);

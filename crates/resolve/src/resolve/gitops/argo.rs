@@ -19,7 +19,6 @@ use crate::{
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
-        scope::Scope,
         setting::Setting,
     },
     source::Span,
@@ -113,7 +112,7 @@ impl<'a> Applications<'a> {
     pub fn into_releases(self) -> ArgoReleases {
         let mut installed = ArgoReleases::default();
         for mut application in self.all {
-            let Located { root, folder, .. } = application.located;
+            let Located { root, folder, .. } = &application.located;
             let id = application.unit.id();
             if application.unit.parent.is_none() && root.is_none() {
                 let holds = |it: &&AppliedFolder| it.unit != id && it.folder.holds(folder);
@@ -135,7 +134,7 @@ impl Application<'_> {
         let destination = unit.body.at("spec.destination");
         let namespace = written(destination.get("namespace"), report_span);
         for body in sources(&unit.body) {
-            let scope = Scope::new(located.root, &located.folder);
+            let scope = located.scope(None);
             let release = Release {
                 name: unit.name.clone(),
                 namespace: Setting::text(namespace.as_ref(), report_span),

@@ -149,20 +149,31 @@ fn collect(list: Field<'_>, depth: usize, found: &mut Vec<SpecPatch>) {
                     collect(spec.get("patches"), depth + 1, found);
                 }
                 (Some(kind), Some(spec)) => {
-                    found.push(SpecPatch { kind: kind.into(), name: None, spec: spec.clone() });
+                    let name = one_named(item, &document);
+                    found.push(SpecPatch { kind: kind.into(), name, spec: spec.clone() });
                 }
                 // Operations by path: what they change is not looked into.
                 (Some(kind), None) if document.as_list().is_some() => {
-                    found.push(SpecPatch {
-                        kind: kind.into(),
-                        name: None,
-                        spec: unknown(item.span),
-                    });
+                    let name = one_named(item, &document);
+                    let spec = unknown(item.span);
+                    found.push(SpecPatch { kind: kind.into(), name, spec });
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// The name of the one object that an entry of `patches` is for: that of its target, which may be a pattern,
+/// or without a target that of the object it is a part of.
+fn one_named(entry: &Value, part: &Value) -> Option<Arc<str>> {
+    let name = match entry.get("target") {
+        Field::Present(target) => target.get("name"),
+        Field::Missing => part.at("metadata.name"),
+        Field::Unknown => Field::Unknown,
+    };
+    let is_plain = |it: &&str| it.chars().all(|it| it.is_ascii_alphanumeric() || it == '-');
+    name.present().and_then(Value::as_str).filter(is_plain).map(Arc::from)
 }
 
 #[cfg(test)]

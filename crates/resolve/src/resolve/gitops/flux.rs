@@ -24,7 +24,6 @@ use crate::{
             surface::Surface,
             unit::{Unit, Wait},
         },
-        scope::Scope,
         setting::Setting,
     },
     source::{FileId, Span, join},
@@ -110,7 +109,7 @@ impl<'a> Flux<'a> {
         };
         // A kustomization may give the one that is not written.
         let namespace = namespace.unwrap_or_else(|| unknown(report_span));
-        let scope = Scope::new(located.root, &located.folder);
+        let scope = located.scope(None);
         Some(Release {
             name: match spec.value.get("releaseName") {
                 // Flux makes one up of the target and the own name.

@@ -209,12 +209,19 @@ impl Gathered {
 
     /// Adds a file of values that is not in the repository: one with secrets, if its name says so.
     pub(crate) fn absent(&mut self, path: Option<&str>, place: Span) {
-        if path.is_some_and(|it| it.contains("secret")) {
-            self.secret(place);
-        } else {
-            self.unknown(place);
+        match path {
+            Some(path) if path.contains("secret") => self.secret(place),
+            Some(path) if !path.contains("://") => self.documents.push(missing_file(path, place)),
+            _ => self.unknown(place),
         }
     }
+}
+
+/// The content of a file that is named at a place and is not in the repository.
+#[must_use]
+pub(crate) fn missing_file(path: &str, place: Span) -> Value {
+    let scope = format!("missing {}:{}", place.file.0, place.start);
+    Value::unknown(Symbol::new(scope, path).because(Cause::MissingFile), place)
 }
 
 /// A mapping that may hold anything.
@@ -271,7 +278,13 @@ pub(crate) fn part(value: &Value, text: &Text, range: std::ops::Range<usize>) ->
         crate::value::TextSource::Verbatim(_) => Text::verbatim(content, span),
         _ => Text::computed(content),
     };
-    Value { kind: Kind::String(found), span, name: value.name, origin: value.origin.clone() }
+    let holes = if content.contains(HOLE_START) { Arc::clone(&text.holes) } else { found.holes };
+    let found = Text { holes, ..found };
+    let kind = match found.only_hole() {
+        Some(symbol) => Kind::Unknown(symbol.clone()),
+        None => Kind::String(found),
+    };
+    Value { kind, span, name: value.name, origin: value.origin.clone() }
 }
 
 /// The entry of a mapping, if it is there.

@@ -32,6 +32,7 @@ pub fn from_terraform(files: &Files, terraform: &Terraform) -> Held {
                 root: Some(index),
                 node: Some(resource.node),
                 folder: root.folder.clone(),
+                cluster: resource.cluster,
                 header: resource.header,
                 holder: resource.subject(index),
             };

@@ -8,11 +8,14 @@ use rayon::prelude::*;
 use crate::{
     findings::subject::Subject,
     knowledge,
-    resolve::kubernetes::{
-        Located, Object, objects,
-        pdb_needs::{self, PdbNeeds},
-        prune::prune,
-        template::is_template,
+    resolve::{
+        kubernetes::{
+            Located, Object, objects,
+            pdb_needs::{self, PdbNeeds},
+            prune::prune,
+            template::is_template,
+        },
+        scope::ClusterTarget,
     },
     source::{FileId, Files, Span, words::Words},
     syntax::{ParseError, json, yaml},
@@ -190,6 +193,7 @@ fn read_file(
         root: None,
         node: None,
         folder: folder.clone(),
+        cluster: ClusterTarget::Only,
         holder: Subject::default(),
     };
     let found = documents.values.iter().flat_map(|it| {

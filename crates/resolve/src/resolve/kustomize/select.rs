@@ -5,13 +5,16 @@ use std::sync::Arc;
 use regex_automata::{meta::Regex, util::syntax};
 
 use crate::{
-    resolve::kustomize::{edit::text, resource::Resource},
+    resolve::{
+        kubernetes::Object,
+        kustomize::{edit::text, resource::Resource},
+    },
     value::Value,
 };
 
 /// A `target` or `select`: every part that is written has to match.
 #[derive(Debug, Default)]
-pub(super) struct ObjectSelector {
+pub(in crate::resolve) struct ObjectSelector {
     group: Option<TextPattern>,
     version: Option<TextPattern>,
     kind: Option<TextPattern>,
@@ -72,7 +75,7 @@ enum SelectorTerm {
 impl ObjectSelector {
     /// Reads a selector; `None` when kustomize would refuse it, or when part of it is not known.
     #[must_use]
-    pub(super) fn read(target: &Value) -> Option<Self> {
+    pub(in crate::resolve) fn read(target: &Value) -> Option<Self> {
         let pattern = |key: &str| match target.get(key).present() {
             None => Some(None),
             Some(value) if value.is_unknown() => None,
@@ -95,6 +98,31 @@ impl ObjectSelector {
             labels: requirements("labelSelector")?,
             annotations: requirements("annotationSelector")?,
         })
+    }
+
+    /// The selector of the object that a strategic merge patch is a part of; `None` when it does not say
+    /// which.
+    #[must_use]
+    pub(in crate::resolve) fn of_part(part: &Value) -> Option<Self> {
+        let exact = |path: &str| {
+            let value = part.at(path).present().filter(|it| !it.is_unknown())?;
+            Some(TextPattern::Plain(text(value)?))
+        };
+        let (kind, name) = (exact("kind")?, exact("metadata.name")?);
+        Some(Self { kind: Some(kind), name: Some(name), ..Self::default() })
+    }
+
+    /// Whether it may mean an object, as far as its kind and its name say.
+    #[must_use]
+    pub(in crate::resolve) fn may_mean(&self, object: &Object) -> bool {
+        let fits = |pattern: &Option<TextPattern>, text: Option<&str>| {
+            pattern.as_ref().zip(text).is_none_or(|(pattern, text)| pattern.matches(text))
+        };
+        let version = object.api_version.rsplit('/').next();
+        fits(&self.kind, Some(&object.kind))
+            && fits(&self.group, Some(object.group()))
+            && fits(&self.version, version)
+            && fits(&self.name, object.anchor_text())
     }
 
     /// Whether it asks about names and kinds at all.

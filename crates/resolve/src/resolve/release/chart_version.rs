@@ -6,6 +6,7 @@ use crate::{
     resolve::setting::Setting,
     source::Span,
     value::{Kind, Text, TextSource, Value, cause::Cause},
+    version::{Version, constraint::Constraint},
 };
 
 /// The version of a chart as it is written, with what fixes it. It reads as the setting.
@@ -48,6 +49,12 @@ impl ChartVersion {
     pub fn or_newest(written: Option<&Value>, place: Span) -> Self {
         let pin = if written.is_some() { Pin::Written } else { Pin::Newest };
         Self::new(written, pin, place)
+    }
+
+    /// The version, if it is known and exact.
+    #[must_use]
+    pub fn exact(&self) -> Option<Version> {
+        Constraint::parse(self.known()?)?.is_exact()
     }
 
     /// The same where what is written is only a default, which callers of its module replace.

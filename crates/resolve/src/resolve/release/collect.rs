@@ -5,29 +5,30 @@ use std::collections::HashSet;
 use crate::{
     resolve::{
         kustomize::Kustomize,
-        release::{Release, kustomize, script, surface::Surface, terraform},
+        release::{Release, installed::Installed, kustomize, script, surface::Surface, terraform},
         terraform::{inputs::Inputs, root::Root},
     },
     source::Files,
 };
 
-/// The releases of a root module.
+/// What a root module installs.
 #[must_use]
-pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
-    let mut found = terraform::releases(files, inputs, index, root);
-    found.extend(script::of_root(files, index, root));
+pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
+    let mut found = script::of_root(files, index, root);
+    found.releases.splice(0..0, terraform::releases(files, inputs, index, root));
     found
 }
 
-/// Adds the releases of other tools. What a chart depends on that Terraform installs from this repository
+/// Adds what other tools install. What a chart depends on that Terraform installs from this repository
 /// belongs to Terraform, and is not checked a second time.
 pub fn extend_by_tools(
-    releases: &mut Vec<Release>,
+    installed: &mut Installed,
     of_gitops: Vec<Release>,
     files: &Files,
     kustomize: &Kustomize,
 ) {
-    releases.extend(script::releases(files));
+    installed.extend(script::installed(files));
+    let releases = &mut installed.releases;
     let folders: HashSet<String> =
         releases.iter().filter_map(|it| it.local_chart.clone()).collect();
     let names_chart = |it: &Release| !it.chart.is_empty() || it.local_chart.is_some();

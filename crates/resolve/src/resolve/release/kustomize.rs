@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     resolve::{
+        gitops::repository::missing_file,
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
         release::{
@@ -25,7 +26,7 @@ use crate::{
 pub(super) fn releases(files: &Files, kustomize: &Kustomize) -> Vec<Release> {
     let mut found = Vec::new();
     for (index, build) in kustomize.builds.iter().enumerate() {
-        let scope = Scope { root: None, build: Some(index), folder: build.folder.clone() };
+        let scope = Scope { build: Some(index), ..Scope::new(None, &build.folder) };
         let whole = Value::map(Vec::new(), Span::new(build.file, 0, 0));
         let unit = Arc::new(Unit::new(Surface::Kustomize, whole));
         found.extend(build.charts.iter().filter_map(|it| release(files, it, &scope, &unit)));
@@ -92,7 +93,10 @@ fn documents(files: &Files, entry: &ChartEntry) -> Vec<Value> {
 fn file(files: &Files, entry: &ChartEntry, path: &Value) -> Value {
     let id = path.as_str().and_then(|it| files.find(&join(&entry.folder, it)?));
     let Some(id) = id else {
-        return Value::unknown(Symbol::new("", "values file"), path.span);
+        return path.as_str().map_or_else(
+            || Value::unknown(Symbol::new("", "values file"), path.span),
+            |it| missing_file(it, path.span),
+        );
     };
     let text = files.get(id).text();
     let whole = Span::new(id, 0, text.len());

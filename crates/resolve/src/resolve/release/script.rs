@@ -1,4 +1,4 @@
-//! Releases that scripts install: `helm upgrade --install …` in shell scripts, Makefiles, justfiles, the steps of
+//! What scripts install: releases by `helm upgrade --install …` and CRDs by `kubectl apply -f URL` in shell scripts, Makefiles, justfiles, the steps of
 //! pipelines and `local-exec` of Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
@@ -6,6 +6,10 @@
 
 mod arguments;
 mod helm;
+mod include;
+mod kubectl;
+mod path;
+mod recipes;
 mod source;
 mod variables;
 
@@ -16,6 +20,8 @@ use crate::{
         gitops::{chart, repository::Repository},
         release::{
             Means, Release,
+            applied_crds::AppliedCrds,
+            installed::Installed,
             script::{helm::Helm, variables::Script},
             surface::Surface,
             unit::Unit,
@@ -23,33 +29,36 @@ use crate::{
         scope::Scope,
         terraform::root::Root,
     },
-    source::{Files, Span},
+    source::Files,
     value::Value,
 };
 
-/// The releases of the scripts among the files, and what the charts of this repository among them depend on.
+/// What the scripts among the files install, and what the charts of this repository among it depend on.
 #[must_use]
-pub(super) fn releases(files: &Files) -> Vec<Release> {
+pub(super) fn installed(files: &Files) -> Installed {
     let repository = Repository::new(files);
-    let mut found = Vec::new();
+    let mut found = Installed::default();
     for script in source::scripts(files) {
         let scope = Scope::new(None, &script.folder);
-        found.extend(installed(&repository, &script, &scope));
+        found.releases.extend(releases(&repository, &script, &scope));
+        found.crds.extend(kubectl::crds(&script, &scope));
     }
-    with_dependencies(&repository, found)
+    found.releases = with_dependencies(&repository, found.releases);
+    found
 }
 
-/// The releases that the `local-exec` provisioners of a root module install.
+/// What the `local-exec` provisioners of a root module install.
 #[must_use]
-pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Vec<Release> {
+pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
     let repository = Repository::new(files);
-    let Some(script) = source::local_exec(root) else { return Vec::new() };
+    let Some(script) = source::local_exec(root) else { return Installed::default() };
     let scope = Scope::new(Some(index), &root.folder);
-    let mut found = installed(&repository, &script, &scope);
-    for release in &mut found {
-        release.reusable = root.reusable || root.incomplete;
-    }
-    with_dependencies(&repository, found)
+    let reusable = root.reusable || root.incomplete;
+    let releases = releases(&repository, &script, &scope).into_iter();
+    let releases = releases.map(|it| Release { reusable, ..it }).collect();
+    let crds = kubectl::crds(&script, &scope).map(|it| AppliedCrds { reusable, ..it });
+    let releases = with_dependencies(&repository, releases);
+    Installed { releases, crds: crds.into_iter().collect() }
 }
 
 fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Vec<Release> {
@@ -60,10 +69,8 @@ fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Ve
 }
 
 /// The releases that a script leaves behind.
-fn installed(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<Release> {
-    let Some(first) = script.snippets.first() else { return Vec::new() };
-    let start = Span { end: first.place.start, ..first.place };
-    let unit = Unit::new(Surface::Script, Value::map(Vec::new(), start));
+fn releases(repository: &Repository<'_>, script: &Script, scope: &Scope) -> Vec<Release> {
+    let unit = Unit::new(Surface::Script, Value::map(Vec::new(), script.place()));
     let means = Means::Tool(Arc::new(unit));
     let mut found: Vec<Release> = Vec::new();
     for release in Helm::new(repository, script, scope, &means).releases() {

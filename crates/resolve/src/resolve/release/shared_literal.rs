@@ -80,7 +80,7 @@ mod tests {
         let inputs = Inputs::find(&files);
         let roots = terraform.roots.iter().enumerate();
         let mut releases: Vec<_> =
-            roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it)).collect();
+            roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it).releases).collect();
         mark(&files, &terraform.references, &mut releases);
         let [release] = &releases[..] else { panic!("one release of {version}") };
         assert_eq!(release.version.known().map(String::as_str), Some("1.8.2"), "{version}");

@@ -1,5 +1,6 @@
 //! Releases in Terraform: `helm_release`, EKS Blueprints, and third-party wrapper modules.
 
+mod spelling;
 mod values;
 
 use std::{collections::HashMap, sync::Arc};
@@ -14,6 +15,7 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             first_values::{FirstValues, ValuesForm},
+            terraform::spelling::Spelling,
         },
         scope::Scope,
         setting::Setting,
@@ -29,52 +31,34 @@ use crate::{
     version::constraint::Constraint,
 };
 
-/// How a surface spells a release.
-struct Spelling {
-    chart: &'static [&'static str],
-    version: &'static [&'static str],
-    skip: &'static [&'static str],
-    force: &'static [&'static str],
-    /// Whether an unwritten switch is known to be off.
-    closed: bool,
-}
-
-const HELM_RELEASE: Spelling = Spelling {
-    chart: &["chart"],
-    version: &["version"],
-    skip: &["skip_crds"],
-    force: &["force_update"],
-    closed: true,
-};
-
-/// The maps of eks-blueprints-addons and the inputs of eks-blueprints-addon.
-const BLUEPRINT: Spelling = Spelling { version: &["chart_version"], ..HELM_RELEASE };
-
-/// Third-party wrapper modules: their defaults are not known.
-const WRAPPER: Spelling = Spelling {
-    chart: &["chart", "helm_chart_name"],
-    version: &["chart_version", "helm_chart_version"],
-    skip: &["skip_crds", "helm_skip_crds"],
-    force: &["force_update", "helm_force_update"],
-    closed: false,
-};
-
 /// The releases of a root module.
 #[must_use]
 pub(super) fn releases(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Vec<Release> {
     let mut found = Vec::new();
     let reader = ReleaseReader { files, inputs, index, root };
     for object in root.of(Mode::Resource, "helm_release") {
-        found.extend(reader.release(object, &object.body, &HELM_RELEASE, object.header));
+        found.extend(reader.release(
+            object,
+            &object.body,
+            &Spelling::helm_release(),
+            object.header,
+        ));
     }
     for object in root.of(Mode::Module, "module") {
         let source = ModuleSource::of(object);
         if source.is(ModuleSource::BLUEPRINTS_ADDONS) {
             reader.blueprints(object, &mut found);
         } else if source.is(ModuleSource::BLUEPRINTS_ADDON) {
-            found.extend(reader.release(object, &object.body, &BLUEPRINT, object.header));
+            found.extend(reader.release(
+                object,
+                &object.body,
+                &Spelling::blueprint(),
+                object.header,
+            ));
+        } else if let Some(spelling) = Spelling::of_module(object, source) {
+            found.extend(reader.release(object, &object.body, &spelling, object.header));
         } else if !source.is_local() && !object.entered {
-            found.extend(reader.release(object, &object.body, &WRAPPER, object.header));
+            found.extend(reader.release(object, &object.body, &Spelling::wrapper(), object.header));
         }
     }
     found.retain(|it| !it.is_of_azure());
@@ -129,7 +113,12 @@ impl ReleaseReader<'_> {
         }
         let more = object.body.get("helm_releases").present().map_or(&[][..], Value::entries);
         for entry in more {
-            found.extend(self.release(object, &entry.value, &BLUEPRINT, entry.key_span));
+            found.extend(self.release(
+                object,
+                &entry.value,
+                &Spelling::blueprint(),
+                entry.key_span,
+            ));
         }
     }
 
@@ -145,8 +134,13 @@ impl ReleaseReader<'_> {
         let report_span = map.unwrap_or(input).key_span;
         let module = object.body.get("version").present().and_then(Value::as_str);
         let module = module.and_then(Constraint::parse);
-        let mut release =
-            self.build(object, body, &BLUEPRINT, component.charts.first()?, report_span)?;
+        let mut release = self.build(
+            object,
+            body,
+            &Spelling::blueprint(),
+            component.charts.first()?,
+            report_span,
+        )?;
         let own = component.blueprint.as_ref().and_then(|it| it.repository.as_ref());
         let publisher = component.repositories.first().or(own).map(|it| it.as_str().into());
         release.repository = release.repository.or(publisher);
@@ -179,7 +173,7 @@ impl ReleaseReader<'_> {
         spelling: &Spelling,
         report_span: Span,
     ) -> Option<Release> {
-        let (chart, _) = chart_name(first(body, spelling.chart).present()?)?;
+        let (chart, _) = chart_name(first(body, &spelling.chart).present()?)?;
         self.build(object, body, spelling, &chart, report_span)
     }
 
@@ -191,29 +185,28 @@ impl ReleaseReader<'_> {
         chart: &str,
         report_span: Span,
     ) -> Option<Release> {
-        let made = ["create", "create_release"].iter().all(|it| is_on(body.get(it)));
+        let made = spelling.made.iter().all(|it| is_on(body.at(it)));
         if object.disabled || !made {
             return None;
         }
         let local_chart =
-            first(body, spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
+            first(body, &spelling.chart).present().and_then(chart_name).and_then(|it| it.1);
         let chart = if local_chart.is_some() { "" } else { chart };
-        let off = spelling.closed.then_some(false);
-        let skip_crds = Setting::of(first(body, spelling.skip), off, report_span, truth);
+        let skip_crds = Self::switch(body, &spelling.skip, spelling, report_span);
         let own = format!("{}.{}", object.kind, object.name);
         let module = object.address.find(&own).map_or("", |at| &object.address[..at]);
-        let values = values::merged(body);
+        let values = values::merged(body, &spelling.adds);
         let repository = body.get("repository").present();
-        let named = first(body, spelling.chart).present();
+        let named = first(body, &spelling.chart).present();
         let means = Means::Terraform(Box::new(ReleaseCode {
             node: object.node,
             address: own,
             module: module.to_owned(),
             object: object.clone(),
         }));
-        let scope = Scope::new(Some(self.index), &self.root.folder);
+        let scope = Scope::new(Some(self.index), &self.root.folder).in_cluster(object.cluster);
         Some(Release {
-            name: body.get("name").present().and_then(Value::as_str).map(Into::into),
+            name: first(body, &spelling.name).present().and_then(Value::as_str).map(Into::into),
             chart: chart.into(),
             repository: address(repository, named),
             repository_span: repository.or(named).map(|it| it.span),
@@ -221,12 +214,12 @@ impl ReleaseReader<'_> {
             local_chart: local_chart.and_then(|it| self.folder_of(object, &it)),
             block: object.header,
             version: self.version(body, spelling, report_span),
-            namespace: Setting::text(body.get("namespace").present(), report_span),
+            namespace: Setting::text(body.at(spelling.namespace).present(), report_span),
             first_values: Some(FirstValues::new(body, &["values"], ValuesForm::Document)),
             crd_switch: self.crd_switch(body, &skip_crds, spelling),
             skip_crds,
             upgrade_crds: Setting::default(false, report_span),
-            force_update: Setting::of(first(body, spelling.force), off, report_span, truth),
+            force_update: Self::switch(body, &spelling.force, spelling, report_span),
             values: values.value,
             parse_errors: values.parse_errors,
             subject: Some(object.subject(self.index)),
@@ -237,9 +230,17 @@ impl ReleaseReader<'_> {
         })
     }
 
+    /// A switch that is off by default. It is missing from the map it belongs to, else from the block.
+    fn switch(body: &Value, paths: &[&str], spelling: &Spelling, block: Span) -> Setting<bool> {
+        let is_open = paths.iter().any(|it| spelling.open.contains(it));
+        let off = (spelling.closed && !is_open).then_some(false);
+        let outer = paths.first().and_then(|it| entry_at(body, parts(it).0?));
+        Setting::of(first(body, paths), off, outer.map_or(block, |it| it.key_span), truth)
+    }
+
     /// The version. That of a module for any caller is not known where it is the default of its variable.
     fn version(&self, body: &Value, spelling: &Spelling, report_span: Span) -> ChartVersion {
-        let written = first(body, spelling.version).present();
+        let written = first(body, &spelling.version).present();
         let version = ChartVersion::new(written, self.pin(body, spelling), report_span);
         let own = |it: &Step| {
             let folder = self.files.get(it.span.file).folder();
@@ -251,10 +252,10 @@ impl ReleaseReader<'_> {
 
     /// What fixes the version.
     fn pin(&self, body: &Value, spelling: &Spelling) -> Pin {
-        let null = || spelling.version.iter().find_map(|it| body.as_map()?.entry(it));
+        let null = || spelling.version.iter().find_map(|it| entry_at(body, it));
         let given = || null().is_some_and(|it| self.inputs.may_replace(&it.value));
-        let chart = first(body, spelling.chart).present().and_then(Value::as_str);
-        match first(body, spelling.version) {
+        let chart = first(body, &spelling.chart).present().and_then(Value::as_str);
+        match first(body, &spelling.version) {
             // Without a repository it is a folder or an archive, whatever version is written.
             _ if spelling.closed
                 && body.get("repository").is_missing()
@@ -287,18 +288,32 @@ impl ReleaseReader<'_> {
             let is_literal = matches!(self.files.text(skip.span()), "false" | "\"false\"");
             return is_literal.then(|| CrdSwitch::Literal(skip.span()));
         }
-        (!skip.is_written()).then(|| CrdSwitch::Key {
-            mapping: body.clone(),
-            path: "skip_crds",
-            follows: [spelling.version, spelling.chart, &["name"]].concat(),
-        })
+        let (outer, key) = parts(spelling.skip.first()?);
+        let mapping = outer.map_or(Some(body), |it| body.at(it).present())?.clone();
+        let beside = [&*spelling.version, &*spelling.chart, &*spelling.name].concat();
+        let follows = beside.into_iter().map(|it| parts(it).1).collect();
+        (!skip.is_written()).then_some(CrdSwitch::Key { mapping, path: key, follows })
     }
 }
 
 /// The first of several spellings that is written.
 fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
-    let written = keys.iter().map(|key| body.get(key)).find(|it| !it.is_missing());
+    let written = keys.iter().map(|key| body.at(key)).find(|it| !it.is_missing());
     written.unwrap_or(Field::Missing)
+}
+
+/// The path of the mapping that holds a key, and the key.
+fn parts(path: &str) -> (Option<&str>, &str) {
+    match path.rsplit_once('.') {
+        Some((outer, key)) => (Some(outer), key),
+        None => (None, path),
+    }
+}
+
+/// The entry at a path, also one that is null.
+fn entry_at<'a>(body: &'a Value, path: &str) -> Option<&'a Entry> {
+    let (outer, key) = parts(path);
+    outer.map_or(Some(body), |it| body.at(it).present())?.as_map()?.entry(key)
 }
 
 /// Whether a switch that is on by default is not known to be, or may be, off.
@@ -312,7 +327,14 @@ fn is_on(field: Field<'_>) -> bool {
 
 /// A truth value as Terraform converts it.
 fn truth(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.parse().ok())
+    match (&value.kind, value.as_str()) {
+        (Kind::Bool(on), _) => Some(*on),
+        (_, Some("true" | "1")) => Some(true),
+        (_, Some("false" | "0")) => Some(false),
+        (Kind::Number(number), _) if (number - 1.0).abs() < f64::EPSILON => Some(true),
+        (Kind::Number(number), _) if number.abs() < f64::EPSILON => Some(false),
+        _ => None,
+    }
 }
 
 /// A chart's name without its repository, and its path if it lies in this repository.

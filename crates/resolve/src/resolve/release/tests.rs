@@ -16,7 +16,8 @@ fn releases(code: &str, beside: &[(&str, &str)]) -> (Files, Vec<Release>) {
     let terraform = terraform::resolve(&files, &TerraformOptions::default());
     let inputs = Inputs::find(&files);
     let roots = terraform.roots.iter().enumerate();
-    let found = roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it)).collect();
+    let found =
+        roots.flat_map(|(at, it)| collect::of_root(&files, &inputs, at, it).releases).collect();
     (files, found)
 }
 

@@ -7,15 +7,19 @@ use std::{
 };
 
 use crate::{
-    resolve::terraform::{
-        evaluate::Evaluator,
-        instance::{ModuleInstance, Repetition},
-        module::{BlockItem, depends_on},
-        object::{BlockInstance, DependsOn, Mode},
-        options::TerraformOptions,
-        reference::root_of,
-        scope::{Binding, LexicalScope, bound, in_repetition},
-        switch::{involves_variable, variables},
+    resolve::{
+        scope::ClusterTarget,
+        terraform::{
+            evaluate::Evaluator,
+            instance::{ModuleInstance, Repetition},
+            module::{BlockItem, depends_on},
+            object::{BlockInstance, DependsOn, Mode},
+            options::TerraformOptions,
+            provider::ProviderClusters,
+            reference::root_of,
+            scope::{Binding, LexicalScope, bound, in_repetition},
+            switch::{involves_variable, variables},
+        },
     },
     source::Span,
     syntax::hcl::{Block, Body},
@@ -27,13 +31,14 @@ impl<'a> Evaluator<'a> {
     pub(super) fn objects(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
-        options: &TerraformOptions,
+        (options, clusters): (&TerraformOptions, &ProviderClusters),
         out: &mut Vec<BlockInstance>,
     ) {
         for (index, item) in instance.module.items.iter().enumerate() {
             let wanted = item.mode == Mode::Module || options.wants(&item.kind);
             let expansion = self.expansion(instance, index);
             let most = if wanted { usize::MAX } else { 1 };
+            let cluster = clusters.of_item(instance, item);
             for (position, (repetition, key)) in expansion.instances.iter().enumerate().take(most) {
                 let body = if wanted {
                     self.whole_body(instance, index, (position, repetition, key))
@@ -42,11 +47,12 @@ impl<'a> Evaluator<'a> {
                     Value::unknown(symbol, item.block.header)
                 };
                 let disabled = instance.disabled || expansion.disabled;
-                out.push(self.described(instance, (index, item), key, body, disabled));
+                let described = self.described(instance, (index, item), key, body, disabled);
+                out.push(BlockInstance { cluster, ..described });
             }
             if let Some(children) = self.called(instance, index) {
                 for child in children.iter() {
-                    self.objects(child, options, out);
+                    self.objects(child, (options, clusters), out);
                 }
             }
         }
@@ -76,6 +82,7 @@ impl<'a> Evaluator<'a> {
             header: item.block.header,
             span: item.block.span,
             body,
+            cluster: ClusterTarget::Only,
             disabled,
             entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
@@ -166,7 +173,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A body as a mapping.
-    fn body(&self, scope: LexicalScope<'_, 'a>, block: &Block, header: Span) -> Value {
+    pub(super) fn body(&self, scope: LexicalScope<'_, 'a>, block: &Block, header: Span) -> Value {
         let entries = field_names(&block.body).into_iter().map(|(name, key_span)| Entry {
             key: Arc::from(name),
             key_span,

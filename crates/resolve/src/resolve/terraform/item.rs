@@ -114,7 +114,7 @@ impl<'a> Evaluator<'a> {
             entries.push(Entry { key: Arc::clone(name), key_span: written.name_span, value });
         }
         let lost = Symbol::new(Arc::clone(&child.scope), "output");
-        let rest = module.incomplete.then_some(lost);
+        let rest = (!module.lost.is_empty()).then_some(lost);
         Value::new(Kind::Map(Arc::new(Map { entries, rest })), item.block.header)
     }
 }

@@ -33,8 +33,34 @@ pub(super) struct Module {
     pub default_tags: Vec<Block>,
     /// All other blocks, and what `provider` blocks have besides.
     pub others: Vec<Block>,
-    /// Whether part of it could not be read.
-    pub incomplete: bool,
+    /// What could not be read.
+    pub lost: Vec<LostBlock>,
+}
+
+/// A block that could not be read, as far as its header says what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum LostBlock {
+    /// A resource of that type.
+    Resource(Arc<str>),
+    /// One that makes nothing: a variable, an output, a data source. What refers to it is unknown.
+    Declaration,
+    /// Anything.
+    Unclear,
+}
+
+impl LostBlock {
+    /// What a text may be that begins where a block begins.
+    pub(super) fn of(text: &str) -> Self {
+        let mut words = text.lines().next().unwrap_or_default().split_whitespace();
+        let label = |it: &str| Some(Arc::from(it.strip_prefix('"')?.strip_suffix('"')?));
+        match words.next() {
+            Some("resource") => words.next().and_then(label).map_or(Self::Unclear, Self::Resource),
+            Some("variable" | "output" | "data" | "locals" | "moved" | "import" | "removed") => {
+                Self::Declaration
+            }
+            _ => Self::Unclear,
+        }
+    }
 }
 
 /// A `variable` block.
@@ -109,8 +135,8 @@ impl BlockItem {
 
 impl Module {
     /// A folder's module.
-    pub(super) fn of(folder: Arc<str>, blocks: Vec<Block>, incomplete: bool) -> Self {
-        let mut module = Self { folder, incomplete, ..Self::default() };
+    pub(super) fn of(folder: Arc<str>, blocks: Vec<Block>, lost: Vec<LostBlock>) -> Self {
+        let mut module = Self { folder, lost, ..Self::default() };
         for block in blocks {
             module.add(block);
         }
@@ -152,6 +178,11 @@ impl Module {
     /// The position in `items` of the block of that address.
     pub(super) fn find(&self, mode: Mode, kind: &str, name: &str) -> Option<usize> {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
+    }
+
+    /// The `provider` blocks.
+    pub(super) fn provider_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.others.iter().filter(|it| &*it.kind == "provider")
     }
 
     fn add(&mut self, mut block: Block) {

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     findings::subject::{Block, Subject},
+    resolve::scope::ClusterTarget,
     source::Span,
     value::Value,
 };
@@ -48,6 +49,8 @@ pub struct BlockInstance {
     /// named by its header. Meta arguments (`count`, `for_each`, `source`, `version`, `providers`) are in it
     /// too; `depends_on` is not. Its `name` is `header`.
     pub body: Value,
+    /// Which of the clusters that its root reaches it goes to, by its provider configuration.
+    pub cluster: ClusterTarget,
     /// Whether it is always switched off: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
     /// Of a module call: whether what is inside was read, as objects of their own.

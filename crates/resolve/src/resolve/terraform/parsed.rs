@@ -10,7 +10,7 @@ use crate::{
     resolve::terraform::{
         file,
         installed::Installed,
-        module::{BlockItem, Module},
+        module::{BlockItem, LostBlock, Module},
         overriding, terragrunt,
     },
     source::{FileId, Files, parent},
@@ -70,7 +70,12 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
             continue;
         };
         let folder = folders.entry(parent(path)).or_default();
-        folder.incomplete |= incomplete;
+        let lost = tree.lost.iter().map(|it| LostBlock::of(files.text(*it)));
+        let before = folder.lost.len();
+        folder.lost.extend(lost);
+        if incomplete && folder.lost.len() == before {
+            folder.lost.push(LostBlock::Unclear);
+        }
         if name.overrides() {
             folder.overrides.push(tree.body.blocks);
         } else {
@@ -92,7 +97,7 @@ pub(super) fn parse_all(files: &Files) -> Parsed {
 struct ModuleFiles {
     blocks: Vec<Block>,
     overrides: Vec<Vec<Block>>,
-    incomplete: bool,
+    lost: Vec<LostBlock>,
 }
 
 impl ModuleFiles {
@@ -100,7 +105,7 @@ impl ModuleFiles {
         for over in self.overrides {
             overriding::merge(&mut self.blocks, over);
         }
-        Module::of(folder, self.blocks, self.incomplete)
+        Module::of(folder, self.blocks, self.lost)
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Plan {
 /// An instance of a resource that will be there.
 struct Planned {
     address: Arc<str>,
+    /// Where the address is written.
+    place: Span,
     values: Value,
     /// Where it is true, the value is known only after the apply.
     unknown: Option<Value>,
@@ -82,14 +84,16 @@ fn read(files: &Files, id: FileId) -> Option<Plan> {
         plan.at("planned_values.root_module").present().into_iter().collect();
     while let Some(module) = waiting.pop() {
         for resource in list(module.get("resources")) {
-            let (Some(address), Field::Present(values)) =
-                (word(resource, "address"), resource.get("values"))
+            let (Field::Present(written), Field::Present(values)) =
+                (resource.get("address"), resource.get("values"))
             else {
                 continue;
             };
+            let Some(address) = written.as_str() else { continue };
             let unknown = unknown.get(address).map(|it| (*it).clone());
             resources.push(Planned {
                 address: Arc::from(address),
+                place: written.span,
                 values: values.clone(),
                 unknown,
             });
@@ -172,11 +176,15 @@ impl Plan {
                 }
                 continue;
             }
+            let body = overlay::decide(&object.body, &resource.values, resource.unknown.as_ref());
+            let is_alone = object.header.file == resource.place.file;
+            let header = if is_alone { resource.place } else { object.header };
             decided.push(BlockInstance {
                 address: Arc::clone(&resource.address),
                 disabled: false,
                 absent_by: std::collections::BTreeSet::new(),
-                body: overlay::decide(&object.body, &resource.values, resource.unknown.as_ref()),
+                header,
+                body: body.named(header),
                 ..object.clone()
             });
         }

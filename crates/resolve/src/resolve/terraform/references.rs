@@ -108,7 +108,7 @@ impl References {
     /// Whether part of a module's code could not be read, so that it may have other readers.
     #[must_use]
     pub fn is_incomplete(&self, folder: &str) -> bool {
-        self.parsed.modules.get(folder).is_some_and(|it| it.incomplete)
+        self.parsed.modules.get(folder).is_some_and(|it| !it.lost.is_empty())
     }
 
     /// The texts of code that name a file: those that end in its name, behind a slash or alone.

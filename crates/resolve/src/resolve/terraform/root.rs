@@ -3,9 +3,13 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
-    resolve::terraform::{
-        graph::Graph,
-        object::{BlockInstance, GraphNode, Mode},
+    resolve::{
+        scope::ClusterTarget,
+        terraform::{
+            graph::{Graph, Reach, Wait},
+            object::{BlockInstance, GraphNode, Mode},
+            provider::source::ClusterSources,
+        },
     },
     value::Value,
 };
@@ -22,8 +26,8 @@ pub struct Root {
     /// Whether it looks like a module made to be called from elsewhere: no backend, provider block or
     /// tfvars, and a variable without default.
     pub reusable: bool,
-    /// Whether part of its files, or of a module it calls, could not be read: what seems to be absent may
-    /// be there.
+    /// Whether a part of its files, or of a module it calls, could not be read that may make what seems to be
+    /// absent.
     pub incomplete: bool,
     /// The providers that it configures by `provider` blocks of its own.
     pub providers: Vec<Arc<str>>,
@@ -32,6 +36,7 @@ pub struct Root {
     /// Resources, data sources and module calls of all module instances, in the order of their places.
     pub objects: Vec<BlockInstance>,
     pub(super) graph: Graph,
+    pub(super) clusters: ClusterSources,
 }
 
 impl Root {
@@ -54,6 +59,31 @@ impl Root {
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
+    }
+
+    /// What `from` waits for of a module whose code is not here, given by its call.
+    #[must_use]
+    pub fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
+        self.graph.reach(from, call)
+    }
+
+    /// What `from` waits for directly, through no other resource: resources, and calls of modules whose code
+    /// is not here. Each with the place that says so.
+    #[must_use]
+    pub fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
+        self.graph.needs(from)
+    }
+
+    /// Which of the clusters that the root reaches a reference names, where it reaches several.
+    #[must_use]
+    pub fn cluster_of(&self, reference: Option<&Value>) -> ClusterTarget {
+        reference.map_or(ClusterTarget::Only, |it| self.clusters.of_reference(it))
+    }
+
+    /// Which of the clusters that the root reaches a block makes, where it reaches several.
+    #[must_use]
+    pub fn cluster_made_by(&self, block: &BlockInstance) -> ClusterTarget {
+        self.clusters.made_by(&block.address)
     }
 
     /// Whether a block is switched off as far as one sees: it or a call that leads to it has a `count` of 0,

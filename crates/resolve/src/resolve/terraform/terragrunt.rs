@@ -14,7 +14,10 @@ use std::{
 use crate::{
     findings::Severity,
     project::kind::{FileKind, is_downloaded},
-    resolve::terraform::{module::Module, terragrunt::path::Paths},
+    resolve::terraform::{
+        module::{LostBlock, Module},
+        terragrunt::path::Paths,
+    },
     source::{FileId, Files, Span, parent},
     syntax::{
         ParseError,
@@ -122,7 +125,8 @@ impl UnitReader<'_> {
             span: header,
         };
         let mut module = Module::unit(Arc::from(folder), unit.locals, call, target.as_ref());
-        module.incomplete = configs.iter().any(|it| !it.tree.parse_errors.is_empty());
+        let broken = configs.iter().filter(|it| !it.tree.parse_errors.is_empty());
+        module.lost = broken.map(|_| LostBlock::Unclear).collect();
         Some(module)
     }
 

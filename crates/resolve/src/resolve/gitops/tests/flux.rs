@@ -194,4 +194,8 @@ fn patches_of_a_kustomization_cast_doubt() {
     let found = repo.release("a");
     assert_eq!(found.skip_crds.known(), None);
     assert_eq!(found.upgrade_crds.known(), Some(&true));
+    // What is for another release changes nothing here.
+    let of_another = patch.replace("{kind: HelmRelease}", "{kind: HelmRelease, name: b}");
+    let repo = Repo::new(&[("apps/a.yaml", &release("a", "")), ("flux.yaml", &of_another)]);
+    assert_eq!(repo.release("a").skip_crds.known(), Some(&false));
 }

@@ -1,4 +1,4 @@
-//! The arguments of a `helm` command.
+//! The arguments of a command.
 
 use crate::{
     resolve::release::script::variables::{Script, Snippet},
@@ -11,8 +11,45 @@ const LEADERS: &[&str] = &[
     "if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "exec", "sudo", "env",
 ];
 
-/// Flags of Helm that take no value.
-const SWITCHES: &[&str] = &[
+/// A program whose flags are known.
+pub(super) struct Program {
+    name: &'static str,
+    /// Its flags that take no value.
+    switches: &'static [&'static str],
+}
+
+/// What installs charts.
+pub(super) const HELM: Program = Program { name: "helm", switches: HELM_SWITCHES };
+
+/// What applies objects.
+pub(super) const KUBECTL: Program = Program { name: "kubectl", switches: KUBECTL_SWITCHES };
+
+const KUBECTL_SWITCHES: &[&str] = &[
+    "--all",
+    "--cascade",
+    "--disable-compression",
+    "--dry-run",
+    "--force",
+    "--force-conflicts",
+    "--insecure-skip-tls-verify",
+    "--match-server-version",
+    "--openapi-patch",
+    "--overwrite",
+    "--prune",
+    "--record",
+    "--recursive",
+    "--save-config",
+    "--server-side",
+    "--show-managed-fields",
+    "--validate",
+    "--wait",
+    "--warnings-as-errors",
+    "--windows-line-endings",
+    "-R",
+    "-h",
+];
+
+const HELM_SWITCHES: &[&str] = &[
     "--atomic",
     "--cleanup-on-fail",
     "--create-namespace",
@@ -84,7 +121,7 @@ impl Arguments {
         script: &Script,
         snippet: usize,
         command: &Command,
-        program: &str,
+        program: &Program,
     ) -> Option<Self> {
         let Snippet { text, .. } = &script.snippets[snippet];
         let plain = |it: &Word| it.plain(&text.text);
@@ -93,12 +130,12 @@ impl Arguments {
                 || plain(it).is_some_and(|it| LEADERS.contains(&&*it))
         };
         let mut words = command.words.iter().skip_while(leads);
-        if plain(words.next()?)?.trim_start_matches(['@', '-', '+']) != program {
+        if plain(words.next()?)?.trim_start_matches(['@', '-', '+']) != program.name {
             return None;
         }
         let mut found = Self::default();
         while let Some(word) = words.next() {
-            found.add(script, snippet, word, &mut words);
+            found.add((script, snippet), program, word, &mut words);
         }
         if found.positional.len() > 3 {
             found.is_open = true;
@@ -109,8 +146,8 @@ impl Arguments {
 
     fn add<'a>(
         &mut self,
-        script: &Script,
-        snippet: usize,
+        (script, snippet): (&Script, usize),
+        program: &Program,
         word: &'a Word,
         rest: &mut impl Iterator<Item = &'a Word>,
     ) {
@@ -127,7 +164,7 @@ impl Arguments {
                 }
                 _ => (head, None),
             };
-            let is_switch = SWITCHES.contains(&name) && own.is_none();
+            let is_switch = program.switches.contains(&name) && own.is_none();
             let argument = own.or_else(|| if is_switch { None } else { rest.next().cloned() });
             let word = argument.unwrap_or_else(|| word.clone());
             self.flags.push(Flag { name: name.to_owned(), snippet, value: value(&word), word });

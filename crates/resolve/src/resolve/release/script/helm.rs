@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     findings::subject::Subject,
     resolve::{
-        gitops::repository::{Gathered, Repository, anything, last_part},
+        gitops::repository::{Gathered, Repository, anything, last_part, part},
         helm::{
             self, Values,
             set::{Set, SetKind},
@@ -15,16 +15,17 @@ use crate::{
             chart_version::{ChartVersion, Pin},
             crd_switch::CrdSwitch,
             script::{
-                arguments::{Arguments, Flag},
+                arguments::{Arguments, Flag, HELM},
+                kubectl, path,
                 variables::Script,
             },
         },
         scope::Scope,
         setting::Setting,
     },
-    source::{Span, parent},
-    syntax::{json, shell::word::Command},
-    value::{HOLE_END, HOLE_START, Kind, Symbol, Text, Value},
+    source::Span,
+    syntax::json,
+    value::{Kind, Symbol, Value},
 };
 
 /// Flags that keep values of an earlier release, or change what the chart makes of its values.
@@ -55,22 +56,15 @@ impl<'a> Helm<'a> {
         let mut found = Vec::new();
         for (index, snippet) in self.script.snippets.iter().enumerate() {
             for (at, command) in snippet.commands.iter().enumerate() {
-                let Some(arguments) = Arguments::of(self.script, index, command, "helm") else {
+                let Some(arguments) = Arguments::of(self.script, index, command, &HELM) else {
                     continue;
                 };
                 self.add_repository(&arguments);
-                let next = snippet.commands.get(at + 1).filter(|_| command.is_piped);
-                let applied = next.is_some_and(|it| self.applies(index, it));
+                let applied = kubectl::applies_output(self.script, (index, at));
                 found.extend(self.release(&arguments, applied));
             }
         }
         found
-    }
-
-    fn applies(&self, snippet: usize, command: &Command) -> bool {
-        let kubectl = Arguments::of(self.script, snippet, command, "kubectl");
-        let verb = kubectl.and_then(|it| it.positional.first()?.as_str().map(str::to_owned));
-        verb.is_some_and(|it| matches!(&*it, "apply" | "create" | "replace"))
     }
 
     fn add_repository(&mut self, arguments: &Arguments) {
@@ -96,20 +90,21 @@ impl<'a> Helm<'a> {
             [] => return None,
         };
         let report_span = name.unwrap_or(written).span;
+        let (at, file) = (written.span.end as usize, written.span.file);
+        let (written, tag) = &split_tag(written);
         let (chart, local) = self.chart(written)?;
         let repository = self.repository_of(arguments, written);
         let values = self.values(arguments, report_span);
         let namespace = arguments.last(&["-n", "--namespace"]).map(|it| &it.value);
         let (skip, upgrade) = Self::crds(arguments, renders, report_span);
-        let at = written.span.end as usize;
         let is_literal = arguments.last(&["--skip-crds"]).is_none() && !renders;
-        let end = Span::new(written.span.file, at, at);
+        let end = Span::new(file, at, at);
         Some(Release {
             name: name.and_then(Value::as_str).map(Into::into),
             chart: if local.is_some() { "".into() } else { chart.as_str()?.into() },
             repository: address(repository, Some(written)),
             repository_span: Some(repository.unwrap_or(written).span),
-            version: version(arguments, local.is_some(), report_span),
+            version: version(arguments, tag.as_ref(), local.is_some(), report_span),
             local_chart: local,
             namespace: Setting::text(namespace, report_span),
             crd_switch: (is_literal && written.steps().next().is_none())
@@ -127,7 +122,8 @@ impl<'a> Helm<'a> {
     /// The chart's name, and its folder if it lies in this repository.
     fn chart(&self, written: &Value) -> Option<(Value, Option<String>)> {
         let text = written.as_str()?;
-        let local = self.folders().find_map(|it| self.repository.chart(it, text));
+        let local =
+            path::folders(&self.script.folder).find_map(|it| self.repository.chart(it, text));
         let is_path = text.starts_with(['.', '/']) || text.strip_suffix(".tgz").is_some();
         let is_address = text.contains("://");
         let is_named = is_address || text.matches('/').count() < 2;
@@ -158,14 +154,6 @@ impl<'a> Helm<'a> {
         }
     }
 
-    /// The folders that a path may be relative to: the script's, and those around it.
-    fn folders(&self) -> impl Iterator<Item = &str> {
-        let all = std::iter::successors(Some(&*self.script.folder), |it| {
-            (!it.is_empty()).then(|| parent(it))
-        });
-        all.into_iter()
-    }
-
     fn values(&self, arguments: &Arguments, place: Span) -> Values {
         let mut gathered = Gathered::default();
         let mut sets = Vec::new();
@@ -190,12 +178,11 @@ impl<'a> Helm<'a> {
         let Kind::String(text) = &flag.value.kind else {
             return gathered.unknown(flag.value.span);
         };
-        let path = below_script(text).or(text.known());
-        let found = path.and_then(|it| self.folders().find_map(|at| self.repository.file(at, it)));
+        let found = path::find(self.repository.files, &self.script.folder, text);
         let possible = || self.repository.possible_files(text).filter(|it| !it.is_empty());
         match (found, text.known()) {
             (Some(id), _) => gathered.file(self.repository, id, false),
-            (None, Some(_)) => gathered.unknown(flag.value.span),
+            (None, Some(path)) => gathered.absent(Some(path), flag.value.span),
             // Which of several files it is does not matter for what all of them hold.
             (None, None) => match possible() {
                 Some(files) => gathered.one_of(self.repository, &files),
@@ -229,14 +216,26 @@ impl<'a> Helm<'a> {
     }
 }
 
-/// The path after a variable that names the folder of the script or of its repository: `$SCRIPT_DIR/values.yaml`.
-fn below_script(text: &Text) -> Option<&str> {
-    const NAMES: [&str; 5] = ["DIR", "ROOT", "HERE", "PWD", "GITHUB_WORKSPACE"];
-    let [folder] = &*text.holes else { return None };
-    let name = folder.expression()?.to_ascii_uppercase();
-    let (before, path) = text.text.split_once(HOLE_END)?;
-    let starts = before.starts_with(HOLE_START) && NAMES.iter().any(|it| name.contains(it));
-    path.strip_prefix('/').filter(|_| starts)
+/// The address of a chart in a registry, and the tag behind it: `oci://…/karpenter:1.8.2`. A digest says nothing of
+/// the version.
+fn split_tag(written: &Value) -> (Value, Option<Value>) {
+    let whole = || (written.clone(), None);
+    let Kind::String(text) = &written.kind else { return whole() };
+    let (address, digest) = match text.text.split_once('@') {
+        Some((address, _)) => (address, true),
+        None => (&*text.text, false),
+    };
+    let name = address.rfind('/').unwrap_or_default();
+    let colon = address[name..].find(':').map(|it| name + it);
+    if !address.starts_with("oci://") || (colon.is_none() && !digest) {
+        return whole();
+    }
+    let end = colon.unwrap_or(address.len());
+    let tag = match colon {
+        Some(at) => part(written, text, at + 1..address.len()),
+        None => Value::unknown(Symbol::new("place", "digest"), written.span),
+    };
+    (part(written, text, 0..end), Some(tag))
 }
 
 fn word_span(name: Option<&Value>, flag: &Flag) -> Span {
@@ -255,8 +254,13 @@ fn of_json(value: Value) -> Value {
 }
 
 /// The version of a chart, and what fixes it.
-fn version(arguments: &Arguments, is_local: bool, place: Span) -> ChartVersion {
-    let written = arguments.last(&["--version"]).map(|it| &it.value);
+fn version(
+    arguments: &Arguments,
+    tag: Option<&Value>,
+    is_local: bool,
+    place: Span,
+) -> ChartVersion {
+    let written = arguments.last(&["--version"]).map(|it| &it.value).or(tag);
     let pin = match written {
         _ if is_local => Pin::Elsewhere,
         Some(_) => Pin::Written,

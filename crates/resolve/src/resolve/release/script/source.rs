@@ -1,23 +1,19 @@
 //! Where scripts are: files of commands, the steps of pipelines, `local-exec` of Terraform.
 
-use std::{ops::Range, sync::Arc};
-
 use memchr::memmem;
 
 use crate::{
     project::kind::FileKind,
     resolve::{
-        release::script::variables::Script,
+        release::script::{
+            include,
+            recipes::{self, JUST, MAKE},
+            variables::Script,
+        },
         terraform::{object::Mode, root::Root},
     },
-    source::{FileId, Files, SourceFile, Span},
-    syntax::{
-        shell::{
-            self,
-            word::{self, Command, Dialect},
-        },
-        yaml,
-    },
+    source::{Files, SourceFile, Span},
+    syntax::yaml,
     value::{Kind, Text, Value},
 };
 
@@ -27,7 +23,7 @@ const RUN_KEYS: &[&str] =
 /// The keys below which they set variables.
 const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 
-/// The scripts among the files that name Helm.
+/// The scripts among the files that name Helm, or `kubectl` and Karpenter.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let mut found = Vec::new();
     for (id, file) in files.iter() {
@@ -36,8 +32,9 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
         if !is_pipeline && kind != Some(FileKind::Script) {
             continue;
         }
-        let names_helm = |it: &str| memmem::find(it.as_bytes(), b"helm").is_some();
-        let Some(text) = file.text_if(names_helm) else { continue };
+        let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+        let installs = |it: &str| has(it, "helm") || (has(it, "kubectl") && has(it, "karpenter"));
+        let Some(text) = file.text_if(installs) else { continue };
         let mut script = Script::new(file.folder());
         let whole = Span::new(id, 0, text.len());
         let content = Text::verbatim(text, whole);
@@ -45,14 +42,17 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
             _ if is_pipeline => {
                 for document in &yaml::parse_literal(&content, whole).values {
                     add_pipeline(files, &mut script, document);
+                    include::add_named(files, document, &mut script);
                 }
             }
             ("sh" | "bash", _) => script.add_shell(content, whole),
             ("mk", _) | (_, "Makefile" | "makefile" | "GNUmakefile") => {
-                add_recipes(&mut script, id, content, &MAKE);
+                recipes::add(&mut script, id, content, &MAKE);
+                include::add_makefiles(files, id, &mut script);
             }
-            _ => add_recipes(&mut script, id, content, &JUST),
+            _ => recipes::add(&mut script, id, content, &JUST),
         }
+        include::add_sourced(files, id, &mut script);
         found.push(script);
     }
     found
@@ -125,82 +125,4 @@ fn add_variables(
             None => script.assign_word(&entry.key, None),
         }
     }
-}
-
-/// How a file of recipes is written.
-struct RecipeForm {
-    dialect: Dialect,
-    /// What sets a variable, the longest first; those that do so with what is written come with `true`.
-    operators: &'static [(&'static str, bool)],
-}
-
-const MAKE: RecipeForm = RecipeForm {
-    dialect: Dialect::Make,
-    operators: &[
-        ("::=", true),
-        (":=", true),
-        ("?=", true),
-        ("+=", false),
-        ("!=", false),
-        ("=", true),
-    ],
-};
-const JUST: RecipeForm = RecipeForm { dialect: Dialect::Shell, operators: &[(":=", true)] };
-
-/// Adds the recipes of a Makefile or justfile, and its variables.
-fn add_recipes(script: &mut Script, file: FileId, content: Text, form: &RecipeForm) {
-    let text = Arc::clone(&content.text);
-    let index = script.snippets.len();
-    let mut commands: Vec<Command> = Vec::new();
-    let mut assigned = Vec::new();
-    for line in logical_lines(&text) {
-        let written = &text[line.clone()];
-        if written.starts_with(['\t', ' ']) {
-            let start = line.end - written.trim_start_matches(['\t', ' ', '@', '-', '+']).len();
-            commands.extend(shell::commands(&text, start..line.end, form.dialect));
-        } else if let Some((name, value)) = assignment(written, form) {
-            let value = value.map(|it| line.start + it.start..line.start + it.end);
-            assigned.push((name, value.map(|it| shell::word(&text, it, form.dialect))));
-        }
-    }
-    let place = Span::new(file, 0, text.len());
-    script.add(content, place, commands);
-    for (name, word) in assigned {
-        script.assign_word(&name, word.map(|it| (index, it)));
-    }
-}
-
-/// The name and the value's bytes of a line that sets a variable; the value is `None` when it is computed.
-fn assignment(line: &str, form: &RecipeForm) -> Option<(String, Option<Range<usize>>)> {
-    let begins = ["export ", "override "].iter().find_map(|it| line.strip_prefix(it));
-    let body = begins.unwrap_or(line);
-    let operator = |&(it, _): &&(&str, bool)| body.split_once(it).is_some_and(|it| is_left(it.0));
-    let (operator, is_plain) = form.operators.iter().find(operator)?;
-    let (name, value) = body.split_once(operator)?;
-    let value = value.split(" #").next().unwrap_or(value).trim_end();
-    let start = line.len() - body.len() + name.len() + operator.len();
-    let blank = value.len() - value.trim_start().len();
-    let computed = form.dialect == Dialect::Shell && !value.trim_start().starts_with(['"', '\'']);
-    let range = start + blank..start + value.len();
-    Some((name.trim().to_owned(), (*is_plain && !computed).then_some(range)))
-}
-
-fn is_left(name: &str) -> bool {
-    word::is_name(name.trim())
-}
-
-/// The lines of a text, those that end in a backslash with the next.
-fn logical_lines(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut at, mut continues) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let end = at + line.len();
-        match found.last_mut().filter(|_| continues) {
-            Some(last) => last.end = end,
-            None => found.push(at..end),
-        }
-        continues = line.trim_end_matches(['\n', '\r']).ends_with('\\');
-        at = end;
-    }
-    found
 }

@@ -1,10 +1,10 @@
 //! Tests of releases that scripts install.
 
-use super::releases;
+use super::installed;
 use crate::{
-    resolve::release::Release,
+    resolve::release::{Release, applied_crds::AppliedCrds},
     source::{Files, SourceFile},
-    value::Value,
+    value::{Kind, Value},
 };
 
 fn files(list: &[(&str, &str)]) -> Files {
@@ -32,7 +32,20 @@ fn shown(release: &Release) -> String {
 }
 
 fn of(list: &[(&str, &str)]) -> Vec<String> {
-    releases(&files(list)).iter().map(shown).collect()
+    installed(&files(list)).releases.iter().map(shown).collect()
+}
+
+/// The CRDs of a script: each version, or what it is called, with the text it is written as.
+fn crds_of(list: &[(&str, &str)]) -> Vec<String> {
+    let files = files(list);
+    let shown = |it: &AppliedCrds| {
+        let version = match it.version.value().map(|it| &it.kind) {
+            Some(Kind::Unknown(symbol)) => format!("?{}", symbol.text),
+            _ => it.version.known().cloned().unwrap_or_else(|| "?".to_owned()),
+        };
+        format!("{version} at {}", files.text(it.version.span()))
+    };
+    installed(&files).crds.iter().map(shown).collect()
 }
 
 const CHART: &str = "oci://public.ecr.aws/karpenter/karpenter";
@@ -71,7 +84,13 @@ fn commands_of_shells_install_releases() {
         ("if ! sudo helm install k C; then exit; fi", &["k: karpenter Newest"]),
         ("helm template k C --include-crds | kubectl apply -f -", &["k: karpenter Newest"]),
         ("helm template k C | kubectl -n a apply -f -", &["k: karpenter Newest skips"]),
+        ("helm template k C > k.yaml\nkubectl apply -f k.yaml", &["k: karpenter Newest skips"]),
+        ("helm template k C > k.yaml 2>&1\nkubectl apply -f other.yaml", &[]),
+        ("helm template k C | envsubst | kubectl apply -f -", &["k: karpenter Newest skips"]),
         ("helm template k C | kubeconform", &[]),
+        ("helm install k C:1.8.2", &["k: karpenter 1.8.2"]),
+        ("helm install k C:$V@sha256:0", &["k: karpenter Written"]),
+        ("helm install k C@sha256:0", &["k: karpenter Written"]),
         ("helm install k C --dry-run", &[]),
         ("echo helm install k C", &[]),
         ("echo 'helm install k C'", &[]),
@@ -140,12 +159,78 @@ fn recipes_and_steps_install_releases() {
 }
 
 #[test]
+fn files_that_a_script_reads_give_it_variables() {
+    let install = "helm install k C --version $V".replace(" C", &format!(" {CHART}"));
+    let recipe = |it: &str| format!("{it}\nup:\n\t{}\n", install.replace("$V", "$(V)"));
+    let task = "dotenv: [a.env]\ntasks: {up: {cmds: [INSTALL]}}".replace("INSTALL", &install);
+    for (path, text, read, content, wanted) in [
+        ("x/a.sh", format!("source ./env.sh\n{install}"), "x/env.sh", "export V=1.8.2", "1.8.2"),
+        ("x/a.sh", format!(". env\n{install}"), "env", "V=1.8.2", "1.8.2"),
+        (
+            "x/a.sh",
+            format!(". \"$(dirname \"${{BASH_SOURCE[0]}}\")/env\"\n{install}"),
+            "x/env",
+            "V=1.8.2",
+            "1.8.2",
+        ),
+        ("x/a.sh", format!(". env\n{install}"), "x/env", ". env\n. a.sh\nV=1.8.2", "1.8.2"),
+        ("x/a.sh", format!(". env\n{install}"), "x/env", "V=1.8.2\nV=1.8.3", "Written"),
+        ("x/a.sh", format!(". gone\n{install}"), "x/env", "V=1.8.2", "Written"),
+        ("Makefile", recipe("include a.env b.env"), "b.env", "V=1.8.2", "1.8.2"),
+        ("Makefile", recipe("-include Makefile v.mk"), "v.mk", "V ?= 1.8.2", "1.8.2"),
+        ("Taskfile.yml", task, "a.env", "V=1.8.2", "1.8.2"),
+    ] {
+        let found = of(&[(path, &text), (read, content)]);
+        assert_eq!(found, [format!("k: karpenter {wanted}")], "{text}: {content}");
+    }
+}
+
+#[test]
+fn commands_apply_crds() {
+    const RAW: &str = "https://raw.githubusercontent.com/aws/karpenter-provider-aws";
+    for (text, wanted) in [
+        (
+            "kubectl apply -f RAW/v1.6.2/pkg/apis/crds/karpenter.sh_nodepools.yaml",
+            vec!["1.6.2 at 1.6.2"],
+        ),
+        (
+            "kubectl apply --server-side --force-conflicts -f RAW/v1.6.2/pkg/apis/crds/a -f RAW/v1.6.2/pkg/apis/crds/b",
+            vec!["1.6.2 at 1.6.2"],
+        ),
+        (
+            "V=1.6.2\nfor it in a b; do kubectl apply -f \"RAW/v${V}/pkg/apis/crds/${it}.yaml\"; done",
+            vec!["1.6.2 at 1.6.2"],
+        ),
+        ("V=v1.6.2\nkubectl create -f RAW/$V/pkg/apis/crds/a", vec!["v1.6.2 at v1.6.2"]),
+        ("kubectl apply -f RAW/v${V}/pkg/apis/crds/a", vec!["?$V at ${V}"]),
+        ("B=RAW/v1.6.2/pkg/apis\nkubectl apply -f $B/crds/a", vec!["1.6.2 at "]),
+        ("curl -sL RAW/v1.6.2/pkg/apis/crds/a | kubectl apply -f -", vec!["1.6.2 at 1.6.2"]),
+        ("curl -sL RAW/v1.6.2/pkg/apis/crds/a > c\nkubectl apply -f c", vec!["1.6.2 at 1.6.2"]),
+        (
+            "kubectl apply -k 'github.com/aws/karpenter/pkg/apis/crds?ref=v1.6.2'",
+            vec!["1.6.2 at 1.6.2"],
+        ),
+        (
+            "kubectl apply -f RAW/v1.5.0/pkg/apis/crds/a\nkubectl apply -f RAW/v1.6.2/pkg/apis/crds/a",
+            vec!["1.6.2 at 1.6.2"],
+        ),
+        ("kubectl delete -f RAW/v1.6.2/pkg/apis/crds/a", vec![]),
+        ("kubectl apply --dry-run=server -f RAW/v1.6.2/pkg/apis/crds/a", vec![]),
+        ("curl -sL RAW/v1.6.2/pkg/apis/crds/a | less", vec![]),
+        ("echo kubectl apply -f RAW/v1.6.2/pkg/apis/crds/a", vec![]),
+    ] {
+        let text = text.replace("RAW", RAW);
+        assert_eq!(crds_of(&[("a.sh", &text)]), wanted, "{text}");
+    }
+}
+
+#[test]
 fn places_are_those_of_the_arguments() {
     let steps = "jobs:\n  up:\n    steps:\n      - run: |\n          helm repo add k https://charts.karpenter.sh\n          helm install x k/karpenter --version \"0.16.3\"\n";
     let script = "V=0.16.3\nhelm repo add k https://charts.karpenter.sh\nhelm install x k/karpenter --version $V\n";
     for (path, text) in [(".github/workflows/a.yaml", steps), ("a.sh", script)] {
         let files = files(&[(path, text)]);
-        let found = releases(&files);
+        let found = installed(&files).releases;
         let [release] = &*found else { panic!("{path}") };
         let written = files.text(release.version.span());
         assert_eq!(written.trim_matches('"'), "0.16.3", "{path}");

@@ -44,6 +44,12 @@ impl Script {
         Self { folder: folder.into(), ..Self::default() }
     }
 
+    /// What tells it from other scripts: where it starts.
+    pub(super) fn place(&self) -> Span {
+        let first = self.snippets.first().map(|it| it.place);
+        first.map_or(Span::new(crate::source::FileId(0), 0, 0), |it| Span { end: it.start, ..it })
+    }
+
     /// Adds a text that a shell reads.
     pub(super) fn add_shell(&mut self, text: Text, place: Span) {
         let commands = shell::commands(&text.text, 0..text.text.len(), Dialect::Shell);
@@ -78,11 +84,16 @@ impl Script {
                 self.assign_word(&name, None);
             }
         }
-        let declares = |it: &&Word| it.plain(text).is_some_and(|it| DECLARATIONS.contains(&&*it));
-        for word in command.words.iter().skip_while(declares) {
+        for word in command.words.iter().skip_while(|it| declares(text, it)) {
             let Some((name, value)) = word.assignment(text) else { break };
             self.assign_word(&name, Some((index, value)));
         }
+    }
+
+    /// Whether a command does nothing but assign variables.
+    pub(super) fn only_assigns(text: &str, command: &Command) -> bool {
+        let mut words = command.words.iter().skip_while(|it| declares(text, it));
+        words.all(|it| it.assignment(text).is_some())
     }
 
     /// What a word of a snippet means.
@@ -106,7 +117,8 @@ impl Script {
                     let mark = text.text.get(range.clone()).unwrap_or_default();
                     self.variable(name, default, open)
                         .map(|it| it.through(locate(range), StepKind::Placeholder(mark.into())))
-                        .ok_or_else(|| self.symbol(text, snippet, range))
+                        // Each spelling of it is the same: `$NAME`, `${NAME}`.
+                        .ok_or_else(|| self.named_symbol(snippet, format!("${name}")))
                 }
                 Part::Opaque(range) => Err(self.symbol(text, snippet, range)),
             };
@@ -159,9 +171,16 @@ impl Script {
             let number: usize = it.trim_end_matches(crate::value::HOLE_END).parse().ok()?;
             text.holes.get(number)
         });
-        let file = self.snippets[snippet].place.file;
-        hole.cloned().unwrap_or_else(|| Symbol::new(format!("script {}", file.0), written))
+        hole.cloned().unwrap_or_else(|| self.named_symbol(snippet, written))
     }
+
+    fn named_symbol(&self, snippet: usize, text: impl Into<Arc<str>>) -> Symbol {
+        Symbol::new(format!("script {}", self.snippets[snippet].place.file.0), text)
+    }
+}
+
+fn declares(text: &str, word: &Word) -> bool {
+    word.plain(text).is_some_and(|it| DECLARATIONS.contains(&&*it))
 }
 
 /// A text put together of pieces.

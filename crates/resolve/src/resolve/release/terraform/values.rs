@@ -8,8 +8,8 @@ use crate::{
     value::{Field, Kind, Symbol, Value},
 };
 
-/// The values of a release: its documents, then what it sets.
-pub(super) fn merged(body: &Value) -> Values {
+/// The values of a release: its documents, then what it sets. What its module `adds` is not known.
+pub(super) fn merged(body: &Value, adds: &[&str]) -> Values {
     let unknown = |symbol: Symbol| Value::unknown(symbol, body.span);
     let documents = match body.get("values") {
         Field::Present(Value { kind: Kind::List(list), .. }) => {
@@ -19,7 +19,14 @@ pub(super) fn merged(body: &Value) -> Values {
         Field::Missing => Vec::new(),
         Field::Unknown => vec![unknown(Symbol::new("", "values"))],
     };
-    helm::values(&documents, &sets(body), body.name)
+    let added = |path: &&str| Set {
+        name: Value::computed(*path, body.name),
+        value: unknown(Symbol::new("", *path)),
+        kind: SetKind::Text,
+    };
+    let mut sets = sets(body);
+    sets.extend(adds.iter().map(added));
+    helm::values(&documents, &sets, body.name)
 }
 
 /// What a release sets, as blocks (provider 2) or as lists of objects (provider 3).

@@ -1,5 +1,5 @@
 //! Planned values over configured ones: what they are comes from the plan, where they are written from
-//! the configuration.
+//! the configuration. Where there is none but the one in the plan, the planned value is its own place.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::value::{Entry, Kind, List, Map, Text, Value};
 pub(super) fn decide(body: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
     let mut value = over(body, planned, unknown);
     // The configuration in a plan does not show `dynamic` blocks.
-    if let (Kind::Map(map), true) = (&mut value.kind, body.span.file == planned.span.file) {
+    if let (Kind::Map(map), true) = (&mut value.kind, is_alone(body, planned)) {
         let has_blocks = |it: &&Entry| {
             let items = it.value.items();
             !items.is_empty() && items.iter().all(|it| it.as_map().is_some())
@@ -27,6 +27,17 @@ pub(super) fn decide(body: &Value, planned: &Value, unknown: Option<&Value>) -> 
     value
 }
 
+/// Whether the configuration is the one in the plan.
+fn is_alone(source: &Value, planned: &Value) -> bool {
+    source.span.file == planned.span.file
+}
+
+/// What is known of a value with the place at which one looks for it.
+fn at_place(kind: Kind, source: &Value, planned: &Value) -> Value {
+    let place = if is_alone(source, planned) { planned } else { source };
+    Value { kind, ..place.clone() }
+}
+
 fn is_unknown(unknown: Option<&Value>) -> bool {
     unknown.and_then(Value::as_bool) == Some(true)
 }
@@ -38,12 +49,12 @@ fn over(source: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
     match (&source.kind, &planned.kind) {
         (Kind::Map(written), Kind::Map(values)) => {
             let map = maps(written, values, source, unknown);
-            Value { kind: Kind::Map(Arc::new(map)), ..source.clone() }
+            at_place(Kind::Map(Arc::new(map)), source, planned)
         }
         (Kind::List(written), Kind::List(values)) => {
             let items = lists(written, values, source, unknown);
             let list = List { items, rest: None, is_set: false };
-            Value { kind: Kind::List(Arc::new(list)), ..source.clone() }
+            at_place(Kind::List(Arc::new(list)), source, planned)
         }
         // A plan leaves out what only the apply knows.
         (Kind::Unknown(_), Kind::Null) if unknown.is_some() => source.clone(),
@@ -53,7 +64,7 @@ fn over(source: &Value, planned: &Value, unknown: Option<&Value>) -> Value {
             source.clone()
         }
         (Kind::Unknown(_) | Kind::String(_), Kind::Null) => source.clone(),
-        _ if source.same_as(planned) == Some(true) => source.clone(),
+        _ if source.same_as(planned) == Some(true) && !is_alone(source, planned) => source.clone(),
         _ => placed(planned, source, unknown),
     }
 }
@@ -63,6 +74,9 @@ fn maps(written: &Map, values: &Map, source: &Value, unknown: Option<&Value>) ->
     let mut entries: Vec<Entry> = written.entries.clone();
     for entry in &mut entries {
         if let Some(value) = values.entry(&entry.key) {
+            if is_alone(&entry.value, &value.value) {
+                entry.key_span = value.key_span;
+            }
             entry.value = over(&entry.value, &value.value, unknown_of(&entry.key));
         }
     }
@@ -122,8 +136,9 @@ fn placed(planned: &Value, source: &Value, unknown: Option<&Value>) -> Value {
         let symbol = crate::value::Symbol::new("plan", format!("#{:?}", source.span));
         return Value { kind: Kind::Unknown(symbol), ..source.clone() };
     }
+    let alone = is_alone(source, planned);
     let kind = match &planned.kind {
-        Kind::String(text) => Kind::String(Text::computed(Arc::clone(&text.text))),
+        Kind::String(text) if !alone => Kind::String(Text::computed(Arc::clone(&text.text))),
         Kind::List(list) => {
             let unknown = unknown.map_or(&[][..], Value::items);
             let items = list.items.iter().enumerate();
@@ -134,12 +149,12 @@ fn placed(planned: &Value, source: &Value, unknown: Option<&Value>) -> Value {
             let of = |key: &str| unknown.and_then(|it| it.get(key).present());
             let entries = map.entries.iter().map(|it| Entry {
                 key: Arc::clone(&it.key),
-                key_span: source.span,
+                key_span: if alone { it.key_span } else { source.span },
                 value: placed(&it.value, source, of(&it.key)),
             });
             Kind::Map(Arc::new(Map { entries: entries.collect(), rest: None }))
         }
         kind => kind.clone(),
     };
-    Value { kind, ..source.clone() }
+    at_place(kind, source, planned)
 }

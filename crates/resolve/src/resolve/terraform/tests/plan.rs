@@ -172,4 +172,7 @@ resource "helm_release" "k" {
     let alone = Project::new(&[("plan.json", plan)]);
     assert_eq!(alone.at("helm_release.k", "version").as_str(), Some("1.8.0"));
     assert_eq!(alone.at("helm_release.k", "set").items().len(), 3);
+    let written = |path: &str| alone.source(&alone.at("helm_release.k", path));
+    assert_eq!(written("version"), "\"1.8.0\"");
+    assert_eq!(written("values"), "[\"known: 1\\nurl: u\\n\"]");
 }
