@@ -37,8 +37,8 @@
 //! libraries that Kubernetes does not have (`math`, `encoders`, `cel.bind`, `cel.block`) and five of `type_deductions`
 //! that declare functions of their own.
 //!
-//! The parser is our own, 400 lines: that of the crate `cel` brings 42 crates along, rewrites macros before anybody
-//! sees them, and keeps the place of a node's first token where a mistake needs all of it.
+//! The parser is our own, 400 lines: that of the crate `cel` brings 42 crates along, rewrites macros while it parses
+//! and keeps the place of a node's first token where a mistake needs all of it.
 
 pub mod cel;
 
