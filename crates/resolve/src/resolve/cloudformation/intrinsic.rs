@@ -82,9 +82,16 @@ impl<'a> Intrinsics<'a> {
             "Fn::Sub" => substituted(argument),
             _ => None,
         };
-        known.unwrap_or_else(|| match argument.as_str() {
+        let written = || match &argument.kind {
+            Kind::List(list) => {
+                let items: Option<Vec<&str>> = list.items.iter().map(Value::as_str).collect();
+                items.map(|it| it.join("."))
+            }
+            _ => argument.as_str().map(str::to_owned),
+        };
+        known.unwrap_or_else(|| match written() {
             Some(text) => self.unknown(whole, format!("{name} {text}")),
-            None => self.unknown(whole, format!("{name} at {}", argument.span.start)),
+            None => self.unknown(whole, format!("#{name} {}", argument.span.start)),
         })
     }
 
