@@ -37,10 +37,14 @@ mod known_bad_release;
 mod kubernetes_version_unsupported;
 mod latest_ami_alias;
 mod node_role_name_guessed;
+mod nodeclass_destroyed_early;
+mod nodepool_deleted_in_background;
 mod nodepool_outlives_controller;
 mod overlapping_pdbs;
 mod partial_block_devices;
 mod pdb_selects_nothing;
+mod plan_time_crd;
+mod replace_drains_pool;
 mod retired_chart_repository;
 mod retired_karpenter_api;
 mod retired_pod_annotation;
@@ -107,10 +111,14 @@ pub const ALL: &[Rule] = &[
     kubernetes_version_unsupported::RULE,
     latest_ami_alias::RULE,
     node_role_name_guessed::RULE,
+    nodeclass_destroyed_early::RULE,
+    nodepool_deleted_in_background::RULE,
     nodepool_outlives_controller::RULE,
     overlapping_pdbs::RULE,
     partial_block_devices::RULE,
     pdb_selects_nothing::RULE,
+    plan_time_crd::RULE,
+    replace_drains_pool::RULE,
     retired_chart_repository::RULE,
     retired_karpenter_api::RULE,
     retired_pod_annotation::RULE,

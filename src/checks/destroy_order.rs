@@ -1,10 +1,18 @@
 //! What Terraform removes in which order.
 
 use crate::{
-    findings::silence::Silence,
+    findings::{
+        change::{Change, NewValue},
+        silence::Silence,
+    },
     model::{Model, karpenter::KarpenterResource},
-    resolve::release::{Release, ReleaseCode},
-    value::cause::Cause,
+    resolve::{
+        release::{Release, ReleaseCode},
+        setting::Setting,
+        terraform::object::BlockInstance,
+    },
+    source::Span,
+    value::{Value, cause::Cause},
 };
 
 /// The controller that nothing makes wait, on destroy, until a resource is gone.
@@ -27,4 +35,55 @@ pub(crate) fn unordered<'a>(
             .at(controller.report_span, "the controller"));
     }
     Ok((controller, code))
+}
+
+/// Why nothing waits for the nodes of a pool that is deleted.
+#[derive(Clone, Debug)]
+pub(crate) enum Unawaited {
+    /// Its resource does not wait.
+    Background {
+        /// What it says about waiting, or what that is missing from.
+        place: Span,
+        /// What makes it wait, where that is only a matter of one attribute.
+        wait: Option<Change>,
+    },
+    /// Its resource never deletes it: this says so.
+    NeverDeleted(Span),
+}
+
+/// The blocks by which Terraform deletes pools in the background or not at all, and what lets it go on while
+/// the nodes are there. Only `kubectl_manifest` does.
+pub(crate) fn unawaited<'m>(
+    model: &'m Model,
+    resource: &KarpenterResource,
+) -> impl Iterator<Item = (&'m BlockInstance, Result<Unawaited, Silence>)> {
+    let holds_pools = resource.holds("NodePool");
+    let blocks = model.blocks_of(resource);
+    let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
+    blocks.map(|it| (it, unawaited_in(it)))
+}
+
+fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {
+    let switch = |name: &str| Setting::of(block.body.get(name), Some(false), block.header, truth);
+    let apply_only = switch("apply_only");
+    if *apply_only.decided("`apply_only`")? {
+        return Ok(Unawaited::NeverDeleted(apply_only.span()));
+    }
+    let wait = switch("wait");
+    if !*wait.decided("`wait`")? {
+        let on = Change::set(&block.body, "wait", NewValue::plain("true"));
+        let on = on.behind(&["force_new", "server_side_apply", "yaml_body", "for_each", "count"]);
+        return Ok(Unawaited::Background { place: wait.span(), wait: Some(on) });
+    }
+    let cascade = block.body.get("delete_cascade").present();
+    match cascade.filter(|it| it.as_str() == Some("Background")) {
+        // The NodePool itself has no finalizer: it is gone at once, and its nodes are not.
+        Some(cascade) => Ok(Unawaited::Background { place: cascade.span, wait: None }),
+        None => Err(Silence::sound("it waits until the nodes are gone").at(wait.span(), "`wait`")),
+    }
+}
+
+/// A truth value as Terraform converts it.
+fn truth(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.parse().ok())
 }

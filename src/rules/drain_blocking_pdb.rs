@@ -11,7 +11,7 @@ pub(super) const RULE: Rule =
 fn check(model: &Model, findings: &mut Findings) {
     for (pdb, blocking) in judged_pdbs(model) {
         let Some(blocking) = findings.fault(pdb, blocking) else { continue };
-        let scaled = blocking.workloads.iter().any(|it| model.scalers.of(it).first().is_some());
+        let scaled = blocking.workloads.iter().any(|it| !model.scalers.of(it).is_empty());
         let finding = findings.report(blocking.span, message(&blocking, scaled));
         finding.about(blocking.subject).help(help(&blocking, scaled));
         for workload in &blocking.workloads {

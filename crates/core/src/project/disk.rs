@@ -151,8 +151,9 @@ fn binary_plan(path: &str) -> String {
 pub(super) fn refuse_binary_plan(path: &Path) -> Result<(), Error> {
     // Archives are named for many reasons, plans after what they are.
     let name = path.file_name().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let is_plan = name.contains("plan") || name.ends_with(".json");
-    let start = File::open(path).ok().filter(|_| is_plan && path.is_file());
+    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    let is_plan = (name.contains("plan") || is_json) && path.is_file();
+    let start = is_plan.then(|| File::open(path).ok()).flatten();
     let mut bytes = [0; 4];
     let is_read = start.is_some_and(|mut it| it.read_exact(&mut bytes).is_ok());
     if is_read && is_archive(&bytes) {

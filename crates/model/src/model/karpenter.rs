@@ -11,6 +11,7 @@ use crate::{
         terraform::{Terraform, object::GraphNode},
     },
     source::{Files, SourceFile, Span},
+    value::Value,
 };
 
 /// A Terraform resource that manages `NodePools`, `EC2NodeClasses` or their predecessors.
@@ -28,6 +29,14 @@ pub struct KarpenterResource {
     pub kinds: Vec<String>,
     /// How many objects.
     pub count: usize,
+}
+
+impl KarpenterResource {
+    /// Whether it manages something of that kind.
+    #[must_use]
+    pub fn holds(&self, kind: &str) -> bool {
+        self.kinds.iter().any(|it| it == kind)
+    }
 }
 
 /// The kinds whose finalizers or nodes need a running controller.
@@ -52,7 +61,7 @@ pub fn resources(
         let known = |(group, kind): &&(&str, &str)| {
             located.object.group() == *group && &*located.object.kind == *kind
         };
-        if let Some((_, kind)) = KINDS.iter().find(known) {
+        if let Some((_, kind)) = KINDS.iter().find(known).filter(|_| !is_of_auto_mode(located)) {
             found.add((root, node, located.header), &located.holder, kind);
         }
     }
@@ -65,6 +74,13 @@ pub fn resources(
     }
     found.list.retain(|it| it.root < terraform.roots.len());
     found.list
+}
+
+/// Whether a pool is one of EKS Auto Mode, whose controller AWS runs until the cluster is gone.
+fn is_of_auto_mode(located: &Located) -> bool {
+    let class = located.object.value.at("spec.template.spec.nodeClassRef");
+    let group = class.get("group").present().and_then(Value::as_str);
+    group.is_some_and(|it| it.starts_with("eks.amazonaws.com"))
 }
 
 /// Resources in the order they were found.

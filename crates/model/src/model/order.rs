@@ -1,10 +1,10 @@
 //! Which release or resource waits for which.
 
 use crate::{
-    model::Model,
+    model::{Model, karpenter::KarpenterResource},
     resolve::{
         release::{Means, Release},
-        terraform::object::GraphNode,
+        terraform::object::{BlockInstance, GraphNode},
     },
 };
 
@@ -30,5 +30,13 @@ impl Model {
     #[must_use]
     pub fn root_waits_for(&self, root: usize, from: GraphNode, to: GraphNode) -> bool {
         self.terraform.roots.get(root).is_some_and(|it| it.waits_for(from, to))
+    }
+
+    /// The blocks of a resource: several where `count` or `for_each` makes instances of one.
+    pub fn blocks_of(&self, resource: &KarpenterResource) -> impl Iterator<Item = &BlockInstance> {
+        let root = self.terraform.roots.get(resource.root);
+        let (node, header) = (resource.node, resource.report_span);
+        let objects = root.into_iter().flat_map(|it| &it.objects);
+        objects.filter(move |it| it.node == node && it.header == header)
     }
 }

@@ -8,6 +8,7 @@
 mod functions;
 
 mod body;
+mod call_site;
 mod collection;
 mod constraint;
 mod declared;
@@ -15,7 +16,7 @@ mod evaluate;
 mod expansion;
 mod expression;
 mod file;
-mod graph;
+pub mod graph;
 pub mod inputs;
 mod installed;
 mod instance;
@@ -41,6 +42,7 @@ mod terragrunt;
 #[cfg(test)]
 mod tests;
 mod traversal;
+mod wiring;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -48,8 +50,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     resolve::terraform::{
+        call_site::CallSite,
         evaluate::Evaluator,
-        graph::CallSite,
         module::{LostBlock, Module},
         object::BlockInstance,
         options::TerraformOptions,
@@ -115,7 +117,7 @@ struct ResolveContext<'p> {
 impl ResolveContext<'_> {
     fn root(&self, module: &Module, plan: Option<&Plan>) -> Root {
         let Self { files, parsed, options, .. } = *self;
-        let call_sites = graph::call_sites(parsed, module, options);
+        let call_sites = call_site::call_sites(parsed, module, options);
         let mut given = roots::inputs(parsed, &self.folders, module, options);
         if let Some(plan) = plan {
             let evaluator = evaluator(files, &call_sites, &module.folder, &given);
@@ -143,7 +145,7 @@ impl ResolveContext<'_> {
             default_tags: default_tags(&evaluator),
             objects,
             clusters,
-            graph: graph::build(&call_sites),
+            graph: wiring::graph(&call_sites),
         };
         if let Some(plan) = plan {
             plan.decide(&mut root, options);
@@ -156,14 +158,14 @@ impl ResolveContext<'_> {
 /// A root that is known by its plan only.
 fn planned_root(files: &Files, plan: &Plan, options: &TerraformOptions) -> Option<Root> {
     let (parsed, key) = plan.modules();
-    let call_sites = graph::call_sites(&parsed, parsed.modules.get(&key)?, options);
+    let call_sites = call_site::call_sites(&parsed, parsed.modules.get(&key)?, options);
     let given: Vec<Attribute> = plan.variables.iter().map(|(it, _)| it.clone()).collect();
     let evaluator = evaluator(files, &call_sites, &plan.folder, &given);
     let (mut objects, clusters) = objects(&evaluator, options);
     for object in &mut objects {
         object.folder = Arc::clone(&plan.folder);
     }
-    let graph = graph::build(&call_sites);
+    let graph = wiring::graph(&call_sites);
     let folder = Arc::clone(&plan.folder);
     let (variant, plan_path) = (options.variant.clone(), Some(Arc::clone(&plan.path)));
     let mut root =

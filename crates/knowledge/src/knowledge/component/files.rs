@@ -7,7 +7,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 /// The name of each file, and its text.
-pub(super) const FILES: [(&str, &str); 32] = [
+pub(super) const FILES: [(&str, &str); 33] = [
     ("karpenter.yaml", include_str!("../karpenter.yaml")),
     (
         "amazon-cloudwatch-observability.yaml",
@@ -41,6 +41,7 @@ pub(super) const FILES: [(&str, &str); 32] = [
     ("charts/hashicorp.yaml", include_str!("../charts/hashicorp.yaml")),
     ("charts/nats.yaml", include_str!("../charts/nats.yaml")),
     ("charts/observability.yaml", include_str!("../charts/observability.yaml")),
+    ("charts/platforms.yaml", include_str!("../charts/platforms.yaml")),
     ("charts/search.yaml", include_str!("../charts/search.yaml")),
     ("charts/tools.yaml", include_str!("../charts/tools.yaml")),
 ];

@@ -303,7 +303,7 @@ fn first<'a>(body: &'a Value, keys: &[&str]) -> Field<'a> {
 }
 
 /// The path of the mapping that holds a key, and the key.
-fn parts<'p>(path: &'p str) -> (Option<&'p str>, &'p str) {
+fn parts(path: &str) -> (Option<&str>, &str) {
     match path.rsplit_once('.') {
         Some((outer, key)) => (Some(outer), key),
         None => (None, path),
@@ -331,8 +331,8 @@ fn truth(value: &Value) -> Option<bool> {
         (Kind::Bool(on), _) => Some(*on),
         (_, Some("true" | "1")) => Some(true),
         (_, Some("false" | "0")) => Some(false),
-        (Kind::Number(number), _) if *number == 1.0 => Some(true),
-        (Kind::Number(number), _) if *number == 0.0 => Some(false),
+        (Kind::Number(number), _) if (number - 1.0).abs() < f64::EPSILON => Some(true),
+        (Kind::Number(number), _) if number.abs() < f64::EPSILON => Some(false),
         _ => None,
     }
 }

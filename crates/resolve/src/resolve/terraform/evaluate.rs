@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     resolve::terraform::{
+        call_site::CallSite,
         functions::call::EvaluationError,
-        graph::CallSite,
         instance::{Expansion, ModuleInstance, ModuleInstances},
         module::Module,
         notation, reference,

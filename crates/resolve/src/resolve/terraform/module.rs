@@ -180,6 +180,11 @@ impl Module {
         self.by_kind.get(&(mode, Arc::from(kind)))?.get(name).copied()
     }
 
+    /// The `provider` blocks.
+    pub(super) fn provider_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.others.iter().filter(|it| &*it.kind == "provider")
+    }
+
     fn add(&mut self, mut block: Block) {
         let label = |index: usize| block.labels.get(index).map(|(text, _)| Arc::clone(text));
         match (&*block.kind, label(0), label(1)) {

@@ -1,6 +1,7 @@
 //! What an expression refers to, and the texts in it, found without evaluating it.
 
 use crate::{
+    resolve::terraform::module::literal,
     source::Span,
     syntax::hcl::{Access, Block, Body, Expr, ExprKind, TemplatePart},
 };
@@ -12,6 +13,8 @@ pub(super) struct Reference<'a> {
     pub root: &'a str,
     /// The attribute names after it; index steps are left out.
     pub names: Vec<&'a str>,
+    /// How many of these names Terraform takes for its address: those before a splat or a computed index.
+    pub fixed: usize,
     /// The whole traversal; of a splat, what is spread out.
     pub whole: &'a Expr,
 }
@@ -96,8 +99,7 @@ pub(super) fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
         }
         ExprKind::Parens(inner) | ExprKind::Unary(_, inner) => walk(inner, found),
         ExprKind::Variable(_) | ExprKind::GetAttr(..) | ExprKind::Index(..) => {
-            let mut names = Vec::new();
-            traversal(expression, &mut names, found);
+            traversal(expression, Vec::new(), found);
         }
         ExprKind::Splat(splat) => {
             let mut names = Vec::new();
@@ -108,16 +110,26 @@ pub(super) fn walk<'a>(expression: &'a Expr, found: &mut dyn FnMut(Met<'a>)) {
                     Access::Splat(_) => {}
                 }
             }
-            traversal(&splat.base, &mut names, found);
+            traversal(&splat.base, names, found);
         }
         ExprKind::Call { arguments, .. } => in_all(arguments, found),
         ExprKind::Conditional(parts) => in_all(&**parts, found),
         ExprKind::Binary(_, operands) => in_all(&**operands, found),
         ExprKind::For(it) => {
             walk(&it.collection, found);
+            let bound = [it.key_variable.as_deref(), Some(&*it.value_variable)];
+            let found = &mut without(bound, found);
             walk(&it.value, found);
             in_all(it.key.iter().chain(&it.condition), found);
         }
+    }
+}
+
+/// Leaves out what a loop's own variables stand for.
+fn without<'a>(bound: [Option<&str>; 2], found: &mut dyn FnMut(Met<'a>)) -> impl FnMut(Met<'a>) {
+    move |met| match met {
+        Met::Reference(it) if bound.contains(&Some(it.root)) => {}
+        met => found(met),
     }
 }
 
@@ -127,15 +139,16 @@ fn in_all<'a>(expressions: impl IntoIterator<Item = &'a Expr>, found: &mut dyn F
     }
 }
 
-/// Follows a traversal down to its first word; `names` are those met so far, the last one first.
-fn traversal<'a>(expression: &'a Expr, names: &mut Vec<&'a str>, found: &mut dyn FnMut(Met<'a>)) {
+/// Follows a traversal down to its first word; `names` are those behind it, the last one first.
+fn traversal<'a>(expression: &'a Expr, mut names: Vec<&'a str>, found: &mut dyn FnMut(Met<'a>)) {
     let mut current = expression;
+    let mut loose = names.len();
     loop {
         match &current.kind {
             ExprKind::Variable(root) => {
+                let fixed = names.len() - loose;
                 names.reverse();
-                let names = std::mem::take(names);
-                found(Met::Reference(Reference { root, names, whole: expression }));
+                found(Met::Reference(Reference { root, names, fixed, whole: expression }));
                 return;
             }
             ExprKind::GetAttr(base, name) => {
@@ -143,6 +156,9 @@ fn traversal<'a>(expression: &'a Expr, names: &mut Vec<&'a str>, found: &mut dyn
                 current = base;
             }
             ExprKind::Index(base, key) => {
+                if literal(key).is_none() && !matches!(key.kind, ExprKind::Number(_)) {
+                    loose = names.len();
+                }
                 walk(key, found);
                 current = base;
             }
@@ -161,9 +177,10 @@ fn in_parts<'a>(parts: &'a [TemplatePart], found: &mut dyn FnMut(Met<'a>)) {
                 in_parts(then, found);
                 in_parts(otherwise, found);
             }
-            TemplatePart::For { collection, body, .. } => {
+            TemplatePart::For { key_variable, value_variable, collection, body, .. } => {
                 walk(collection, found);
-                in_parts(body, found);
+                let bound = [key_variable.as_deref(), Some(&**value_variable)];
+                in_parts(body, &mut without(bound, found));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     resolve::{
         scope::ClusterTarget,
         terraform::{
-            graph::Graph,
+            graph::{Graph, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
             provider::source::ClusterSources,
         },
@@ -59,6 +59,19 @@ impl Root {
     #[must_use]
     pub fn waits_for(&self, from: GraphNode, to: GraphNode) -> bool {
         self.graph.reaches(from, to)
+    }
+
+    /// What `from` waits for of a module whose code is not here, given by its call.
+    #[must_use]
+    pub fn reach(&self, from: GraphNode, call: GraphNode) -> Reach {
+        self.graph.reach(from, call)
+    }
+
+    /// What `from` waits for directly, through no other resource: resources, and calls of modules whose code
+    /// is not here. Each with the place that says so.
+    #[must_use]
+    pub fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
+        self.graph.needs(from)
     }
 
     /// Which of the clusters that the root reaches a reference names, where it reaches several.

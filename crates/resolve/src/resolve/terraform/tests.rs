@@ -2,9 +2,11 @@
 
 mod files;
 mod forms;
+mod generated;
 pub(crate) mod console;
 mod hostile;
 mod modules;
+mod order;
 mod plan;
 mod references;
 mod terragrunt;

@@ -92,8 +92,10 @@ fn operands(script: &Script, index: usize, command: &Command) -> Option<Vec<Word
 fn published(script: &Script, index: usize, word: &Word) -> Option<(Span, ChartVersion)> {
     let value = script.value(index, word);
     let Kind::String(text) = &value.kind else { return None };
-    let tag = tag(&text.text)?;
-    let version = tag.map(|it| version(script, (index, word), &value, (text, it)));
+    let version = match tag(&text.text)? {
+        Tag::Version(it) => Some(version(script, (index, word), &value, (text, it))),
+        Tag::Other => None,
+    };
     let pin = if version.is_some() { Pin::Written } else { Pin::Elsewhere };
     let mut pinned = ChartVersion::new(version.as_ref(), pin, value.span);
     // What else reads the variable is not known.
@@ -103,8 +105,18 @@ fn published(script: &Script, index: usize, word: &Word) -> Option<(Span, ChartV
     Some((value.span, pinned))
 }
 
-/// The bytes of the tag in an address of Karpenter's CRDs; `Some(None)` where its versions are not Karpenter's.
-fn tag(address: &str) -> Option<Option<Range<usize>>> {
+/// The tag in an address of Karpenter's CRDs.
+enum Tag {
+    /// A version of Karpenter, and its bytes.
+    Version(Range<usize>),
+    /// None, a branch, or a version of something else.
+    Other,
+}
+
+/// Which tag an address of Karpenter's CRDs has; `None` for other addresses.
+fn tag(address: &str) -> Option<Tag> {
+    // What comes before the tag are words of GitHub's own: `raw`, `refs/tags`, `releases/download`.
+    const OWN: [&str; 7] = ["raw", "blob", "tree", "refs", "tags", "releases", "download"];
     let is_crds = CRDS.iter().any(|it| address.contains(it));
     let start = HOSTS.iter().find_map(|it| Some(address.find(it)? + it.len()))?;
     let ends = |at: usize| address[at..].find(['/', '?', '&']).map_or(address.len(), |it| at + it);
@@ -120,15 +132,14 @@ fn tag(address: &str) -> Option<Option<Range<usize>>> {
         return None;
     }
     if repository.starts_with("kubernetes-sigs") {
-        return Some(None);
+        return Some(Tag::Other);
     }
     if let Some(at) = address.find("?ref=") {
-        return Some(Some(at + 5..ends(at + 5)));
+        return Some(Tag::Version(at + 5..ends(at + 5)));
     }
-    // Before the tag come words of GitHub's own: `raw`, `refs/tags`, `releases/download`.
-    const OWN: [&str; 7] = ["raw", "blob", "tree", "refs", "tags", "releases", "download"];
     let tag = parts.find(|it| !OWN.contains(&&address[it.clone()]))?;
-    Some(Some(tag).filter(|it| !matches!(&address[it.clone()], "latest" | "heads" | "pkg" | "")))
+    let is_none = matches!(&address[tag.clone()], "latest" | "heads" | "pkg" | "");
+    Some(if is_none { Tag::Other } else { Tag::Version(tag) })
 }
 
 /// The version that a tag in an address names: without its `v`, and where it is a variable, that.
@@ -160,7 +171,7 @@ fn version(
 
 #[cfg(test)]
 mod tests {
-    use super::tag;
+    use super::{Tag, tag};
 
     #[test]
     fn addresses_of_crds_name_their_version() {
@@ -182,7 +193,10 @@ mod tests {
             ("https://github.com/aws", None),
         ] {
             let address = address.replace("RAW", RAW);
-            let found = tag(&address).map(|it| it.map_or("", |it| &address[it]));
+            let found = tag(&address).map(|it| match it {
+                Tag::Version(range) => &address[range],
+                Tag::Other => "",
+            });
             assert_eq!(found, wanted, "{address}");
         }
     }

@@ -1,0 +1,22 @@
+use crate::{
+    checks::class_order::class_destroyed_early, findings::Findings, model::Model, rules::Rule,
+};
+
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/nodeclass-destroyed-early.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for resource in &model.karpenter_resources {
+        let Some(diagnosis) = class_destroyed_early(model, resource) else { continue };
+        let Some(class) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let address = class.subject.block.as_ref().map(|it| &*it.local).unwrap_or_default();
+        findings
+            .report(
+                resource.report_span,
+                "Destroy may delete the EC2NodeClass before this NodePool",
+            )
+            .about(&resource.subject)
+            .note(class.report_span, "the EC2NodeClass")
+            .help(format!("Add `depends_on = [{address}]`, or refer to its name"));
+    }
+}

@@ -1,0 +1,23 @@
+use crate::{checks::plan_time::brought_too_late, findings::Findings, model::Model, rules::Rule};
+
+pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/plan-time-crd.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for resource in &model.karpenter_resources {
+        let Some(diagnosis) = brought_too_late(model, resource) else { continue };
+        let Some(release) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let kind = resource.kinds.first().map_or("NodePool", String::as_str);
+        findings
+            .report(
+                resource.report_span,
+                format!(
+                    "The first plan fails: the CRD of {kind} comes with a release of this root"
+                ),
+            )
+            .about(&resource.subject)
+            .note(release.report_span, "installs the CRD, when it is applied")
+            .help(
+                "Use `kubectl_manifest` or a chart of your own, or apply it in a root of its own",
+            );
+    }
+}

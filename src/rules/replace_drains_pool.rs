@@ -1,0 +1,27 @@
+use crate::{
+    checks::resource_key::{FleetingKey, fleeting_key},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
+
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/replace-drains-pool.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for resource in &model.karpenter_resources {
+        let Some(diagnosis) = fleeting_key(model, resource) else { continue };
+        let Some((key, span)) = findings.fault(resource.report_span, diagnosis) else { continue };
+        let message = match key {
+            FleetingKey::Position => {
+                "A pool less in this list replaces those behind it, and drains their nodes"
+            }
+            FleetingKey::Text => "Any change of its text replaces a pool, and drains all its nodes",
+        };
+        findings
+            .report(span, message)
+            .about(&resource.subject)
+            .note_elsewhere(resource.report_span, "makes the NodePools")
+            .help("Use names as keys: `{ for it in … : it.metadata.name => it }`");
+    }
+}
