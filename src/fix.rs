@@ -154,6 +154,7 @@ mod tests {
             rule: "r",
             severity: Severity::Error,
             span: Span::new(FileId(0), 0, 0),
+            asked: None,
             message: String::new(),
             notes: Vec::new(),
             help: None,

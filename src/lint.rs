@@ -8,6 +8,7 @@ mod fix_guard;
 mod missing;
 mod repeated;
 mod fetched;
+mod unrendered;
 mod variant;
 mod verdicts;
 
@@ -114,6 +115,9 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = copies::fold(&project.files, found);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
+    if model.uses_karpenter {
+        unreported.extend(unrendered::questions(project, config));
+    }
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
     } else {

@@ -43,8 +43,14 @@ resource "helm_release" "karpenter" {
 const PLACE: &str = "main.tf:12:16";
 
 fn repository(files: &[(&str, &str)]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = plain(files);
     fs::create_dir(folder.path().join(".git")).unwrap();
+    folder
+}
+
+/// A folder that lies in no repository.
+fn plain(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         write(folder.path(), path, text);
     }
@@ -543,6 +549,12 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
         "not decided c/main.tf:8:1\n            the switch that skips CRDs is `var.skip`, which is not \
          known\n            c/main.tf:12:16: not known\n"
     );
+    // A finding counts at the release that the rule asks about, too, and its related places.
+    assert!(
+        why("a/main.tf:8").starts_with("reported    a/main.tf:12:16\n"),
+        "{}",
+        why("a/main.tf:8")
+    );
     let wrong = run(repository.path(), &["check", "--why", "crds-not-skiped"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(err(&wrong).contains("did you mean `crds-not-skipped`?"), "{}", err(&wrong));
@@ -552,6 +564,51 @@ fn a_rule_says_why_it_reports_a_subject_or_not() {
     let open = &report["undecided"][0];
     assert_eq!(open["needs"], "unknown-value");
     assert_eq!(open["location"]["path"], "c/main.tf");
+}
+
+#[test]
+fn a_rule_asked_about_one_file_judges_all_that_belongs_to_it() {
+    let module = "module \"karpenter\" {\n  source = \"./karpenter\"\n  skip   = true\n}\n";
+    let called = TWICE.replace("skip_crds  = false", "skip_crds  = var.skip");
+    let files = [
+        ("main.tf", module.to_owned()),
+        ("karpenter/main.tf", called + "variable \"skip\" {}\n"),
+        ("other.tf", String::new()),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+    // With a repository around it, and without one in the folder one works in.
+    for folder in [repository(&files), plain(&files)] {
+        let why =
+            |path: &str| out(&run(folder.path(), &["check", "--why", "crds-not-skipped", path]));
+        assert!(why("karpenter/main.tf").starts_with("sound       karpenter/main.tf:8:1\n"));
+        // What decides is written there.
+        assert!(
+            why("main.tf").starts_with("sound       karpenter/main.tf:8:1\n"),
+            "{}",
+            why("main.tf")
+        );
+        assert_eq!(
+            why("other.tf"),
+            "crds-not-skipped has nothing to look at in the 1 file asked for; elsewhere in the \
+             project:\nsound       karpenter/main.tf:8:1\n"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_decided_is_listed_by_rule() {
+    let open = TWICE.replace("skip_crds  = false", "skip_crds  = var.skip");
+    let repository = repository(&[("main.tf", &(open + "variable \"skip\" {}\n"))]);
+    let output = run(repository.path(), &["check", "-v"]);
+    let listed = err(&output);
+    let wanted = "not decided: crds-not-skipped\n  main.tf:8:1: the switch that skips CRDs is `var.skip`, \
+                  which is not known\n";
+    assert!(listed.contains(wanted), "{listed}");
+    let timings = listed.find(" ms  walk").unwrap_or_default();
+    assert!(listed.find(wanted) < Some(timings), "{listed}");
+    let summary = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = "for want of variables (`var_files` or a plan gives them): `var.skip`";
+    assert!(summary.contains(wanted), "{summary}");
 }
 
 #[test]

@@ -21,3 +21,4 @@ mod schema;
 mod stories;
 mod terraform;
 mod tolerations;
+mod undecided;

@@ -75,6 +75,7 @@ fn finding(severity: Severity, span: Span, message: &str) -> Finding {
         rule: "crds-not-skipped",
         severity,
         span,
+        asked: None,
         message: message.to_owned(),
         notes: Vec::new(),
         help: None,

@@ -53,6 +53,13 @@ pub fn faults(object: &Value, kind: &str, api: &str, release: Option<&Version>) 
     faults
 }
 
+/// What the newest release that serves the version of the API refuses.
+#[must_use]
+pub fn faults_of_newest(object: &Value, kind: &str, api: &str) -> Vec<Fault> {
+    let newest = schema::of(api, kind).and_then(|it| it.trees().next_back());
+    newest.map_or_else(Vec::new, |tree| in_tree(object, tree))
+}
+
 /// Whether a text may be at a field (`spec.blockDeviceMappings[].ebs.volumeSize`), as far as its shape in
 /// the newest release that serves the API says.
 #[must_use]

@@ -1,7 +1,7 @@
 //! Pods that tolerate every taint although they should be drained.
 
 use crate::{
-    checks::reach::{is_out_of_reach, stays_off_own_nodes},
+    checks::reach::{self, stays_off_own_nodes},
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::{component::Pod, packaging::Packaging},
     model::{
@@ -96,10 +96,7 @@ fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
         return Err(Silence::sound("its pods only reserve room for others"));
     }
     drainable(stays_off_own_nodes(model, &workload.placement, &workload.scope))?;
-    if is_out_of_reach(model, workload) {
-        return Err(off_own_nodes());
-    }
-    Ok(())
+    reach::within_reach(model, workload)
 }
 
 /// That the pods do not stay off Karpenter's nodes.

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::{
-    checks::varying::versions,
+    checks::{unread::hidden_cluster, varying::versions},
     findings::silence::Silence,
     knowledge::kubernetes,
     model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
@@ -35,10 +35,14 @@ impl Incompatible<'_> {
     }
 }
 
-/// The controllers with a cluster near, or a Kubernetes version that the configuration states.
+/// The controllers with a cluster near, or with a module that may make it, or with a Kubernetes version that the
+/// configuration states.
 pub(crate) fn controllers_with_cluster(model: &Model) -> impl Iterator<Item = &Release> {
     let is_stated = model.assumed.kubernetes_version.is_some();
-    model.controllers().filter(move |it| is_stated || !model.clusters_near(&it.scope).is_empty())
+    let may_have = |it: &Release| {
+        !model.clusters_near(&it.scope).is_empty() || hidden_cluster(model, &it.scope).is_some()
+    };
+    model.controllers().filter(move |it| is_stated || may_have(it))
 }
 
 /// That a controller does not work with the Kubernetes version of its cluster, whatever version its constraint
@@ -54,8 +58,11 @@ pub(crate) fn incompatible<'m>(
     let supported = kubernetes::supported_by(&allowed).ok_or_else(|| {
         Silence::undecided(Cause::Version, "which Kubernetes versions it works with is not known")
     })?;
-    let unknown =
-        || Silence::undecided(Cause::Value, "the Kubernetes version of the cluster is not known");
+    let unknown = || {
+        let words = "the Kubernetes version of the cluster is not known";
+        let hidden = hidden_cluster(model, &release.scope);
+        hidden.unwrap_or_else(|| Silence::undecided(Cause::Value, words))
+    };
     let versions = kubernetes_versions_of(model, release).ok_or_else(unknown)?;
     let works =
         |it: &Version| (supported.start().line()..=supported.end().line()).contains(&it.line());

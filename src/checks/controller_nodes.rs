@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    checks::reach::pool_takes,
+    checks::{reach::pool_takes, unread::hidden_cluster},
     findings::silence::Silence,
     knowledge,
     model::{
@@ -101,6 +101,29 @@ fn opening_of(pods: &ControllerPods<'_>) -> Option<OwnNodeAccess> {
 #[must_use]
 pub(crate) fn stays_off_own_nodes(pods: &ControllerPods<'_>) -> Option<bool> {
     pods.agreed(|it| keeps_off(it.placement.as_ref()?, &node_labels(it)?))
+}
+
+/// The cluster with static nodes on which a controller runs; `None` where there are no static nodes.
+pub(crate) fn cluster_of<'m>(
+    model: &'m Model,
+    pods: &ControllerPods<'_>,
+) -> Option<Result<&'m Cluster, Silence>> {
+    let unclear = |words: &'static str| Err(Silence::undecided(Cause::Ambiguous, words));
+    let near = model.clusters_near(pods.scope());
+    Some(match model.cluster_of_controller(pods) {
+        Some(cluster) if !cluster.node_groups.is_empty() => Ok(cluster),
+        Some(cluster) if cluster.complete => return None,
+        Some(_) => {
+            let words = "the static node groups of the cluster are not known";
+            Err(Silence::undecided(Cause::Value, words))
+        }
+        None if near.is_empty() => return hidden_cluster(model, pods.scope()).map(Err),
+        None if pods.may_target_other_cluster() => unclear("it may go to another cluster"),
+        None if near.iter().any(|it| pods.may_run_on_fargate(it)) => {
+            Err(Silence::sound("a Fargate profile may select its pods"))
+        }
+        None => unclear("several clusters are near, and which one it runs in is not clear"),
+    })
 }
 
 /// A label that the controller's pods ask for and no static node has.

@@ -44,6 +44,17 @@ pub(crate) fn never_upgraded(model: &Model, controller: &Release) -> Result<(), 
     Ok(())
 }
 
+/// The controllers in a repository with a release of CRDs that is not surely theirs.
+pub(crate) fn unpaired(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let has_crds = model.releases.iter().any(Release::is_crds);
+    let is_paired = |it: &Release| {
+        model.crd_pairs.iter().any(|pair| std::ptr::eq(pair.controller(&model.releases), it))
+    };
+    let unpaired = model.controllers().filter(move |it| has_crds && !is_paired(it));
+    let words = "which `karpenter-crd` release belongs to it is not clear";
+    unpaired.map(move |it| (it.report_span, Silence::undecided(Cause::Ambiguous, words)))
+}
+
 /// The setting by which the CRDs of a controller are installed by nothing.
 pub(crate) fn skipped_by_all<'m>(
     model: &Model,

@@ -1,6 +1,7 @@
 //! What Terraform removes in which order.
 
 use crate::{
+    checks::unread::hidden_controller,
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -8,6 +9,7 @@ use crate::{
     model::{Model, karpenter::KarpenterResource},
     resolve::{
         release::{Release, ReleaseCode},
+        scope::Scope,
         setting::Setting,
         terraform::object::BlockInstance,
     },
@@ -29,7 +31,11 @@ pub(crate) fn unordered<'a>(
             return Err(Silence::undecided(Cause::Ambiguous, words));
         }
     }
-    .ok_or_else(|| Silence::sound("no release of the controller is in this root module"))?;
+    .ok_or_else(|| {
+        let scope = Scope::new(Some(resource.root), &"".into());
+        let sound = || Silence::sound("no release of the controller is in this root module");
+        hidden_controller(model, &scope).unwrap_or_else(sound)
+    })?;
     if model.root_waits_for(resource.root, resource.node, code.node) {
         return Err(Silence::sound("it depends on the release of the controller")
             .at(controller.report_span, "the controller"));

@@ -134,6 +134,35 @@ pub(crate) fn short_graces(model: &Model) -> Vec<ShortGrace<'_>> {
     short.filter(|it| !it.cut.is_empty()).collect()
 }
 
+/// The other pools with a limit for drains, and why none of their pods is known to be cut short.
+#[must_use]
+pub(crate) fn long_graces(model: &Model, short: &[ShortGrace<'_>]) -> Vec<(Span, Silence)> {
+    let short: HashSet<Span> = short.iter().map(|it| it.pool.report_span).collect();
+    let mut open: HashMap<Span, &Workload> = HashMap::new();
+    let stateful = model.workloads.iter().filter(|it| it.is_stateful() && is_drained(model, it));
+    for workload in stateful.filter(|it| it.grace.known().is_none()) {
+        for pool in model.pools_with(workload, |it| limit(it).is_some()) {
+            open.entry(pool.report_span).or_insert(workload);
+        }
+    }
+    let others = model.node_pools.iter().filter(|it| !short.contains(&it.report_span));
+    let limited = others.filter(|it| it.grace.is_written());
+    let why = |pool: &NodePool| {
+        let limit = match pool.grace.decided("`terminationGracePeriod`") {
+            Ok(limit) => limit,
+            Err(silence) => return silence,
+        };
+        match open.get(&pool.report_span) {
+            Some(workload) if limit.is_some() && waits_for_pods(model, pool) => {
+                let words = "how long some of its pods take to stop is not known";
+                Silence::undecided(Cause::Value, words).at(workload.report_span, "these pods")
+            }
+            _ => Silence::sound("no stateful pods that surely run on it take longer to stop"),
+        }
+    };
+    limited.map(|it| (it.report_span, why(it))).collect()
+}
+
 /// That nodes of the pool expire, and their drains may then take any time.
 fn drains_without_limit(model: &Model, pool: &NodePool) -> Result<(), Silence> {
     if !waits_for_pods(model, pool) {

@@ -4,6 +4,7 @@ mod account;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
 pub(crate) mod policy;
+mod trust;
 
 use crate::value::{Kind, Value};
 

@@ -1,7 +1,7 @@
 //! The images of nodes: those that change with each that is published, and those that are not published.
 
 use crate::{
-    checks::settled,
+    checks::{refusal::refusals, settled, unread::hidden_cluster},
     findings::silence::Silence,
     knowledge::karpenter::has_al2_images,
     model::{
@@ -48,6 +48,9 @@ pub(crate) fn moving_images<'a>(
     class: &'a NodeClass,
 ) -> Result<Moving<'a>, Silence> {
     let image = moving_image(class).ok_or_else(|| Silence::sound("its AMIs are pinned"))?;
+    if refuses(model, class, image) {
+        return Err(Silence::sound("the API server refuses the class, which is another fault"));
+    }
     settled::class(model, class)?;
     settled::not_given(model, &class.scope, &class.object, &[TERMS])?;
     settled::not_for_others(model, &class.scope, ("alias", image))?;
@@ -68,6 +71,13 @@ pub(crate) fn moving_images<'a>(
     }
     pools.sort_by_key(|(_, pace)| !matches!(pace, DriftPace::Open(_)));
     Ok(Moving { image, pools })
+}
+
+/// Whether the API server refuses a part of a class: one fault, one rule.
+fn refuses(model: &Model, class: &NodeClass, part: &Value) -> bool {
+    let mut objects = model.karpenter_objects.iter();
+    let its = objects.find(|it| it.report_span == class.report_span && it.scope == class.scope);
+    its.is_some_and(|it| refusals(model, it).iter().any(|it| it.span == part.span))
 }
 
 fn drift_pace(model: &Model, pool: &NodePool) -> Result<DriftPace, Silence> {
@@ -93,10 +103,9 @@ pub(crate) fn unavailable_image<'a>(
     settled::class(model, class)?;
     settled::not_for_others(model, &class.scope, ("amiSelectorTerms", image))?;
     let cluster = model.cluster_near(&class.scope).ok_or_else(|| {
-        Silence::undecided(
-            Cause::Ambiguous,
-            "the cluster of the class is not seen, or several are near",
-        )
+        let words = "the cluster of the class is not seen, or several are near";
+        let hidden = hidden_cluster(model, &class.scope);
+        hidden.unwrap_or_else(|| Silence::undecided(Cause::Ambiguous, words))
     })?;
     let unknown = || Silence::undecided(Cause::Version, "the Kubernetes version is not known");
     let version = cluster.version.as_ref().ok_or_else(unknown)?;

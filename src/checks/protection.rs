@@ -43,9 +43,7 @@ fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence>
             let words = format!("{} makes a PDB for its pods", naming::creator(made.by));
             return Err(Silence::sound(words).at(made.span, "the PDB"));
         }
-        OwnPdb::Unknown => {
-            return Err(Silence::undecided(Cause::Value, "a PDB may come with its pods"));
-        }
+        OwnPdb::Unknown(cause, words) => return Err(Silence::undecided(*cause, *words)),
         OwnPdb::Nothing => {}
     }
     without_pdb(model, workload)?;

@@ -72,13 +72,6 @@ pub(crate) fn drained(model: &Model, workload: &Workload) -> Result<(), Silence>
     }
 }
 
-/// Whether Karpenter certainly has no node with pods of the workload: there are none, or they ask for nodes
-/// that it does not make.
-#[must_use]
-pub(crate) fn is_out_of_reach(model: &Model, workload: &Workload) -> bool {
-    within_reach(model, workload).is_err()
-}
-
 /// That Karpenter may run in the cluster of a scope.
 ///
 /// # Errors
@@ -98,7 +91,10 @@ pub(super) fn in_its_cluster(model: &Model, scope: &Scope) -> Result<(), Silence
 }
 
 /// That Karpenter may have nodes with pods of the workload.
-fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
+///
+/// # Errors
+/// Why it has none: there are no pods, or they ask for nodes that it does not make.
+pub(crate) fn within_reach(model: &Model, workload: &Workload) -> Result<(), Silence> {
     in_its_cluster(model, &workload.scope)?;
     let why = if workload.replicas.known_to_be(&0.0) {
         "it has no pods: `replicas` is 0"

@@ -4,7 +4,7 @@ use crate::{
     checks::{
         admission::{
             fault::{Fault, FaultKind},
-            faults,
+            faults, faults_of_newest,
             path::{Path, PathStep},
             takes_text,
             words::{case::FaultWording, words},
@@ -12,15 +12,16 @@ use crate::{
         migration::move_of,
         serving::{assumed_version, controllers_of},
     },
-    findings::{change::Change, note::Note},
+    findings::{change::Change, note::Note, silence::Silence},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{
         Model,
         installation::Installation,
         karpenter_object::{GROUPS, KarpenterObject},
     },
+    resolve::setting::Setting,
     source::Span,
-    value::{Kind, TextSource, Value},
+    value::{Kind, TextSource, Value, cause::Cause},
     version::Version,
 };
 
@@ -83,6 +84,40 @@ pub(crate) fn refusals(model: &Model, object: &KarpenterObject) -> Vec<Refusal> 
             }
         })
         .collect()
+}
+
+/// Why the API server refuses nothing of a resource for sure.
+#[must_use]
+pub(crate) fn admitted(model: &Model, object: &KarpenterObject) -> Silence {
+    let own = &object.object;
+    let releases = controllers_of(model, object);
+    let versions = versions(&releases, assumed_version(model, object), object);
+    if let Some(fault) = of_all(object, &versions).first() {
+        let words = "a patch, or other values, may change what is refused";
+        return Silence::undecided(Cause::Value, words).at(fault.span, "what is refused");
+    }
+    let open = own.value.get("spec").present().filter(|it| is_open(it));
+    let open = open.map(|it| Setting::written(it, |_| None::<()>));
+    if let Some(Err(silence)) = open.as_ref().map(|it| it.decided("part of its `spec`")) {
+        return silence;
+    }
+    let by_newest = faults_of_newest(&own.value, &own.kind, &own.api_version);
+    match by_newest.first().filter(|_| versions.is_empty()) {
+        Some(fault) => {
+            let words = "whether the release installed refuses part of it hangs on its version";
+            Silence::undecided(Cause::Version, words).at(fault.span, "the newest one refuses this")
+        }
+        None => Silence::sound("nothing in it that is known is refused"),
+    }
+}
+
+/// Whether fields may be in it that are not seen.
+fn is_open(value: &Value) -> bool {
+    match &value.kind {
+        Kind::Map(map) => map.rest.is_some() || map.entries.iter().any(|it| is_open(&it.value)),
+        Kind::List(list) => list.rest.is_some() || list.items.iter().any(is_open),
+        _ => false,
+    }
 }
 
 /// The versions of the controllers of a resource, each once; none where one is unknown, or where another

@@ -7,7 +7,7 @@ use crate::{
     model::{Model, installation::Installation, karpenter_object::KarpenterObject},
     resolve::kubernetes::Object,
     source::Span,
-    value::{Entry, Field, Value},
+    value::{Entry, Field, Value, cause::Cause},
     version::{Range, Version, constraint::Constraint},
 };
 
@@ -47,10 +47,12 @@ pub(crate) struct HopLimit {
 
 /// Whether the releases near a resource serve its API.
 enum Support<'a> {
-    /// All of them serve its API, or some may.
+    /// All of them serve its API.
     Served,
     /// None of them does.
     Gone(Vec<&'a Installation>, Option<Version>),
+    /// One of them serves it; of this one that is not so, or not known.
+    Mixed(&'a Installation),
     /// No release is known.
     Unknown,
 }
@@ -70,6 +72,12 @@ pub(crate) fn retirement<'a>(
     let (is_gone, gone_with, version) = match support(model, object, until) {
         Support::Served => {
             return Some(Err(Silence::sound("a release of Karpenter near it serves its API")));
+        }
+        Support::Mixed(other) => {
+            let words =
+                "several releases of Karpenter are near it, and not all surely serve its API";
+            let silence = Silence::undecided(Cause::Ambiguous, words);
+            return Some(Err(silence.at(other.version.span(), "the version of one of them")));
         }
         Support::Gone(releases, version) => (true, releases, version),
         Support::Unknown => (false, Vec::new(), None),
@@ -109,7 +117,11 @@ fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> S
         let same = versions.iter().all(|it| *it == one);
         return Support::Gone(releases, one.filter(|_| same));
     }
-    if all.contains(&Some(false)) { Support::Served } else { Support::Unknown }
+    if !all.contains(&Some(false)) {
+        return Support::Unknown;
+    }
+    let other = releases.iter().zip(&all).find(|(_, it)| **it != Some(false));
+    other.map_or(Support::Served, |(it, _)| Support::Mixed(it))
 }
 
 /// Where a resource has a field that has moved.

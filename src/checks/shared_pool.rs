@@ -3,7 +3,8 @@
 use std::{collections::HashMap, rc::Rc};
 
 use crate::{
-    checks::reach::is_out_of_reach,
+    checks::reach::within_reach,
+    findings::silence::Silence,
     model::{
         Model,
         node_pool::{
@@ -12,6 +13,8 @@ use crate::{
         },
         workload::Workload,
     },
+    source::Span,
+    value::cause::Cause,
 };
 
 /// Stateful pods that run among all others, although there are several pools.
@@ -23,35 +26,51 @@ pub(crate) struct Sharing<'a> {
     pub pools: Rc<[&'a NodePool]>,
 }
 
-/// The stateful pods that ask for no pool in particular where there are several.
+/// Pools, or why none is shared.
+type Shared<'a> = Result<Rc<[&'a NodePool]>, Silence>;
+
+/// The stateful pods that ask for no pool in particular where there are several, and the others with their
+/// places.
 #[must_use]
-pub(crate) fn sharing(model: &Model) -> Vec<Sharing<'_>> {
-    let mut of_pool_sets: HashMap<PoolSet, Option<Rc<[&NodePool]>>> = HashMap::new();
-    let undirected = model.workloads.iter().filter(|it| is_undirected(model, it));
-    let found = undirected.filter_map(|workload| {
-        let pools = match model.pool_set(workload) {
+pub(crate) fn sharing(model: &Model) -> (Vec<Sharing<'_>>, Vec<(Span, Silence)>) {
+    let mut of_pool_sets: HashMap<PoolSet, Shared<'_>> = HashMap::new();
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
+        let pools = undirected(model, workload).and_then(|()| match model.pool_set(workload) {
             Some(pool_set) => of_pool_sets
                 .entry(pool_set)
                 .or_insert_with(|| shared_pools(model, workload))
-                .clone()?,
-            None => shared_pools(model, workload)?,
-        };
-        (!pools.is_empty()).then_some(Sharing { workload, pools })
-    });
+                .clone(),
+            None => shared_pools(model, workload),
+        });
+        match pools {
+            Ok(pools) => found.push(Sharing { workload, pools }),
+            Err(silence) => others.push((workload.report_span, silence)),
+        }
+    }
     let together =
         |it: &Sharing<'_>| it.pools.iter().all(|pool| pool.scope.build == it.workload.scope.build);
-    agreed(found.collect(), |it| it.workload, together)
+    (agreed(found, |it| it.workload, together), others)
 }
 
-/// Whether there are stateful pods that are not meant for certain nodes.
-fn is_undirected(model: &Model, workload: &Workload) -> bool {
-    workload.is_stateful() && !is_out_of_reach(model, workload) && !is_aimed(workload)
+/// That pods may meet Karpenter's nodes and are not meant for certain ones.
+fn undirected(model: &Model, workload: &Workload) -> Result<(), Silence> {
+    within_reach(model, workload)?;
+    if is_aimed(workload) {
+        return Err(Silence::sound("its pods prefer certain nodes, or tolerate what those have"));
+    }
+    Ok(())
 }
 
-fn shared_pools<'a>(model: &'a Model, workload: &Workload) -> Option<Rc<[&'a NodePool]>> {
-    let groups = model.pool_groups(&workload.scope);
-    let shared: Option<Vec<_>> = groups.iter().map(|it| shared(it, workload)).collect();
-    Some(shared?.into_iter().flatten().collect())
+fn shared_pools<'a>(model: &'a Model, workload: &Workload) -> Shared<'a> {
+    let mut pools = Vec::new();
+    for group in model.pool_groups(&workload.scope) {
+        pools.extend(shared(&group, workload)?);
+    }
+    if pools.is_empty() {
+        return Err(Silence::sound("its pods run on no NodePool near that takes any other pod"));
+    }
+    Ok(pools.into())
 }
 
 /// Taints that nodes get by their state or their role in the cluster, and not to be reserved for some pods.
@@ -67,27 +86,32 @@ fn is_aimed(workload: &Workload) -> bool {
         || tolerations.list.iter().any(|it| !it.key.known().is_some_and(common))
 }
 
-/// The pools of a cluster that the pods share; `None` when they have one for themselves.
-fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Option<Vec<&'a NodePool>> {
+/// The pools of a cluster that the pods share with others.
+fn shared<'a>(pools: &[&'a NodePool], workload: &Workload) -> Result<Vec<&'a NodePool>, Silence> {
     let pools: Vec<&NodePool> =
         pools.iter().copied().filter(|it| !it.offerings.is_windows()).collect();
     if pools.len() < 2 {
-        return None;
+        return Err(Silence::sound("there is one NodePool for all pods"));
     }
     let mut shared = Vec::new();
     for pool in pools {
         // Their author has already chosen pools for pods that ask for what only some pools give.
         if pool.labels_fit(workload) != Some(true) {
-            return None;
+            return Err(Silence::sound("its pods ask for what only some pools give"));
         }
         let reserved = pool.taints.list.iter().any(|(it, _)| it.keeps_pods_away());
-        match pool.may_run(workload)? {
-            true if reserved => return None,
+        let unknown = Silence::undecided(Cause::Value, "whether a NodePool takes its pods is open");
+        let unknown = unknown.at(pool.report_span, "the NodePool");
+        match pool.may_run(workload).ok_or(unknown)? {
+            true if reserved => {
+                let silence = Silence::sound("a NodePool is reserved for pods that tolerate it");
+                return Err(silence.at(pool.report_span, "the NodePool"));
+            }
             // Pods without the toleration go elsewhere if they can.
             true if pool.is_avoided_by(workload) => {}
             true => shared.push(pool),
             false => {}
         }
     }
-    Some(shared)
+    Ok(shared)
 }

@@ -1,12 +1,15 @@
 //! Startup taints: which agents hold pods back, and whether a pool declares them.
 
 use crate::{
+    findings::silence::Silence,
     knowledge::startup::{self, StartupTaint},
     model::{
         Model,
+        cluster::Taints,
         node_pool::{NodePool, class::NodeClass},
     },
     source::Span,
+    value::cause::Cause,
 };
 
 /// A startup taint that a pool does not declare as one.
@@ -37,23 +40,33 @@ pub(crate) fn lasting(pool: &NodePool) -> impl Iterator<Item = (&'static Startup
     lasting.filter_map(|(it, span)| Some((startup::taint(&it.key)?, *span)))
 }
 
-/// The startup taints of a pool's nodes, or of all other nodes of its cluster, that it does not declare.
-#[must_use]
-pub(crate) fn undeclared(model: &Model, pool: &NodePool) -> Vec<Undeclared> {
+/// The startup taints that a pool declares, and those of its nodes or of all other nodes of its cluster that it
+/// does not declare.
+pub(crate) fn given(
+    model: &Model,
+    pool: &NodePool,
+) -> impl Iterator<Item = Result<Undeclared, Silence>> {
     let class = model.class_of(pool);
-    let missing = startup::taints().iter().filter(|it| lacks(pool, &it.key));
-    let found = missing.filter_map(|taint| {
+    let not_lasting = startup::taints().iter().filter(|it| place(&pool.taints, &it.key).is_none());
+    not_lasting.filter_map(move |taint| {
+        if let Some(span) = place(&pool.startup_taints, &taint.key) {
+            let silence = Silence::sound(format!("`startupTaints` lists `{}`", taint.key));
+            return Some(Err(silence.at(span, "the taint")));
+        }
         let of_class = class.and_then(|it| of_user_data(model, pool, it, taint));
-        of_class.or_else(|| of_node_groups(model, pool, taint))
-    });
-    found.collect()
+        let found = of_class.or_else(|| of_node_groups(model, pool, taint))?;
+        if pool.taints.may_have_others || pool.startup_taints.may_have_others {
+            let words = "not all taints of the NodePool are known";
+            let silence = Silence::undecided(Cause::Value, words);
+            return Some(Err(silence.at(found.given, format!("its nodes get `{}`", taint.key))));
+        }
+        Some(Ok(found))
+    })
 }
 
-/// Whether the pool certainly declares no taint of that key.
-fn lacks(pool: &NodePool, key: &str) -> bool {
-    [&pool.taints, &pool.startup_taints]
-        .iter()
-        .all(|it| !it.may_have_others && it.list.iter().all(|(it, _)| it.key != key))
+/// Where a pool lists a taint of that key.
+fn place(taints: &Taints, key: &str) -> Option<Span> {
+    taints.list.iter().find(|(it, _)| it.key == key).map(|it| it.1)
 }
 
 fn of_user_data(

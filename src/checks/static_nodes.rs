@@ -1,7 +1,7 @@
 //! Components that no static node takes, and what follows for the cluster.
 
 use crate::{
-    checks::reach::pool_takes,
+    checks::{reach::pool_takes, unread::hidden_cluster},
     findings::silence::Silence,
     knowledge::component::Bootstrap,
     model::{
@@ -45,8 +45,48 @@ pub(crate) enum Harm {
     Late,
 }
 
+/// The taint that keeps pods off the static nodes of their cluster, or of each that may be theirs; `None` where
+/// there are no static nodes.
+pub(crate) fn off_static_nodes<'a>(
+    model: &'a Model,
+    usage: &'a ComponentUse,
+) -> Option<Result<Repelled<'a>, Silence>> {
+    let clusters = model.clusters_of(usage);
+    let Some((first, others)) = clusters.split_first() else {
+        return hidden_cluster(model, usage.scope()).map(Err);
+    };
+    let judged = in_cluster(model, usage, first)?;
+    for cluster in others {
+        let other = in_cluster(model, usage, cluster)?;
+        let is_of_root = cluster.scope.root.is_some() && cluster.scope.root == usage.scope().root;
+        let same = match (&judged, &other) {
+            (Ok(a), Ok(b)) => is_of_root && a.taint == b.taint && a.harm == b.harm,
+            (Err(a), Err(b)) => a.cause() == b.cause(),
+            _ => false,
+        };
+        if !same {
+            let words = "several clusters are near, and which one its pods run in is not clear";
+            return Some(Err(Silence::undecided(Cause::Ambiguous, words)));
+        }
+    }
+    Some(judged)
+}
+
+/// `None` where the cluster has no static nodes.
+fn in_cluster<'a>(
+    model: &'a Model,
+    usage: &'a ComponentUse,
+    cluster: &'a Cluster,
+) -> Option<Result<Repelled<'a>, Silence>> {
+    if !cluster.node_groups.is_empty() {
+        return Some(repelled(model, usage, cluster));
+    }
+    let words = "the static node groups of the cluster are not known";
+    (!cluster.complete).then(|| Err(Silence::undecided(Cause::Value, words)))
+}
+
 /// The taint that keeps pods off the static nodes of their cluster.
-pub(crate) fn repelled<'a>(
+fn repelled<'a>(
     model: &'a Model,
     usage: &'a ComponentUse,
     cluster: &'a Cluster,

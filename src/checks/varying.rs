@@ -11,14 +11,23 @@ use crate::{
 /// # Errors
 /// Undecided where the version is not known, or is the default of a variable that environments set to others.
 pub(crate) fn versions(model: &Model, release: &Release) -> Result<Constraint, Silence> {
+    let written = written_version(model, release)?;
+    let unread = || Silence::undecided(Cause::Version, format!("`{written}` is no version"));
+    Constraint::parse(written).ok_or_else(|| unread().at(release.version.span(), "the version"))
+}
+
+/// The version of a release as it is written.
+///
+/// # Errors
+/// Undecided where it is not known, or is the default of a variable that environments set to others.
+pub(crate) fn written_version<'a>(model: &Model, release: &'a Release) -> Result<&'a str, Silence> {
     let written = release.version.decided("the version")?;
-    let span = release.version.span();
     if is_version_varying(model, release) {
         let words = "files of variables set other versions than this default";
-        return Err(Silence::undecided(Cause::Version, words).at(span, "the default"));
+        let silence = Silence::undecided(Cause::Version, words);
+        return Err(silence.at(release.version.span(), "the default"));
     }
-    let unread = || Silence::undecided(Cause::Version, format!("`{written}` is no version"));
-    Constraint::parse(written).ok_or_else(|| unread().at(span, "the version"))
+    Ok(written)
 }
 
 /// Whether the version of a release is the default of a variable that some environment sets to another.

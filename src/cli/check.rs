@@ -81,7 +81,8 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     let report = report(&jobs, &here, |job| job.choice(severity));
     show(check, &formats, &report, output)?;
     if check.verbose {
-        output.remark(&details(check, &report, walked, started.elapsed()));
+        let width = output.look(false).width;
+        output.remark(&details(check, &report, (walked, started.elapsed()), width));
     }
     let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
     if !fixed.is_empty() && !check.quiet {
@@ -100,7 +101,8 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
 
 impl Job {
     fn choice(&self, severity: Severity) -> Choice<'_> {
-        Choice { severity, baseline: self.accepted.as_ref(), changes: self.changes.as_ref() }
+        let (baseline, changes) = (self.accepted.as_ref(), self.changes.as_ref());
+        Choice { severity, baseline, changes, everywhere: false }
     }
 }
 
@@ -162,8 +164,8 @@ fn fix_all(check: &Check, job: &mut Job) {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
     let severity = lowest(check);
     let Job { project, config, outcome, .. } = job;
-    let choice =
-        Choice { severity, baseline: job.accepted.as_ref(), changes: job.changes.as_ref() };
+    let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
+    let choice = Choice { severity, baseline, changes, everywhere: false };
     job.fixed = fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
         // The edits for a finding inside the paths asked for may lie outside of them.

@@ -7,9 +7,15 @@ use crate::{
     report::{Report, plural, undecided},
 };
 
-/// What `-v` prints.
+/// What `-v` prints, in lines of that width where that can be: what was not decided, what was not read, and how
+/// long all took, in the walk and in sum.
 #[must_use]
-pub(super) fn details(check: &Check, report: &Report, loaded: Duration, total: Duration) -> String {
+pub(super) fn details(
+    check: &Check,
+    report: &Report,
+    (loaded, total): (Duration, Duration),
+    width: usize,
+) -> String {
     let counts = report.parts.iter().map(|it| {
         let place = if it.project.descends { "below" } else { "in" };
         let (files, root) = (plural(it.project.files.len(), "file"), it.project.root.display());
@@ -27,8 +33,8 @@ pub(super) fn details(check: &Check, report: &Report, loaded: Duration, total: D
         })
     });
     let templates = not_rendered(check, report).into_iter();
-    let undecided = [undecided::lines(report)];
-    counts.chain(times).chain(undecided).chain(skipped).chain(templates).collect()
+    let undecided = [undecided::list(report, width)].into_iter();
+    undecided.chain(skipped).chain(templates).chain(counts).chain(times).collect()
 }
 
 /// How many templates were not rendered, and what would render them.

@@ -113,7 +113,7 @@ pub(super) fn replace_file(path: &Path, text: &str) -> Result<(), String> {
 
 /// A variable of the environment, if it is set to something.
 #[expect(clippy::disallowed_methods, reason = "this is the module that reads the environment")]
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     let value = std::env::var_os(name)?.to_string_lossy().into_owned();
     Some(value).filter(|it| !it.is_empty())
 }

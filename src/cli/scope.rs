@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    cli::{args::CheckScope, render},
+    cli::{args::CheckScope, output::variable, render},
     config::{Config, did_you_mean},
     load::{self, Loaded, Manner},
     project::boundary::Boundary,
@@ -18,6 +18,19 @@ use crate::{
 /// sentence for each.
 pub(super) fn load(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
     let boundaries = Boundary::around_all(&scope.paths).map_err(|error| error.to_string())?;
+    load_all(scope, &boundaries, here)
+}
+
+/// The same where a lone file belongs to the working directory, unless that is the user's home: a person who asks
+/// about one file works in the folder around it.
+///
+/// # Errors
+/// As above.
+pub(super) fn load_around_files(scope: &CheckScope, here: &Path) -> Result<Vec<Loaded>, String> {
+    let boundaries = Boundary::around_all(&scope.paths).map_err(|error| error.to_string())?;
+    let is_home = variable("HOME").is_some_and(|it| Path::new(&it) == here);
+    let widened = |it: Boundary| if is_home { it } else { it.widened(here) };
+    let boundaries: Vec<Boundary> = boundaries.into_iter().map(widened).collect();
     load_all(scope, &boundaries, here)
 }
 

@@ -29,19 +29,15 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
     let (paths, line) = without_line(&check.scope.paths)?;
     let asked = CheckScope { paths, only: vec![rule.to_owned()], ..check.scope.clone() };
     let mut checked = Vec::new();
-    for Loaded { project, mut config, .. } in scope::load(&asked, &here)? {
+    for Loaded { project, mut config, .. } in scope::load_around_files(&asked, &here)? {
         config.explains = true;
         // What is allowed is still reported by the rule.
         config.use_allowances = false;
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));
     }
-    let part = |(project, outcome)| Part {
-        project,
-        outcome,
-        choice: Choice::everything(),
-        config_warnings: &[],
-    };
+    let choice = Choice { everywhere: true, ..Choice::everything() };
+    let part = |(project, outcome)| Part { project, outcome, choice, config_warnings: &[] };
     let parts = checked.iter().map(|(project, outcome)| part((project, outcome))).collect();
     let report = Report::of(parts, &here);
     let text = why::render(&report, rule, line)

@@ -11,12 +11,11 @@ use crate::{
 pub(super) fn name_modules(terraform: &Terraform, files: &Files, unreported: &mut [Unreported]) {
     for it in unreported {
         let folder = parent(files.get(it.span.file).path());
-        let Silence::Undecided(_, reason) = &mut it.silence else { continue };
+        let Silence::Undecided(_, reason) = &it.silence else { continue };
         let called = reason.missing.as_deref().and_then(|it| it.strip_prefix("module."));
         let name = called.and_then(|it| it.split(['.', '[']).next());
         let Some(source) = name.and_then(|it| source_of(terraform, folder, it)) else { continue };
-        reason.words = format!("{}: the module `{source}` is not here", reason.words).into();
-        reason.module = Some(source.into());
+        it.silence = it.silence.clone().without_module(source);
     }
 }
 

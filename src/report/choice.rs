@@ -17,6 +17,8 @@ pub struct Choice<'a> {
     pub baseline: Option<&'a Baseline>,
     /// Only what these changes brought.
     pub changes: Option<&'a Changes>,
+    /// Also what lies outside of the paths asked for.
+    pub everywhere: bool,
 }
 
 /// What differs from an earlier state of the project.
@@ -32,7 +34,7 @@ impl Choice<'_> {
     /// Everything.
     #[must_use]
     pub fn everything() -> Self {
-        Self { severity: Severity::Note, baseline: None, changes: None }
+        Self { severity: Severity::Note, baseline: None, changes: None, everywhere: false }
     }
 }
 

@@ -53,7 +53,7 @@ impl<'a> Part<'a> {
     #[must_use]
     pub fn chosen(&self) -> Chosen<'a> {
         let Self { project, outcome, choice, .. } = *self;
-        let inside = |span: Span| self.is_asked_for(project.files.get(span.file).path());
+        let inside = |span: Span| choice.everywhere || self.holds(span);
         let mut shown = self.found();
         shown.retain(|it| it.finding.severity >= choice.severity && inside(it.finding.span));
         let asked_for = shown.len();
@@ -87,6 +87,12 @@ impl<'a> Part<'a> {
         let fingerprints = fingerprint::of_all(&self.project.files, findings, &|it| it);
         let all = findings.iter().zip(fingerprints);
         all.map(|(finding, fingerprint)| Shown { finding, fingerprint }).collect()
+    }
+
+    /// Whether a place lies in the files that were asked for.
+    #[must_use]
+    pub fn holds(&self, span: Span) -> bool {
+        self.is_asked_for(self.project.files.get(span.file).path())
     }
 
     fn is_asked_for(&self, path: &str) -> bool {

@@ -16,11 +16,20 @@ pub(crate) fn render(report: &Report, lowest: Severity, width: usize) -> String 
     let notes = report.count(Severity::Note);
     let hidden = (notes > 0 && lowest > Severity::Note)
         .then(|| format!("{}: `--severity note` shows them", plural(notes, "note")));
-    let lines =
-        [Some(report.summary(lowest)), hidden, undecided::summary(report), not_read(report)];
-    let lines = lines.into_iter().chain([without_karpenter(report)]).flatten();
-    lines.map(|it| hanging(&it, width, "  ") + "\n").collect()
+    let line = |it: String| hanging(&it, width, INDENT) + "\n";
+    let mut undecided = undecided::summary(report).into_iter();
+    let first = [Some(report.summary(lowest)), hidden, undecided.next()];
+    let causes =
+        undecided.map(|it| INDENT.to_owned() + &hanging(&it, width, INDENT_OF_CAUSE) + "\n");
+    let last = [not_read(report), without_karpenter(report)];
+    let first = first.into_iter().flatten().map(line);
+    first.chain(causes).chain(last.into_iter().flatten().map(line)).collect()
 }
+
+/// What is before the second line of a long one, and before a cause.
+const INDENT: &str = "  ";
+/// What is before the second line of a cause.
+const INDENT_OF_CAUSE: &str = "    ";
 
 /// "Not read (`-v` lists them): 30 Helm templates of apps/web, which `--helm PATH` renders; test data (4)".
 fn not_read(report: &Report) -> Option<String> {

@@ -1,10 +1,13 @@
 //! What was not decided, in words a user can act on.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::{
-    findings::silence::Unreported,
-    report::{Report, named, plural},
+    findings::silence::{Reason, Unreported},
+    report::{Report, named, plural, wrap::wrapped},
     value::cause::Cause,
 };
 
@@ -13,62 +16,90 @@ use crate::{
 enum Want {
     /// A module that was not fetched.
     Module,
+    /// A variable.
+    Variable,
+    /// What only an apply knows.
+    Apply,
+    /// What a script or another tool fills in.
+    Placeholder,
     Other(Cause),
+}
+
+impl Want {
+    fn of(cause: Cause, reason: &Reason) -> Self {
+        match (cause, &reason.missing) {
+            _ if reason.module.is_some() => Self::Module,
+            (Cause::Value, Some(name)) if name.starts_with(['$', '{', '<']) => Self::Placeholder,
+            (Cause::Value, Some(name)) if name.contains("var.") => Self::Variable,
+            (Cause::Value, Some(_)) => Self::Apply,
+            _ => Self::Other(cause),
+        }
+    }
 }
 
 /// The questions that want the same.
 #[derive(Default)]
 struct Questions<'a> {
     count: usize,
-    /// What is missing by name, and how often.
+    /// What is missing by name, else the rules, and how often.
     names: BTreeMap<&'a str, usize>,
 }
 
-/// "3 questions not decided: 2 want `var.a` and 1 a module that is not here".
+/// "3 questions not decided: 2 for want of variables: `var.a`"; where there are several causes, a line for each
+/// after the first.
 #[must_use]
-pub(crate) fn summary(report: &Report) -> Option<String> {
+pub(crate) fn summary(report: &Report) -> Vec<String> {
     let mut wants: BTreeMap<Want, Questions> = BTreeMap::new();
     for it in report.undecided() {
         let Some(cause) = it.silence.cause() else { continue };
         let reason = it.silence.reason();
-        let (want, name) = match &reason.module {
-            Some(module) => (Want::Module, Some(module)),
-            None => (Want::Other(cause), reason.missing.as_ref()),
-        };
-        let questions = wants.entry(want).or_default();
+        let name = reason.module.as_deref().or(reason.missing.as_deref()).unwrap_or(it.rule);
+        let questions = wants.entry(Want::of(cause, reason)).or_default();
         questions.count += 1;
-        if let Some(name) = name {
-            *questions.names.entry(name).or_default() += 1;
-        }
+        *questions.names.entry(name).or_default() += 1;
     }
     let mut wants: Vec<(Want, Questions)> = wants.into_iter().collect();
     wants.sort_by_key(|(_, it)| Reverse(it.count));
-    let parts: Vec<String> = wants.iter().map(|(want, it)| part(*want, it)).collect();
-    (!parts.is_empty()).then(|| {
-        let questions = plural(report.undecided().count(), "question");
-        format!("{questions} not decided (`-v` lists them): {}", parts.join("; "))
-    })
+    let questions = plural(report.undecided().count(), "question");
+    let head = format!("{questions} not decided (`-v` lists them)");
+    match wants.as_slice() {
+        [] => Vec::new(),
+        [(want, of_it)] => vec![format!("{head}: {}", part(*want, of_it))],
+        several => {
+            let line = |(want, it): &(Want, Questions)| format!("{} {}", it.count, part(*want, it));
+            [head + ":"].into_iter().chain(several.iter().map(line)).collect()
+        }
+    }
 }
 
-/// "2 for want of values that only an apply or a file elsewhere knows: `var.a`, `var.b`".
+/// Longer names are not shown, in characters.
+const LONGEST: usize = 48;
+
+/// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
 fn part(want: Want, questions: &Questions) -> String {
     let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
+    // A long expression says less than the list of `-v`.
+    names.retain(|(name, _)| name.chars().count() <= LONGEST);
+    if names.is_empty() {
+        return words(want).to_owned();
+    }
     let quoted: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
     let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
-    let names = if quoted.is_empty() { String::new() } else { format!(": {}", named(&quoted)) };
-    format!("{} {}{names}", questions.count, words(want))
+    format!("{}: {}", words(want), named(&quoted))
 }
 
 /// What the questions want, and what would give it.
 fn words(want: Want) -> &'static str {
     match want {
         Want::Module => "for want of modules that are not here (`terraform init` fetches them)",
-        Want::Other(Cause::Value) => {
-            "for want of values that are not known (`var_files` or a plan gives them)"
-        }
+        Want::Variable => "for want of variables (`var_files` or a plan gives them)",
+        Want::Placeholder => "for want of what fills in placeholders",
+        Want::Apply => "for want of values that an apply gives (a plan may show them)",
+        Want::Other(Cause::Value) => "for want of something that is not seen",
+        Want::Other(Cause::MissingFile) => "for want of files that are not in the repository",
         Want::Other(Cause::Version) => {
-            "for want of a version (`karpenter_version` in the config states one)"
+            "for want of a version (`karpenter_version` in the config states one where no release does)"
         }
         Want::Other(Cause::Chart) => "because of charts that karplint does not know",
         Want::Other(Cause::NotRendered) => {
@@ -81,12 +112,27 @@ fn words(want: Want) -> &'static str {
     }
 }
 
-/// One line for each: "undecided: PLACE: RULE: REASON".
+/// What is before a reason: it is read as part of the place above.
+const INDENT: &str = "      ";
+
+/// The questions by rule, each with its place and the reason, in lines of that width.
 #[must_use]
-pub(crate) fn lines(report: &Report) -> String {
-    let line = |it: &Unreported| {
-        let reason = &it.silence.reason().words;
-        format!("undecided: {}: {}: {reason}\n", report.shown_place(it.span), it.rule)
+pub(crate) fn list(report: &Report, width: usize) -> String {
+    let rules: BTreeSet<&str> = report.undecided().map(|it| it.rule).collect();
+    let of_rule = |rule: &str| -> String {
+        let questions = report.undecided().filter(|it| it.rule == rule);
+        questions.map(|it| question(report, it, width)).collect()
     };
-    report.undecided().map(line).collect()
+    rules.into_iter().map(|it| format!("not decided: {it}\n{}", of_rule(it))).collect()
+}
+
+fn question(report: &Report, it: &Unreported, width: usize) -> String {
+    let (place, reason) = (report.shown_place(it.span), &it.silence.reason().words);
+    let line = format!("  {place}: {reason}");
+    if line.chars().count() <= width {
+        return line + "\n";
+    }
+    let wrapped = wrapped(reason, width.saturating_sub(INDENT.len()));
+    let lines = wrapped.lines().map(|it| format!("{INDENT}{it}\n"));
+    format!("  {place}\n{}", lines.collect::<String>())
 }

@@ -1,9 +1,7 @@
 use crate::{
-    checks::varying::is_version_varying,
+    checks::chart_version::{has_prefix, misspelt_tag, releases_of_karpenter},
     findings::{Findings, Safety, Severity, change::Change},
-    knowledge::publication,
     model::Model,
-    resolve::release::Release,
     rules::Rule,
 };
 
@@ -11,15 +9,13 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/chart-version-prefix.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);
-    for release in model.releases.iter().filter(ours) {
-        let Some((written, version)) = release.tag() else { continue };
-        let Some(wants) = publication::has_prefix(&version) else { continue };
-        let has = written.starts_with(['v', 'V']);
-        if has == wants {
+    for release in releases_of_karpenter(model) {
+        let diagnosis = misspelt_tag(model, release);
+        let Some((written, version)) = findings.fault(release.report_span, diagnosis) else {
             continue;
-        }
-        let tag = if wants { format!("v{version}") } else { version.to_string() };
+        };
+        let has = has_prefix(written);
+        let tag = if has { version.to_string() } else { format!("v{version}") };
         let literal = release.version.literal.filter(|_| !release.version.shared);
         let change = literal.map(|it| Change::replace(it, tag.as_str()));
         let finding = findings.report(

@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/controller-identity-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for fault in mismatches(model) {
+    for (place, diagnosis) in mismatches(model) {
+        let Some(fault) = findings.fault(place, diagnosis) else { continue };
         let used = fault.used.title();
         let (message, help) = match fault.why {
             RoleMismatch::For(account) => (

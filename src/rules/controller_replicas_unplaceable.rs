@@ -1,14 +1,18 @@
-use crate::{checks::controller_nodes::crowded, findings::Findings, model::Model, rules::Rule};
+use crate::{
+    checks::controller_nodes::{cluster_of, crowded},
+    findings::Findings,
+    model::Model,
+    rules::Rule,
+};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/controller-replicas-unplaceable.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
-        let cluster = model.cluster_of_controller(&pods).filter(|it| !it.node_groups.is_empty());
-        let Some(cluster) = cluster else { continue };
+        let Some(cluster) = cluster_of(model, &pods) else { continue };
         let replicas = pods.replicas();
-        let crowded = crowded(&pods, &replicas, cluster);
+        let crowded = cluster.and_then(|it| crowded(&pods, &replicas, it));
         let Some((group, count)) = findings.fault(replicas.span(), crowded) else { continue };
         let message = format!("Only one of {count} Karpenter pods finds a node");
         let finding = findings.report(replicas.span(), message);

@@ -1,5 +1,5 @@
 use crate::{
-    checks::controller_nodes::unmet_label,
+    checks::controller_nodes::{cluster_of, unmet_label},
     findings::Findings,
     model::{Model, cluster::NodeGroup},
     rules::Rule,
@@ -10,10 +10,9 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for pods in model.controller_pods() {
-        let cluster = model.cluster_of_controller(&pods).filter(|it| !it.node_groups.is_empty());
-        let Some(cluster) = cluster else { continue };
-        let unmet = unmet_label(model, &pods, cluster);
-        let Some(unmet) = findings.fault(pods.report_span(), unmet) else { continue };
+        let Some(cluster) = cluster_of(model, &pods) else { continue };
+        let unmet = cluster.and_then(|it| Ok((unmet_label(model, &pods, it)?, it)));
+        let Some((unmet, cluster)) = findings.fault(pods.report_span(), unmet) else { continue };
         let key = &unmet.key;
         let message = format!("Karpenter stays Pending: no static node group matches `{key}`");
         let finding = findings.report(unmet.span, message);

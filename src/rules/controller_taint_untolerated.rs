@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    checks::static_nodes::{Harm, Repelled, repelled},
+    checks::static_nodes::{Harm, Repelled, off_static_nodes},
     findings::{Finding, Findings, Safety, Severity},
     knowledge::component::Pod,
     model::{Model, component::ComponentUse},
@@ -15,16 +15,16 @@ fn check(model: &Model, findings: &mut Findings) {
     // One finding for a component, though several of its deployments lack the toleration.
     let mut stuck: BTreeMap<_, Vec<Repelled<'_>>> = BTreeMap::new();
     for usage in model.components.iter().filter(|it| it.pod.bootstrap.is_some()) {
-        let cluster = model.cluster_of(usage).filter(|it| !it.node_groups.is_empty());
-        let Some(cluster) = cluster else { continue };
+        let Some(diagnosis) = off_static_nodes(model, usage) else { continue };
         let place = usage.placement_span();
-        let Some(it) = findings.fault(place, repelled(model, usage, cluster)) else { continue };
+        let Some(it) = findings.fault(place, diagnosis) else { continue };
         let key = (place, &usage.component.name, usage.subject.as_ref(), it.harm);
         stuck.entry(key).or_default().push(it);
     }
     for pods in stuck.values() {
         let [first, ..] = pods.as_slice() else { continue };
         let usage = first.usage;
+        findings.asked_of(usage.placement_span());
         let finding = findings.report(usage.placement_span(), message(pods, first));
         finding.about(usage.subject.as_ref());
         add_places(finding, first);

@@ -1,5 +1,8 @@
 use crate::{
-    checks::crd_order::{self, Disorder, OrderSite, disorder},
+    checks::{
+        crd_order::{self, Disorder, OrderSite, disorder},
+        crds::unpaired,
+    },
     findings::{Findings, Safety},
     model::Model,
     rules::Rule,
@@ -9,6 +12,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-order-undeclared.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (controller, silence) in unpaired(model) {
+        findings.silent(controller, silence);
+    }
     for pair in &model.crd_pairs {
         let (controller, crds) = (pair.controller(&model.releases), pair.crds(&model.releases));
         let blocks = match findings.fault(controller.block, disorder(model, pair)) {

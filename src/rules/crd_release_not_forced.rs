@@ -33,6 +33,12 @@ fn unforced<'m>(model: &'m Model, crds: &Release) -> Result<Option<&'m Release>,
     }
     let mut pairs = model.crd_pairs.iter();
     let pair = pairs.find(|it| std::ptr::eq(it.crds(&model.releases), crds));
-    let controller = pair.map(|it| it.controller(&model.releases));
-    Ok(controller.filter(|it| it.skip_crds.known_to_be(&false)))
+    let Some(controller) = pair.map(|it| it.controller(&model.releases)) else { return Ok(None) };
+    // A chart that comes after the CRDs finds them there.
+    let comes_after = model.waits_for(controller, crds) == Some(true);
+    if comes_after || controller.skip_crds.known_to_be(&true) {
+        return Ok(None);
+    }
+    controller.skip_crds.decided("the switch that skips CRDs")?;
+    Ok(Some(controller))
 }

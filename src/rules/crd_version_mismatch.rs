@@ -1,5 +1,5 @@
 use crate::{
-    checks::crds::{VersionsApart, sources, versions_apart},
+    checks::crds::{VersionsApart, sources, unpaired, versions_apart},
     findings::{Findings, Safety, change::Change},
     model::Model,
     rules::Rule,
@@ -9,6 +9,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crd-version-mismatch.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (controller, silence) in unpaired(model) {
+        findings.silent(controller, silence);
+    }
     for (controller, crds) in sources(model) {
         let diagnosis = versions_apart(&controller.version, crds.version);
         let Some(VersionsApart { ours, theirs }) = findings.fault(crds.report_span, diagnosis)

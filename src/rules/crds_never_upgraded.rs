@@ -1,5 +1,5 @@
 use crate::{
-    checks::crds,
+    checks::{crds, unread::hidden_installers},
     findings::{Findings, mention::Claim},
     model::Model,
     rules::Rule,
@@ -9,6 +9,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/crds-never-upgraded.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (call, silence) in hidden_installers(model) {
+        findings.silent(call, silence);
+    }
     for controller in model.controllers() {
         let diagnosis = crds::never_upgraded(model, controller);
         if findings.fault(controller.report_span, diagnosis).is_none() {

@@ -1,5 +1,5 @@
 use crate::{
-    checks::crds,
+    checks::crds::{self, unpaired},
     findings::{Findings, Safety, silence::Silence},
     model::Model,
     resolve::{release::Release, setting::Setting},
@@ -9,6 +9,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/crds-not-skipped.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (controller, silence) in unpaired(model) {
+        findings.silent(controller, silence);
+    }
     for pair in &model.crd_pairs {
         let (controller, crd_release) =
             (pair.controller(&model.releases), pair.crds(&model.releases));

@@ -9,24 +9,30 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/dead-chart-value.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for dead in dead::values(model) {
-        let path = &dead.path;
-        let message = match &dead.why {
-            UnreadReason::GoneSince(version) => {
-                format!("`{path}` has no effect since chart {version}")
-            }
-            UnreadReason::NotBefore(version) => {
-                format!("`{path}` has no effect before chart {version}")
-            }
-            UnreadReason::Never => format!("`{path}` has no effect: the chart does not read it"),
-        };
-        let finding = findings.report(dead.span, message);
-        if let Some((place, version)) = &dead.version {
-            finding.note_elsewhere(*place, format!("chart {version} is installed"));
+    for (place, diagnosis) in dead::values(model) {
+        for dead in findings.fault(place, diagnosis).unwrap_or_default() {
+            report(dead, findings);
         }
-        finding.about(dead.subject.as_ref()).help(help(&dead));
-        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
     }
+}
+
+fn report(dead: DeadValue, findings: &mut Findings) {
+    let path = &dead.path;
+    let message = match &dead.why {
+        UnreadReason::GoneSince(version) => {
+            format!("`{path}` has no effect since chart {version}")
+        }
+        UnreadReason::NotBefore(version) => {
+            format!("`{path}` has no effect before chart {version}")
+        }
+        UnreadReason::Never => format!("`{path}` has no effect: the chart does not read it"),
+    };
+    let finding = findings.report(dead.span, message);
+    if let Some((place, version)) = &dead.version {
+        finding.note_elsewhere(*place, format!("chart {version} is installed"));
+    }
+    finding.about(dead.subject.as_ref()).help(help(&dead));
+    finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
 }
 
 fn help(dead: &DeadValue) -> String {

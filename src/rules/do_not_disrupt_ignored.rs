@@ -1,6 +1,6 @@
 use crate::{
-    checks::do_not_disrupt::{AnnotationEffect, effect_of},
-    findings::{Findings, Severity},
+    checks::do_not_disrupt::{AnnotationEffect, effect_of, is_looked_at},
+    findings::{Findings, Severity, silence::Silence},
     model::{
         Model,
         annotation::{key::DisruptionKey, position::AnnotationPosition},
@@ -12,9 +12,13 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/do-not-disrupt-ignored.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for annotation in model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt) {
-        let effect = effect_of(model, annotation);
-        let Some(message) = message(annotation.position, &effect) else { continue };
+    let annotations = model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt);
+    for annotation in annotations.filter(|it| is_looked_at(it)) {
+        let diagnosis = effect_of(model, annotation);
+        let diagnosis = diagnosis.and_then(|it| Ok((message(annotation.position, &it)?, it)));
+        let Some((message, effect)) = findings.fault(annotation.key_span, diagnosis) else {
+            continue;
+        };
         let finding = findings.report(annotation.value.span, message);
         if let AnnotationEffect::Rejected(_) = effect {
             finding.at_least(Severity::Error);
@@ -33,9 +37,9 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// What is wrong with a value; `None` if nothing is.
-fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Option<String> {
-    Some(match (effect, position) {
+/// What is wrong with a value.
+fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Result<String, Silence> {
+    Ok(match (effect, position) {
         (AnnotationEffect::Rejected(text), _) => {
             format!("The API server rejects the object: `{text}` is no text")
         }
@@ -51,12 +55,11 @@ fn message(position: AnnotationPosition, effect: &AnnotationEffect) -> Option<St
         (AnnotationEffect::Blocks(text), _) => {
             format!("`{text}` keeps Karpenter from disrupting these nodes, too")
         }
-        (
-            AnnotationEffect::Active
-            | AnnotationEffect::Timed
-            | AnnotationEffect::Nothing
-            | AnnotationEffect::Unknown,
-            _,
-        ) => return None,
+        (AnnotationEffect::Active | AnnotationEffect::Timed, _) => {
+            return Err(Silence::sound("Karpenter reads it as it is meant"));
+        }
+        (AnnotationEffect::Nothing, _) => {
+            return Err(Silence::sound("it asks for nothing, and Karpenter does nothing"));
+        }
     })
 }

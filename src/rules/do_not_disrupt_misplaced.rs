@@ -1,10 +1,11 @@
 use crate::{
     checks::misplaced_annotation::move_to_pods,
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, silence::Silence},
     model::{
         Model,
         annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
+    resolve::setting::Setting,
     rules::Rule,
 };
 
@@ -13,8 +14,9 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     let all = model.annotations.iter().filter(|it| it.key == DisruptionKey::DoNotDisrupt);
-    for annotation in all.filter(|it| !it.pods_have_it && it.is_wanted()) {
-        let Some(what) = misplaced(annotation) else { continue };
+    for annotation in all {
+        let Some(diagnosis) = misplaced(annotation) else { continue };
+        let Some(what) = findings.fault(annotation.key_span, diagnosis) else { continue };
         let finding =
             findings.report(annotation.key_span, format!("`{}` {what}", annotation.key.word()));
         finding.offer(
@@ -31,20 +33,35 @@ fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// What an annotation does where Karpenter does not look; `None` where it looks.
-fn misplaced(annotation: &Annotation) -> Option<String> {
+/// What an annotation of an object does where Karpenter does not look; `None` for values, which a chart may
+/// put anywhere.
+fn misplaced(annotation: &Annotation) -> Option<Result<String, Silence>> {
     let kind = &annotation.kind;
-    match annotation.position {
-        AnnotationPosition::Pods
-        | AnnotationPosition::Nodes
-        | AnnotationPosition::Values
-        | AnnotationPosition::Indirect => None,
-        AnnotationPosition::Controller => Some(format!("on the {kind} itself protects no pod")),
-        AnnotationPosition::Labels => {
-            Some("is an annotation: as a label it protects no pod".to_owned())
+    let what = match annotation.position {
+        AnnotationPosition::Values | AnnotationPosition::Indirect => return None,
+        AnnotationPosition::Pods | AnnotationPosition::Nodes => {
+            return Some(Err(Silence::sound("Karpenter looks for it there")));
         }
-        AnnotationPosition::Claims => Some("on volume claims protects no pod".to_owned()),
-        AnnotationPosition::Metadata => Some("beside `annotations` protects no pod".to_owned()),
-        AnnotationPosition::Elsewhere => Some("protects no pod in this place".to_owned()),
+        AnnotationPosition::Controller => format!("on the {kind} itself protects no pod"),
+        AnnotationPosition::Labels => "is an annotation: as a label it protects no pod".to_owned(),
+        AnnotationPosition::Claims => "on volume claims protects no pod".to_owned(),
+        AnnotationPosition::Metadata => "beside `annotations` protects no pod".to_owned(),
+        AnnotationPosition::Elsewhere => "protects no pod in this place".to_owned(),
+    };
+    Some(asks(annotation).map(|()| what))
+}
+
+/// That an annotation asks for what the pods do not ask for themselves.
+fn asks(annotation: &Annotation) -> Result<(), Silence> {
+    if annotation.pods_have_it {
+        return Err(Silence::sound("the pods carry it, too, or may"));
     }
+    let text = Setting::written(&annotation.value, |it| it.as_str().map(str::to_owned));
+    if annotation.value.is_unknown() {
+        text.decided("its value")?;
+    }
+    if !annotation.is_wanted() {
+        return Err(Silence::sound("it asks for nothing"));
+    }
+    Ok(())
 }

@@ -1,9 +1,9 @@
 use crate::{
     checks::do_not_disrupt::{AnnotationEffect, effect_of},
-    findings::Findings,
+    findings::{Findings, silence::Silence},
     model::{
         Model,
-        annotation::{key::DisruptionKey, position::AnnotationPosition},
+        annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
     rules::Rule,
     version::Version,
@@ -18,10 +18,8 @@ fn check(model: &Model, findings: &mut Findings) {
         matches!(it.position, AnnotationPosition::Pods | AnnotationPosition::Values)
             && &*it.kind == "DaemonSet"
     });
-    for annotation in on_pods.filter(|it| effect_of(model, it) == AnnotationEffect::Active) {
-        // Before 0.34 the pods of DaemonSets were left out of account.
-        let (version, _) = model.karpenter_near(&annotation.scope);
-        if version.is_some_and(|it| it < Version::new(0, 34, 0)) {
+    for annotation in on_pods {
+        if findings.fault(annotation.key_span, freezes(model, annotation)).is_none() {
             continue;
         }
         let name = match annotation.position {
@@ -32,5 +30,18 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(annotation.key_span, message);
         finding.help("Remove the annotation; a DaemonSet's pods come back on every new node");
         finding.about(&annotation.subject);
+    }
+}
+
+/// That an annotation on the pods of a `DaemonSet` keeps Karpenter from their nodes.
+fn freezes(model: &Model, annotation: &Annotation) -> Result<(), Silence> {
+    // Before 0.34 the pods of DaemonSets were left out of account.
+    let (version, _) = model.karpenter_near(&annotation.scope);
+    if version.is_some_and(|it| it < Version::new(0, 34, 0)) {
+        return Err(Silence::sound("Karpenter before 0.34 does not look at pods of DaemonSets"));
+    }
+    match effect_of(model, annotation)? {
+        AnnotationEffect::Active => Ok(()),
+        _ => Err(Silence::sound("its value keeps Karpenter from no node for good")),
     }
 }

@@ -1,5 +1,8 @@
 use crate::{
-    checks::{drain::short_graces, naming},
+    checks::{
+        drain::{long_graces, short_graces},
+        naming,
+    },
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -10,7 +13,11 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/grace-shorter-than-pod.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for short in short_graces(model) {
+    let graces = short_graces(model);
+    for (pool, silence) in long_graces(model, &graces) {
+        findings.silent(pool, silence);
+    }
+    for short in graces {
         let Some((longest, needs)) = short.cut.first() else { continue };
         let (called, given) = (naming::workload(longest), words(short.grace));
         let message =

@@ -1,5 +1,5 @@
 use crate::{
-    checks::identity::policy::{Denied, denied},
+    checks::identity::policy::{Denied, policies},
     findings::Findings,
     knowledge::identity::Need,
     model::Model,
@@ -10,7 +10,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/iam-policy-outdated.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for denied in denied(model) {
+    for (place, diagnosis) in policies(model) {
+        let Some(denied) = findings.fault(place, diagnosis) else { continue };
         let Some(version) = denied.release.version.known() else { continue };
         let Some(message) = message(&denied) else { continue };
         findings

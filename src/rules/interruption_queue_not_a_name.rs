@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/interruption-queue-not-a-name.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for queue in queue::values(model) {
+    for (place, diagnosis) in queue::values(model) {
+        let Some(queue) = findings.fault(place, diagnosis) else { continue };
         let what = match queue.form {
             QueueForm::Arn => "an ARN",
             QueueForm::Url => "a URL",

@@ -1,5 +1,5 @@
 use crate::{
-    checks::identity::node_role::{RoleNameFault, misnamed_roles},
+    checks::identity::node_role::{RoleNameFault, named_roles},
     findings::Findings,
     model::Model,
     rules::Rule,
@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/node-role-name-guessed.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for role in misnamed_roles(model) {
+    for (place, diagnosis) in named_roles(model) {
+        let Some(role) = findings.fault(place, diagnosis) else { continue };
         let finding = match role.why {
             RoleNameFault::Arn(field) => {
                 let message = format!("No node starts: `{field}` takes a name, and this is an ARN");

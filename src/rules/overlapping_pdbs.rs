@@ -2,7 +2,7 @@ use crate::{
     checks::{
         naming,
         pdb::{
-            overlap::{Earlier, overlapping_pdbs},
+            overlap::{Earlier, lone_pdbs, overlapping_pdbs},
             words,
         },
     },
@@ -14,7 +14,11 @@ use crate::{
 pub(super) const RULE: Rule = Rule { page: include_str!("../../rules/overlapping-pdbs.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for overlap in overlapping_pdbs(model) {
+    let overlaps = overlapping_pdbs(model);
+    for (pdb, silence) in lone_pdbs(model, &overlaps) {
+        findings.silent(pdb, silence);
+    }
+    for overlap in overlaps {
         let (pdb, workload) = (overlap.pdb, overlap.workload);
         let message = format!(
             "A second PDB for {}: every eviction of its pods fails",

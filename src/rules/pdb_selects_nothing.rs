@@ -9,7 +9,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/pdb-selects-nothing.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for unmatched in unmatched_pdbs(model) {
+    for (place, diagnosis) in unmatched_pdbs(model) {
+        let Some(unmatched) = findings.fault(place, diagnosis) else { continue };
         let message = format!("PDB `{}` selects no pods", unmatched.pdb.name);
         let finding = findings.report(unmatched.pdb.selector_span, message);
         finding.about(&unmatched.pdb.subject).note(unmatched.near.span, unmatched.near.message);
@@ -17,6 +18,7 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.help("Give the selector the labels of the pods it is meant for");
     }
     for pdb in without_selector(model) {
+        findings.asked_of(pdb.report_span);
         let message = format!("PDB `{}` has no selector: it protects no pods", pdb.name);
         findings
             .report(pdb.selector_span, message)

@@ -1,5 +1,7 @@
 use crate::{
-    checks::varying::is_version_varying, findings::Findings, knowledge::publication, model::Model,
+    checks::chart_version::{NoChart, releases_of_karpenter, without_chart},
+    findings::Findings,
+    model::Model,
     rules::Rule,
 };
 
@@ -9,21 +11,19 @@ pub(super) const RULE: Rule =
 const HELP: &str = "Take a current version from `oci://public.ecr.aws/karpenter`";
 
 fn check(model: &Model, findings: &mut Findings) {
-    for release in model.releases.iter().filter(|it| it.is_of_karpenter()) {
-        let too_old = || Some(!publication::is_in_registry(&release.allowed()?)?);
-        let finding = if release.is_from_retired_repository() {
-            let place = release.repository_span.unwrap_or(release.report_span);
-            findings.report(place, "This repository is retired and ends with Karpenter 0.16.3")
-        } else if release.is_from_public_registry()
-            && !is_version_varying(model, release)
-            && too_old() == Some(true)
-        {
-            let place = release.version.span();
-            findings.report(place, "This registry has no chart of Karpenter before 0.17.0")
-        } else {
-            continue;
+    for release in releases_of_karpenter(model) {
+        let diagnosis = without_chart(model, release);
+        let Some(why) = findings.fault(release.report_span, diagnosis) else { continue };
+        let (place, message) = match why {
+            NoChart::Retired(place) => {
+                (place, "This repository is retired and ends with Karpenter 0.16.3")
+            }
+            NoChart::TooOld => {
+                (release.version.span(), "This registry has no chart of Karpenter before 0.17.0")
+            }
         };
-        finding
+        findings
+            .report(place, message)
             .note_elsewhere(release.report_span, "the release that takes its chart from there")
             .notes(release.version.steps())
             .about(release.subject.as_ref())

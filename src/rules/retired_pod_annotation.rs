@@ -4,6 +4,7 @@ use crate::{
         Model,
         annotation::{Annotation, key::DisruptionKey, position::AnnotationPosition},
     },
+    resolve::setting::Setting,
     rules::Rule,
     version::Version,
 };
@@ -12,19 +13,13 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/retired-pod-annotation.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for annotation in model.annotations.iter().filter(|it| is_retired(it)) {
-        let (version, release) = model.karpenter_near(&annotation.scope);
-        let since = |major, minor| {
-            let from = Version::new(major, minor, 0);
-            version.as_ref().map(|it| *it >= from)
-        };
-        if since(0, 32) == Some(false) {
-            let words = "Karpenter is older than 0.32, which has no other name for it";
-            findings.silent(annotation.key_span, Silence::sound(words));
+    for annotation in model.annotations.iter().filter(|it| counted(it)) {
+        if findings.fault(annotation.key_span, is_retired(model, annotation)).is_none() {
             continue;
         }
+        let (version, release) = model.karpenter_near(&annotation.scope);
         let word = annotation.key.word();
-        let gone = since(1, 0) == Some(true);
+        let gone = version.as_ref().is_some_and(|it| *it >= Version::new(1, 0, 0));
         let message = if gone {
             format!("Karpenter no longer knows `{word}`: nothing is protected")
         } else {
@@ -49,14 +44,31 @@ fn check(model: &Model, findings: &mut Findings) {
 }
 
 /// Whether it is an old name where that name once counted.
-fn is_retired(annotation: &Annotation) -> bool {
-    let counted = match annotation.key {
+fn counted(annotation: &Annotation) -> bool {
+    match annotation.key {
         DisruptionKey::DoNotDisrupt => false,
         DisruptionKey::DoNotEvict => matches!(
             annotation.position,
             AnnotationPosition::Pods | AnnotationPosition::Values | AnnotationPosition::Indirect
         ),
         DisruptionKey::DoNotConsolidate => annotation.position == AnnotationPosition::Nodes,
-    };
-    counted && !annotation.is_beside_new_name && annotation.is_true()
+    }
+}
+
+/// That the old name asks for something which only the new name gets.
+fn is_retired(model: &Model, annotation: &Annotation) -> Result<(), Silence> {
+    let (version, _) = model.karpenter_near(&annotation.scope);
+    if version.is_some_and(|it| it < Version::new(0, 32, 0)) {
+        let words = "Karpenter is older than 0.32, which has no other name for it";
+        return Err(Silence::sound(words));
+    }
+    if annotation.is_beside_new_name {
+        return Err(Silence::sound("the new name stands beside it"));
+    }
+    let known = Setting::written(&annotation.value, |it| (!it.is_unknown()).then_some(()));
+    known.decided("its value")?;
+    if !annotation.is_true() {
+        return Err(Silence::sound("it asks for nothing"));
+    }
+    Ok(())
 }

@@ -1,12 +1,13 @@
 use crate::{
-    checks::discovery::shared::shared_discovery_tags, findings::Findings, model::Model, rules::Rule,
+    checks::discovery::shared::discovery_tags, findings::Findings, model::Model, rules::Rule,
 };
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/shared-discovery-tag.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for tag in shared_discovery_tags(model) {
+    for (place, diagnosis) in discovery_tags(model) {
+        let Some(tag) = findings.fault(place, diagnosis) else { continue };
         let message = "Nodes get every security group of the cluster by this tag";
         let finding = findings.report(tag.span, message);
         finding.about(&tag.subject).notes(tag.steps);

@@ -1,5 +1,5 @@
 use crate::{
-    checks::startup_taint::{Giver, Undeclared, lasting, undeclared},
+    checks::startup_taint::{Giver, Undeclared, given, lasting},
     findings::Findings,
     model::{Model, node_pool::NodePool},
     rules::Rule,
@@ -10,6 +10,7 @@ pub(super) const RULE: Rule =
 
 fn check(model: &Model, findings: &mut Findings) {
     for pool in &model.node_pools {
+        findings.asked_of(pool.report_span);
         for (taint, place) in lasting(pool) {
             let message = format!("Pods that do not tolerate `{}` get no node", taint.key);
             let agent = &taint.agent;
@@ -19,8 +20,10 @@ fn check(model: &Model, findings: &mut Findings) {
             ));
             finding.about(pool.subject.as_ref());
         }
-        for taint in undeclared(model, pool) {
-            report(pool, &taint, findings);
+        for diagnosis in given(model, pool) {
+            if let Some(taint) = findings.fault(pool.report_span, diagnosis) {
+                report(pool, &taint, findings);
+            }
         }
     }
 }

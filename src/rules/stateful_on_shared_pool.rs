@@ -15,7 +15,11 @@ pub(super) const RULE: Rule =
 const NOTES: usize = 3;
 
 fn check(model: &Model, findings: &mut Findings) {
-    for Sharing { workload, pools } in sharing(model) {
+    let (found, others) = sharing(model);
+    for (workload, silence) in others {
+        findings.silent(workload, silence);
+    }
+    for Sharing { workload, pools } in found {
         let message =
             format!("No NodePool keeps other pods away from {}", naming::workload(workload));
         let finding = findings.report(workload.report_span, message);

@@ -1,5 +1,5 @@
 use crate::{
-    checks::{naming, protection::exposed},
+    checks::{naming, protection::exposed, unseen_pods::unknown_charts},
     findings::{Findings, Severity},
     model::{
         Model,
@@ -12,6 +12,9 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stateful-pod-unprotected.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
+    for (release, silence) in unknown_charts(model) {
+        findings.silent(release, silence);
+    }
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {
         let exposed = exposed(model, workload);
         let Some(near) = findings.fault(workload.report_span, exposed) else { continue };

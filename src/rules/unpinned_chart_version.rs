@@ -1,8 +1,8 @@
 use crate::{
-    checks::varying::is_version_varying,
+    checks::chart_version::{opening, releases_of_karpenter},
     findings::Findings,
     model::Model,
-    resolve::release::{Release, chart_source::OpenConstraint},
+    resolve::release::chart_source::OpenConstraint,
     rules::Rule,
 };
 
@@ -10,11 +10,8 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/unpinned-chart-version.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    let ours = |it: &&Release| it.is_of_karpenter() && !is_version_varying(model, it);
-    for release in model.releases.iter().filter(ours) {
-        // A repository without new releases is as good as a pin, and has its own rule.
-        let Some(opening) = release.opening().filter(|_| !release.is_from_retired_repository())
-        else {
+    for release in releases_of_karpenter(model) {
+        let Some(opening) = findings.fault(release.report_span, opening(model, release)) else {
             continue;
         };
         let message = match opening {

@@ -88,6 +88,8 @@ pub struct Finding {
     pub severity: Severity,
     /// Where one would edit.
     pub span: Span,
+    /// The subject that the rule asked about, which may be elsewhere.
+    pub asked: Option<Span>,
     /// What is wrong, under 80 characters, present tense.
     pub message: String,
     /// Related places, in the order of the story.
@@ -212,6 +214,8 @@ pub struct Findings {
     severity: Severity,
     list: Vec<Finding>,
     unreported: Vec<Unreported>,
+    /// The subject that is reported next.
+    asked: Option<Span>,
     /// Whether subjects without a fault are recorded, too.
     explains: bool,
 }
@@ -220,7 +224,14 @@ impl Findings {
     /// Collects what the rule of that name reports, at the severity of its page.
     #[must_use]
     pub fn of(rule: &'static str, severity: Severity) -> Self {
-        Self { rule, severity, list: Vec::new(), unreported: Vec::new(), explains: false }
+        Self {
+            rule,
+            severity,
+            list: Vec::new(),
+            unreported: Vec::new(),
+            asked: None,
+            explains: false,
+        }
     }
 
     /// Records also why a subject is sound.
@@ -232,12 +243,20 @@ impl Findings {
     /// The fault that a diagnosis of a subject found; why there is none is recorded.
     pub fn fault<T>(&mut self, subject: Span, diagnosis: Result<T, Silence>) -> Option<T> {
         match diagnosis {
-            Ok(fault) => Some(fault),
+            Ok(fault) => {
+                self.asked_of(subject);
+                Some(fault)
+            }
             Err(silence) => {
                 self.silent(subject, silence);
                 None
             }
         }
+    }
+
+    /// Says of which subject the next reports are.
+    pub fn asked_of(&mut self, subject: Span) {
+        self.asked = Some(subject);
     }
 
     /// Records why a subject is not reported.
@@ -253,6 +272,7 @@ impl Findings {
             rule: self.rule,
             severity: self.severity,
             span,
+            asked: self.asked,
             // What it quotes may have several lines.
             message: message.into().replace('\n', "\\n"),
             notes: Vec::new(),

@@ -34,6 +34,7 @@ pub mod placement;
 pub mod role_maker;
 mod scaler;
 pub mod toleration;
+pub mod unread;
 mod unreadable;
 pub mod workload;
 

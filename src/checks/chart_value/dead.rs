@@ -7,13 +7,14 @@ use crate::{
         chart_value::{
             KarpenterChart, below, is_nothing, is_written_alone, rename, written_version,
         },
-        varying::is_version_varying,
+        varying::{self, is_version_varying},
     },
-    findings::{change::Change, subject::Subject},
+    findings::{change::Change, silence::Silence, subject::Subject},
     knowledge::chart_values::{Reading, UnreadReason},
     model::Model,
     source::Span,
-    value::{Entry, HOLE_START, Kind, Value},
+    value::{Entry, HOLE_START, Kind, Value, cause::Cause},
+    version::Version,
 };
 
 /// A value without effect.
@@ -37,9 +38,10 @@ pub(crate) struct DeadValue {
     pub subject: Option<Subject>,
 }
 
-/// All of them. What one release reads of a file that several share is not dead.
+/// The releases of Karpenter's charts, and the values of each that have no effect. What one release reads of a
+/// file that several share is not dead.
 #[must_use]
-pub(crate) fn values(model: &Model) -> Vec<DeadValue> {
+pub(crate) fn values(model: &Model) -> Vec<(Span, Result<Vec<DeadValue>, Silence>)> {
     let mut found = Vec::new();
     let mut alive = HashSet::new();
     let charts = || model.releases.iter().filter_map(KarpenterChart::of);
@@ -60,12 +62,54 @@ pub(crate) fn values(model: &Model) -> Vec<DeadValue> {
         {
             dead.retain(|it| it.why == UnreadReason::Never);
         }
-        if !is_of_a_wrapper(&chart, &dead) {
-            found.extend(dead);
+        if is_of_a_wrapper(&chart, &dead) {
+            dead.clear();
         }
+        found.push((chart, dead));
     }
-    found.retain(|it| !alive.contains(&it.span));
-    found
+    let judged = found.into_iter().map(|(chart, mut dead)| {
+        dead.retain(|it| !alive.contains(&it.span));
+        let faults = if dead.is_empty() { Err(all_read(model, &chart)) } else { Ok(dead) };
+        (chart.release.report_span, faults)
+    });
+    judged.collect()
+}
+
+/// Why no value of a release is surely dead.
+fn all_read(model: &Model, chart: &KarpenterChart<'_>) -> Silence {
+    let KarpenterChart { release, versions, .. } = chart;
+    if !release.parse_errors.is_empty() {
+        return Silence::undecided(Cause::Unreadable, "part of its values cannot be read");
+    }
+    let dead = |it: &&Entry| versions.iter().any(|at| is_dead(chart, it, "", at));
+    let Some(entry) = release.values.entries().iter().find(dead) else {
+        return Silence::sound("the chart reads all values that are known");
+    };
+    let unsure = |cause, words: &'static str| {
+        Silence::undecided(cause, words).at(entry.key_span, "the value")
+    };
+    if !chart.is_upstream() {
+        return unsure(Cause::Chart, "whether the chart is upstream's is not known");
+    }
+    if let [_] = versions.as_slice() {
+        return unsure(Cause::Value, "another chart or a template may read one of its values");
+    }
+    let words = "some of the versions it may install do not read one of its values";
+    varying::versions(model, release).err().unwrap_or_else(|| unsure(Cause::Version, words))
+}
+
+/// Whether a version reads nothing of an entry, or not all that is written inside it.
+fn is_dead(chart: &KarpenterChart<'_>, entry: &Entry, above: &str, version: &Version) -> bool {
+    let path = below(above, &entry.key);
+    !is_nothing(&entry.value)
+        && !is_common(chart, entry, &path)
+        && match chart.values.reading(&path, version) {
+            Reading::Whole => false,
+            Reading::Nothing => true,
+            Reading::Inside => {
+                entry.value.entries().iter().any(|it| is_dead(chart, it, &path, version))
+            }
+        }
 }
 
 fn add_keys(entry: &Entry, keys: &mut HashSet<Span>) {
@@ -175,15 +219,15 @@ impl DeadValueSearch<'_> {
 
     /// Whether something else may read it: another chart, or a template around this one.
     fn is_for_others(&self, entry: &Entry, path: &str) -> bool {
-        let top = !path.contains('.');
-        let mark = entry.key.starts_with(['_', '.', '<']) || entry.key.starts_with("x-");
-        let condition = self.chart.release.is_wrapped() && &*entry.key == "enabled";
         // What a condition chooses may be null.
         let chosen = matches!(&entry.value.kind, Kind::Unknown(it) if it.text.contains('?'));
         let sure = self.chart.is_upstream()
             || (path.starts_with("settings.") && self.chart.values.knows(path));
-        let common = top && (&*entry.key == "global" || mark || condition);
-        common || chosen || !sure || entry.key.contains(HOLE_START) || self.is_in_templates(path)
+        is_common(self.chart, entry, path)
+            || chosen
+            || !sure
+            || entry.key.contains(HOLE_START)
+            || self.is_in_templates(path)
     }
 
     /// Whether a template of the chart around it reads it.
@@ -192,4 +236,11 @@ impl DeadValueSearch<'_> {
         let text = format!(".{key}.{path}");
         self.model.template_references.iter().any(|it| it.contains(&text))
     }
+}
+
+/// Whether a key at the top is one that Helm or the author keeps for something else.
+fn is_common(chart: &KarpenterChart<'_>, entry: &Entry, path: &str) -> bool {
+    let mark = entry.key.starts_with(['_', '.', '<']) || entry.key.starts_with("x-");
+    let condition = chart.release.is_wrapped() && &*entry.key == "enabled";
+    !path.contains('.') && (&*entry.key == "global" || mark || condition)
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     checks::chart_value::KarpenterChart,
-    findings::{note::Note, subject::Subject},
+    findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
-    resolve::setting::steps,
+    resolve::setting::{Setting, steps},
     source::Span,
     value::{HOLE_START, Kind, Symbol, Value},
 };
@@ -34,29 +34,48 @@ pub(crate) enum QueueForm {
     Url,
 }
 
-/// The queues of Karpenter's controllers that are named by something else than their name.
+/// The queues that Karpenter's controllers are given, and which of them are named by something else than their
+/// name.
 #[must_use]
-pub(crate) fn values(model: &Model) -> Vec<NotAName> {
+pub(crate) fn values(model: &Model) -> Vec<(Span, Result<NotAName, Silence>)> {
     let charts = model.controllers().filter_map(KarpenterChart::of);
     charts.flat_map(|it| of_chart(&it)).collect()
 }
 
-fn of_chart(chart: &KarpenterChart<'_>) -> Vec<NotAName> {
+fn of_chart(chart: &KarpenterChart<'_>) -> Vec<(Span, Result<NotAName, Silence>)> {
     let names = chart.values.names_of("settings.interruptionQueue").iter();
     let is_read = |name: &&String| {
         chart.versions.iter().any(|it| chart.values.reading(name, it) == Reading::Whole)
     };
     let written = names.filter(is_read).filter_map(|it| chart.release.values.at(it).present());
-    let wrong = |value: &Value| {
-        Some(NotAName {
-            span: value.span,
-            form: form(value)?,
-            name: value.as_str().and_then(|it| it.rsplit([':', '/']).next()).map(str::to_owned),
-            steps: steps(value),
-            subject: chart.release.subject.clone(),
-        })
+    written.map(|it| (it.span, not_a_name(chart, it))).collect()
+}
+
+fn not_a_name(chart: &KarpenterChart<'_>, value: &Value) -> Result<NotAName, Silence> {
+    let Some(form) = form(value) else {
+        let text = Setting::written(value, |it| it.as_str().map(str::to_owned));
+        let is_name = reference(value).is_some_and(|it| it.ends_with("name"));
+        if !is_name {
+            text.decided("the queue")?;
+        }
+        return Err(Silence::sound("the queue is given by its name"));
     };
-    written.filter_map(wrong).collect()
+    Ok(NotAName {
+        span: value.span,
+        form,
+        name: value.as_str().and_then(|it| it.rsplit([':', '/']).next()).map(str::to_owned),
+        steps: steps(value),
+        subject: chart.release.subject.clone(),
+    })
+}
+
+/// The expression that a value is, or that its text wholly consists of.
+fn reference(value: &Value) -> Option<&str> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(&symbol.text),
+        Kind::String(text) => text.only_hole().map(|it| &*it.text),
+        _ => None,
+    }
 }
 
 /// What a value is, if it is surely no name.

@@ -9,6 +9,7 @@ use crate::{
     model::Model,
     resolve::{
         release::{Installer, Release, surface::Surface},
+        setting::not_known,
         terraform::inputs::is_of_variable,
     },
     source::Span,
@@ -146,8 +147,10 @@ fn is_set_by(
     for name in names.iter().filter(read) {
         match values.at(name) {
             Field::Unknown => {
-                let words = format!("`{name}` is not known");
-                return Err(Silence::undecided(Cause::Value, words));
+                let what = format!("`{name}`");
+                let unknown = || Silence::undecided(Cause::Value, format!("{what} is not known"));
+                let symbol = values.unknown_at(name);
+                return Err(symbol.map_or_else(unknown, |it| not_known(&what, it)));
             }
             Field::Present(it) if !is_nothing(it) => {
                 return Err(Silence::sound(format!("`{name}` is set")).at(it.span, "the value"));

@@ -15,7 +15,7 @@ use crate::{
         scope::ScopeIndex,
     },
     resolve::{
-        setting::steps,
+        setting::{self, steps},
         terraform::{
             inputs::is_of_variable,
             module_source::ModuleSource,
@@ -136,8 +136,8 @@ impl<'a> TagSearch<'a, '_> {
         near: &[usize],
     ) -> Result<TagMismatch<'a>, Silence> {
         let unknown = |what: &'static str| Silence::undecided(Cause::Value, what);
-        let wanted =
-            self.text(&entry.value).ok_or_else(|| unknown("a tag asked for is not known"))?;
+        let asked = || not_known("the tag asked for", &entry.value);
+        let wanted = self.text(&entry.value).ok_or_else(asked)?;
         if wanted.is_empty() || wanted.contains(['*', '?']) {
             return Err(Silence::sound("a term matches any value of the tag"));
         }
@@ -146,7 +146,8 @@ impl<'a> TagSearch<'a, '_> {
         let written = written.ok_or_else(|| unknown("not all tags near are known"))?;
         let mut there: Vec<(String, Span)> = Vec::new();
         for tag in &written {
-            let value = self.text(&tag.value).ok_or_else(|| unknown("a tag near is not known"))?;
+            let near = || not_known("a tag near", &tag.value);
+            let value = self.text(&tag.value).ok_or_else(near)?;
             if there.iter().all(|(it, _)| *it != value) {
                 there.push((value, tag.span));
             }
@@ -254,6 +255,11 @@ impl<'a> TagSearch<'a, '_> {
         let name = names.into_iter().find(|it| module.body.get(it).present().is_some())?;
         Some((module, name))
     }
+}
+
+fn not_known(what: &str, value: &Value) -> Silence {
+    let unnamed = || Silence::undecided(Cause::Value, format!("{what} is not known"));
+    symbol_of(value).map_or_else(unnamed, |it| setting::not_known(what, it))
 }
 
 /// Whether a text is known and written as it is.

@@ -1,7 +1,7 @@
 //! A discovery tag meant for one security group that several get.
 
 use crate::{
-    findings::{note::Note, subject::Subject},
+    findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::tag::{TaggedGroup, groups},
     model::{
         Model,
@@ -19,7 +19,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Entry, Field, Kind, Value},
+    value::{Entry, Field, Kind, Value, cause::Cause},
     version::constraint::Constraint,
 };
 
@@ -43,11 +43,11 @@ pub(crate) struct SharedTag<'a> {
     pub steps: Vec<Note>,
 }
 
-/// The discovery tags that several security groups of a cluster get.
+/// The discovery tags among the tags of EKS modules, and those that several security groups get.
 #[must_use]
-pub(crate) fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
+pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, Silence>)> {
     let classes = ScopeIndex::new(&model.node_classes, |_| true, <[usize]>::to_vec);
-    let mut found = Vec::new();
+    let mut judged = Vec::new();
     for (index, root) in model.terraform.roots.iter().enumerate() {
         let scope = Scope::new(Some(index), &root.folder);
         let near = classes.nearest(&scope).map_or(&[][..], Vec::as_slice);
@@ -60,17 +60,36 @@ pub(crate) fn shared_discovery_tags(model: &Model) -> Vec<SharedTag<'_>> {
             near.iter().map(|it| &model.node_classes[*it]).filter(here).collect();
         let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
-        if selected.is_none() && others {
-            continue;
-        }
         let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
-            let others = selected.is_none() && may_be_auto(&module.body);
-            let shared = shared(index, module).filter(|_| !others);
-            found.extend(shared.map(|it| SharedTag { selected, ..it }));
+            let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
+            let diagnosis = tag.and_then(|tag| {
+                if selected.is_none() && (others || may_be_auto(&module.body)) {
+                    let words = "the security groups of Karpenter's nodes are chosen otherwise";
+                    return Err(Silence::sound(words));
+                }
+                let shared = shared(index, module, tag)?;
+                Ok(SharedTag { selected, steps: steps(tags), ..shared })
+            });
+            judged.push((tags.name, diagnosis));
         }
     }
-    found
+    judged
+}
+
+/// The tags of all that a module makes, with the discovery tag among them.
+fn discovery_tag(body: &Value) -> Option<(&Value, Result<&Entry, Silence>)> {
+    let tags = body.get("tags").present()?;
+    let tag = tags.entries().iter().find(|it| is_discovery(&it.key) && !it.value.is_null());
+    let is_open = tags.as_map().is_none_or(|it| it.rest.is_some());
+    match tag {
+        Some(tag) => Some((tags, Ok(tag))),
+        None if is_open => {
+            let words = "not all tags of the module are known";
+            Some((tags, Err(Silence::undecided(Cause::Value, words))))
+        }
+        None => None,
+    }
 }
 
 /// Whether EKS may run nodes of its own there, and the tag be for those.
@@ -122,20 +141,25 @@ fn is_discovery(key: &str) -> bool {
     key.strip_prefix(DISCOVERY).is_some_and(|it| it.is_empty() || it.starts_with('/'))
 }
 
-fn shared<'a>(root: usize, module: &BlockInstance) -> Option<SharedTag<'a>> {
+fn shared<'a>(root: usize, module: &BlockInstance, tag: &Entry) -> Result<SharedTag<'a>, Silence> {
     let body = &module.body;
-    let tags = body.get("tags").present()?;
-    let tag = tags.entries().iter().find(|it| is_discovery(&it.key) && !it.value.is_null())?;
     let made =
         |it: &&TaggedGroup| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
     let known: Vec<&TaggedGroup> = groups().iter().filter(made).collect();
-    (known.len() > 1 && !are_told_apart(body)).then(|| SharedTag {
+    if known.len() <= 1 {
+        let words = "the module is not known to give the tag to more than one security group";
+        return Err(Silence::sound(words));
+    }
+    if are_told_apart(body) {
+        return Err(Silence::sound("tags of their own tell the security groups apart, or may"));
+    }
+    Ok(SharedTag {
         span: tag.key_span,
         module: (module.header, module.address.to_string()),
         groups: known.into_iter().map(|it| it.title.as_str()).collect(),
         subject: module.subject(root),
         selected: None,
-        steps: steps(tags),
+        steps: Vec::new(),
     })
 }
 

@@ -3,11 +3,15 @@
 use crate::{
     checks::{
         identity::{
-            account::{Account, role_of_release, trusted},
+            account::{Account, role_of_release},
             any_text,
+            trust::{
+                accounts_of_iam_module, accounts_of_list, accounts_of_role, expression, one_named,
+            },
         },
         varying::is_namespace_varying,
     },
+    findings::silence::Silence,
     knowledge::identity::{ModuleSwitch, association_account, web_identity_account},
     model::{
         Model,
@@ -25,7 +29,7 @@ use crate::{
         },
     },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Value, cause::Cause},
 };
 
 /// A controller whose service account does not get the role made for it.
@@ -65,9 +69,9 @@ struct Association<'m> {
     object: &'m BlockInstance,
 }
 
-/// The controllers whose service account does not get the role made for it.
+/// The controllers for which the repository makes a role, and those whose service account does not get it.
 #[must_use]
-pub(crate) fn mismatches(model: &Model) -> Vec<Mismatch<'_>> {
+pub(crate) fn mismatches(model: &Model) -> Vec<(Span, Result<Mismatch<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
     let roots = model.terraform.roots.iter().enumerate();
     let associations: Vec<Association<'_>> =
@@ -77,42 +81,76 @@ pub(crate) fn mismatches(model: &Model) -> Vec<Mismatch<'_>> {
         let own = it.code().is_none_or(|code| code.address.starts_with("helm_release."));
         own && !it.may_target_other_cluster && !is_namespace_varying(model, it)
     };
-    let fault = |release| {
+    let mut judged = Vec::new();
+    for release in model.controllers().filter(plain) {
         let used = Account::of_release(release);
-        let (span, why) = fault_of_identity(model, (&makers, &associations), release, &used)?;
-        Some(Mismatch { release, used, span, why })
-    };
-    model.controllers().filter(plain).filter_map(fault).collect()
+        let fault = fault_of_identity(model, (&makers, &associations), release, &used);
+        let Some(fault) = fault else { continue };
+        let fault = fault.map(|(span, why)| Mismatch { release, used, span, why });
+        judged.push((release.report_span, fault));
+    }
+    judged
 }
 
+/// What is wrong with the identity of a controller, and where.
+type Fault = (Span, RoleMismatch);
+
 /// An association comes before the role of an annotation, where a service account has both
-/// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`).
+/// (aws/amazon-eks-pod-identity-webhook `pkg/handler/handler.go`). `None` where nothing seen is a role for the
+/// controller.
 fn fault_of_identity(
     model: &Model,
     (makers, associations): (&RoleMakers<'_>, &[Association<'_>]),
     release: &Release,
     used: &Account,
-) -> Option<(Span, RoleMismatch)> {
+) -> Option<Result<Fault, Silence>> {
     let others = associations_for(model, associations, release);
-    if others.iter().any(|it| !it.account.excludes(used)) {
-        return None;
+    if let Some(its) = others.iter().find(|it| !it.account.excludes(used)) {
+        return Some(Err(is_for(&its.account, used).at(its.span, "the association")));
     }
     let maker = makers.of_release(release);
-    let associated = match maker {
-        Some(maker) if associates(maker)? => Some(associated(maker)?),
-        _ => None,
+    let associated = match maker.map(association) {
+        Some(Err(silence)) => return Some(Err(silence)),
+        Some(Ok(found)) => found,
+        None => None,
     };
-    if associated.as_ref().is_some_and(|(account, _)| !account.excludes(used)) {
-        return None;
+    if let Some((account, span)) = associated.as_ref().filter(|it| !it.0.excludes(used)) {
+        return Some(Err(is_for(account, used).at(*span, "the association")));
     }
     let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
     match role_of_release(release) {
-        Field::Unknown => None,
-        Field::Present(role) => fault_of_role(model, makers, (release, used), role, associated),
+        Field::Unknown => {
+            Some(Err(unknown("whether its service account is annotated with a role")))
+        }
+        Field::Present(role) => {
+            Some(fault_of_role(model, makers, (release, used), role, associated))
+        }
         Field::Missing => associated
             .or_else(|| near_miss(model, release, &others, maker))
-            .or_else(|| gives_nothing(maker?, release)),
+            .map(Ok)
+            .or_else(|| Some(gives_nothing(maker?, release))),
     }
+}
+
+/// That an association or a role is for the account that is used, or may be.
+fn is_for(account: &Account, used: &Account) -> Silence {
+    if account == used {
+        return Silence::sound("a role is given to the service account of the controller");
+    }
+    unknown("which service account the role is given to")
+}
+
+fn unknown(what: &str) -> Silence {
+    Silence::undecided(Cause::Value, format!("{what} is not known"))
+}
+
+/// The account of the association that a call makes, if it makes one.
+fn association(maker: &RoleMaker<'_>) -> Result<Option<(Account, Span)>, Silence> {
+    let may = || unknown("whether the module makes a pod identity association");
+    if !associates(maker).ok_or_else(may)? {
+        return Ok(None);
+    }
+    associated(maker).map(Some).ok_or_else(|| unknown("which service account the role is given to"))
 }
 
 /// What is wrong with the role that the values annotate the service account with.
@@ -121,8 +159,29 @@ fn fault_of_role(
     makers: &RoleMakers<'_>,
     (release, used): (&Release, &Account),
     role: &Value,
-    associated: Option<(Span, RoleMismatch)>,
-) -> Option<(Span, RoleMismatch)> {
+    associated: Option<Fault>,
+) -> Result<Fault, Silence> {
+    let unseen = || {
+        let words = "the trust policy of the role that it is annotated with is not seen";
+        Silence::undecided(Cause::Value, words).at(role.span, "the role")
+    };
+    let accounts = accounts_of(model, makers, release, role).ok_or_else(unseen)?;
+    let Some((first, span)) = accounts.first().cloned() else {
+        return Ok(associated.unwrap_or((role.span, RoleMismatch::TrustsNoToken)));
+    };
+    match accounts.iter().find(|(it, _)| !it.excludes(used)) {
+        Some((account, place)) => Err(is_for(account, used).at(*place, "the role is for it")),
+        None => Ok((span, RoleMismatch::For(first))),
+    }
+}
+
+/// The accounts whose tokens the role of a release trusts; `None` where that is not known.
+fn accounts_of(
+    model: &Model,
+    makers: &RoleMakers<'_>,
+    release: &Release,
+    role: &Value,
+) -> Option<Vec<(Account, Span)>> {
     let root = model.terraform.roots.get(release.scope.root?)?;
     let text = expression(role)?;
     let accounts = if let Some(rest) = text.strip_prefix("module.") {
@@ -133,7 +192,7 @@ fn fault_of_role(
                 if maker.is_pinned() && maker.gives(text, &["irsa_arn", "iam_role_arn"]) =>
             {
                 if !trusts_tokens(maker)? {
-                    return associated.or(Some((role.span, RoleMismatch::TrustsNoToken)));
+                    return Some(Vec::new());
                 }
                 token_accounts(maker)?
             }
@@ -144,8 +203,7 @@ fn fault_of_role(
         let name = text.strip_prefix("aws_iam_role.")?;
         accounts_of_role(root, one_named(root, Mode::Resource, "aws_iam_role", name)?)?
     };
-    let (first, span) = accounts.first()?.clone();
-    accounts.iter().all(|(it, _)| it.excludes(used)).then_some((span, RoleMismatch::For(first)))
+    Some(accounts)
 }
 
 /// The association of the same root that is for Karpenter, by its name or role, and names another account.
@@ -154,7 +212,7 @@ fn near_miss(
     release: &Release,
     all: &[&Association<'_>],
     maker: Option<&RoleMaker<'_>>,
-) -> Option<(Span, RoleMismatch)> {
+) -> Option<Fault> {
     let root = release.scope.root?;
     model.controllers_of_root(root).len().eq(&1).then_some(())?;
     let its = |it: &&&Association<'_>| {
@@ -204,10 +262,20 @@ fn associates(maker: &RoleMaker<'_>) -> Option<bool> {
 }
 
 /// That nothing gives the role to a release whose values do not name it.
-fn gives_nothing(maker: &RoleMaker<'_>, release: &Release) -> Option<(Span, RoleMismatch)> {
-    let created = truth(release.values.at("serviceAccount.create"), true)?;
-    let complete = !maker.root.reusable && !release.reusable && created && makes_role(maker)?;
-    complete.then(|| (maker.report_span(), no_association(maker)))
+fn gives_nothing(maker: &RoleMaker<'_>, release: &Release) -> Result<Fault, Silence> {
+    let is_made = makes_role(maker);
+    if !is_made.ok_or_else(|| unknown("whether the module makes the role of the controller"))? {
+        return Err(Silence::sound("the module makes no role for the controller"));
+    }
+    let created = truth(release.values.at("serviceAccount.create"), true);
+    if !created.ok_or_else(|| unknown("`serviceAccount.create`"))? {
+        return Err(unknown("what makes the service account of the controller"));
+    }
+    if maker.root.reusable || release.reusable {
+        let words = "callers of the module may give the service account its role";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    Ok((maker.report_span(), no_association(maker)))
 }
 
 /// Whether the role trusts tokens of service accounts.
@@ -281,76 +349,4 @@ fn associations_of(index: usize, root: &Root) -> impl Iterator<Item = Associatio
         root: index,
         object,
     }))
-}
-
-/// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
-fn accounts_of_iam_module(call: &BlockInstance) -> Option<Vec<(Account, Span)>> {
-    let source = call.body.get("source").present()?.as_str()?;
-    if source.contains("iam-role-for-service-accounts") {
-        let providers = call.body.get("oidc_providers").present()?.as_map()?;
-        providers.rest.is_none().then_some(())?;
-        let lists = providers
-            .entries
-            .iter()
-            .map(|it| accounts_of_list(it.value.get("namespace_service_accounts").present()?));
-        let all: Option<Vec<Vec<(Account, Span)>>> = lists.collect();
-        return Some(all?.concat()).filter(|it| !it.is_empty());
-    }
-    if source.contains("iam-assumable-role-with-oidc") {
-        let more = ["oidc_subjects_with_wildcards", "oidc_subjects"];
-        more.iter().all(|it| call.body.get(it).is_missing()).then_some(())?;
-        return accounts_of_list(call.body.get("oidc_fully_qualified_subjects").present()?);
-    }
-    None
-}
-
-/// The accounts that the trust policy of a role names: written in it, or in a document of the same root.
-fn accounts_of_role(root: &Root, role: &BlockInstance) -> Option<Vec<(Account, Span)>> {
-    let policy = role.body.get("assume_role_policy").present()?;
-    let Some(text) = expression(policy) else { return trusted(policy) };
-    let name = text.strip_prefix("data.aws_iam_policy_document.")?;
-    let document = one_named(root, Mode::Data, "aws_iam_policy_document", name)?;
-    let more = ["source_policy_documents", "override_policy_documents"];
-    more.iter().all(|it| document.body.get(it).is_missing()).then_some(())?;
-    let statements = document.body.get("statement").present()?;
-    // A statement for others, like pods with an identity, may let the account in another way.
-    let plain = |it: &Value| any_text(it, &|text| text.contains("AssumeRoleWithWebIdentity"));
-    let all = statements.as_list().filter(|it| it.rest.is_none())?;
-    all.items.iter().all(plain).then(|| trusted(statements))?
-}
-
-/// The accounts of a list; `None` where one of them is not known at all.
-fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
-    let list = value.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
-    let account = |it: &Value| {
-        let account = Account::read(it);
-        (account.namespace.is_some() || account.name.is_some()).then_some((account, it.span))
-    };
-    list.items.iter().map(account).collect()
-}
-
-/// The one block of a root that a reference names; `None` where several modules have one of that name.
-fn one_named<'r>(
-    root: &'r Root,
-    mode: Mode,
-    kind: &str,
-    reference: &str,
-) -> Option<&'r BlockInstance> {
-    let name = reference.split(['.', '[']).next()?;
-    let mut named =
-        root.objects.iter().filter(|it| it.mode == mode && &*it.kind == kind && &*it.name == name);
-    let first = named.next()?;
-    named.all(|it| it.header == first.header).then_some(first)
-}
-
-/// The expression of a value that only an apply knows, if it is nothing else.
-fn expression(value: &Value) -> Option<&str> {
-    match &value.kind {
-        Kind::Unknown(symbol) => Some(&symbol.text),
-        Kind::String(text) if text.holes.len() == 1 => {
-            let alone = text.text.chars().filter(char::is_ascii).all(|it| it.is_ascii_digit());
-            alone.then(|| &*text.holes[0].text)
-        }
-        _ => None,
-    }
 }

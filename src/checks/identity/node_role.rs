@@ -2,16 +2,16 @@
 
 use crate::{
     checks::identity::policy::{adds, is_attached_to},
-    findings::{mention::Claim, subject::Subject},
+    findings::{mention::Claim, silence::Silence, subject::Subject},
     knowledge::identity::Maker,
     model::{
         Model,
         node_pool::class::NodeClass,
         role_maker::{RoleMaker, RoleMakers},
     },
-    resolve::terraform::object::Mode,
+    resolve::{answers, setting::Setting, terraform::object::Mode},
     source::Span,
-    value::{Field, HOLE_START, Kind, Value},
+    value::{Field, HOLE_START, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -44,23 +44,51 @@ pub(crate) enum RoleNameFault {
     },
 }
 
-/// The classes whose role cannot be the one their nodes should have.
+/// The fields that name what gives nodes their permissions.
+const FIELDS: [&str; 2] = ["role", "instanceProfile"];
+
+/// The roles and instance profiles that classes name, and those that their nodes cannot have.
 #[must_use]
-pub(crate) fn misnamed_roles(model: &Model) -> Vec<Misnamed<'_>> {
+pub(crate) fn named_roles(model: &Model) -> Vec<(Span, Result<Misnamed<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
-    let mut found = Vec::new();
-    for class in &model.node_classes {
-        let subject = class.subject.as_ref();
-        for (path, field) in [("spec.role", "role"), ("spec.instanceProfile", "instanceProfile")] {
-            let Field::Present(value) = class.object.at(path) else { continue };
-            if is_arn(value) && !(field == "role" && may_shorten_arns(model, class)) {
-                let (span, why) = (value.span, RoleNameFault::Arn(field));
-                found.push(Misnamed { span, why, subject, unless_mentioned: None });
-            }
+    let fields = model.node_classes.iter().flat_map(|it| FIELDS.map(|field| (it, field)));
+    let judged = fields.filter_map(|(class, field)| {
+        let written = class.object.at("spec").get(field).present()?;
+        Some((written.span, misnamed(model, &makers, class, (field, written))))
+    });
+    judged.collect()
+}
+
+fn misnamed<'m>(
+    model: &'m Model,
+    makers: &RoleMakers<'m>,
+    class: &'m NodeClass,
+    (field, written): (&'static str, &Value),
+) -> Result<Misnamed<'m>, Silence> {
+    let subject = class.subject.as_ref();
+    if is_arn(written) {
+        if field == "role" && may_shorten_arns(model, class) {
+            return Err(Silence::sound("Karpenter takes the name out of the ARN of a role"));
         }
-        found.extend(guessed(model, &makers, class));
+        let (span, why) = (written.span, RoleNameFault::Arn(field));
+        return Ok(Misnamed { span, why, subject, unless_mentioned: None });
     }
-    found
+    if is_reference(written) {
+        return Err(Silence::sound("it refers to the role, or to what makes it"));
+    }
+    let otherwise = || Silence::sound("no module of the repository makes it under another name");
+    if field != "role" || makers.list.is_empty() {
+        return Err(otherwise());
+    }
+    let text = Setting::written(written, |it| it.as_str().map(str::to_owned));
+    let name = text.decided("`role`")?;
+    if is_generated(name) {
+        return Err(otherwise());
+    }
+    if !is_name(name) {
+        return Err(Silence::undecided(Cause::Value, format!("`{name}` is a placeholder")));
+    }
+    guessed(model, makers, class, (written.span, name))
 }
 
 /// The first release that takes what is behind the last `/` of a role: `InstanceProfile` of
@@ -77,17 +105,28 @@ fn guessed<'m>(
     model: &'m Model,
     makers: &RoleMakers<'m>,
     class: &'m NodeClass,
-) -> Option<Misnamed<'m>> {
-    let written = class.object.at("spec.role").present()?;
-    let role = written.as_str().filter(|it| is_name(it) && !is_generated(it))?;
-    let maker = makers.of_class(class)?;
+    (span, role): (Span, &str),
+) -> Result<Misnamed<'m>, Silence> {
+    let unclear = "which module makes the role of its nodes is not clear";
+    let maker = makers.of_class(class).ok_or(Silence::undecided(Cause::Ambiguous, unclear))?;
     let (nodes, version) = (maker.maker, maker.version.as_ref());
     let map = if nodes == Maker::Blueprints { "karpenter_node" } else { "" };
-    let generated = maker.decides(nodes.node_role(version), map) == Some(true)
-        && maker.decides(nodes.node_role_prefix(version), map) == Some(true);
+    let generated = answers::all([
+        maker.decides(nodes.node_role(version), map),
+        maker.decides(nodes.node_role_prefix(version), map),
+    ]);
+    let unknown = "whether the module generates the name of the role is not known";
+    if !generated.ok_or(undecided(unknown, maker))? {
+        return Err(Silence::sound("no module of the repository makes it under another name"));
+    }
     let own = node_role_name(maker, model);
     let lacks_suffix = own.as_deref() == Some(role);
-    let elsewhere = makes_role(model, role) || (!lacks_suffix && may_pass_other_roles(maker));
+    if makes_role(model, role) {
+        return Err(Silence::sound("a role of the repository has that name, or may have it"));
+    }
+    if !lacks_suffix && may_pass_other_roles(maker) {
+        return Err(undecided("the controller may pass other roles than the module's", maker));
+    }
     let why = RoleNameFault::Generated {
         call: maker.report_span(),
         lacks_suffix,
@@ -95,8 +134,23 @@ fn guessed<'m>(
     };
     let subject = class.subject.as_ref();
     let unless_mentioned = (!lacks_suffix).then(|| Claim::Role(role.to_owned()));
-    let misnamed = Misnamed { span: written.span, why, subject, unless_mentioned };
-    (generated && !elsewhere).then_some(misnamed)
+    Ok(Misnamed { span, why, subject, unless_mentioned })
+}
+
+fn undecided(words: &'static str, maker: &RoleMaker<'_>) -> Silence {
+    Silence::undecided(Cause::Value, words).at(maker.report_span(), "the module")
+}
+
+/// Whether an expression names something that the repository makes: a resource, or an output of a module.
+fn is_reference(value: &Value) -> bool {
+    let symbol = match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) => text.only_hole(),
+        _ => None,
+    };
+    symbol.is_some_and(|it| {
+        ["module.", "aws_iam_", "data.aws_iam_"].iter().any(|start| it.text.starts_with(start))
+    })
 }
 
 /// Whether a role of some root may have that name.

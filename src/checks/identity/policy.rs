@@ -1,8 +1,11 @@
 //! What the policy of the controller's role does not allow although its version needs it.
 
 use crate::{
-    checks::{identity::any_text, varying::is_version_varying},
-    findings::subject::Subject,
+    checks::{
+        identity::any_text,
+        varying::{is_version_varying, versions},
+    },
+    findings::{silence::Silence, subject::Subject},
     knowledge::identity::{Maker, ModuleSwitch, Need, needs},
     model::{
         Model,
@@ -13,7 +16,7 @@ use crate::{
         terraform::object::{BlockInstance, Mode},
     },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Value, cause::Cause},
     version::{Version, constraint::Constraint},
 };
 
@@ -34,24 +37,32 @@ pub(crate) struct Denied<'m> {
     pub allowed_since: Option<&'static Version>,
 }
 
-/// The policies of Terraform modules that do not allow everything their controller needs.
+/// The Terraform modules that make the controller's role, and those whose policy does not allow everything the
+/// controller needs.
 #[must_use]
-pub(crate) fn denied(model: &Model) -> Vec<Denied<'_>> {
+pub(crate) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
-    makers.list.iter().filter_map(|it| denied_by(model, &makers, it)).collect()
+    let judged = makers.list.iter().map(|it| (it.report_span(), denied_by(model, &makers, it)));
+    judged.collect()
 }
 
 fn denied_by<'m>(
     model: &'m Model,
     makers: &RoleMakers<'m>,
     maker: &RoleMaker<'m>,
-) -> Option<Denied<'m>> {
-    let role = maker.maker.controller_role(maker.version.as_ref());
-    if maker.version.is_none() || maker.decides(role, "") != Some(true) {
-        return None;
+) -> Result<Denied<'m>, Silence> {
+    if maker.version.is_none() {
+        let words = "the version of the module is not known";
+        return Err(Silence::undecided(Cause::Version, words));
+    }
+    let role = maker.decides(maker.maker.controller_role(maker.version.as_ref()), "");
+    let unknown = "whether the module makes the role of the controller is not known";
+    if !role.ok_or(Silence::undecided(Cause::Value, unknown))? {
+        return Err(Silence::sound("it makes no role for the controller"));
     }
     let releases = makers.controllers_of(maker);
-    let release = *releases.first()?;
+    let unseen = "no release of the controller is surely the one that has this role";
+    let release = *releases.first().ok_or(Silence::undecided(Cause::Version, unseen))?;
     let lacking: Vec<&'static Need> = needs()
         .iter()
         .filter(|need| {
@@ -59,10 +70,10 @@ fn denied_by<'m>(
         })
         .collect();
     if lacking.is_empty() {
-        return None;
+        return Err(allowed(model, maker, &releases));
     }
     let place = switch_for(maker, &lacking).unwrap_or(maker.version_place());
-    Some(Denied {
+    Ok(Denied {
         release,
         place,
         subject: maker.subject(),
@@ -70,6 +81,25 @@ fn denied_by<'m>(
         allowed_since: allowed_since(maker, &lacking),
         needs: lacking,
     })
+}
+
+/// Why nothing that the releases need is surely denied.
+fn allowed(model: &Model, maker: &RoleMaker<'_>, releases: &[&Release]) -> Silence {
+    if let Some(silence) = releases.iter().find_map(|it| versions(model, it).err()) {
+        return silence;
+    }
+    let open = needs().iter().find(|need| {
+        let switch = need.allowed_by(maker.maker, maker.version.as_ref());
+        maker.decides(switch, "") != Some(true)
+            && releases.iter().all(|it| needs_it(model, it, releases, need))
+    });
+    match open {
+        Some(need) => {
+            let words = format!("whether its policy, or one beside it, allows `{}`", need.action);
+            Silence::undecided(Cause::Value, words + " is not known")
+        }
+        None => Silence::sound("its policy allows what this version of Karpenter needs"),
+    }
 }
 
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.

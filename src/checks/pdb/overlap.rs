@@ -1,15 +1,20 @@
 //! Pods that more than one PDB selects: Kubernetes never evicts them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::{
+    findings::silence::Silence,
     model::{
         Model,
-        pdb::{Pdb, selections::unnamed_alike},
+        pdb::{
+            Pdb,
+            selections::{selects, unnamed_alike},
+        },
         workload::Workload,
     },
     resolve::pod::{creator::Creator, pdb::OwnPdb},
     source::Span,
+    value::cause::Cause,
 };
 
 /// A PDB for pods that another one selects already.
@@ -65,6 +70,38 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
         }
     }
     found.into_values().collect()
+}
+
+/// The PDBs of which no pods are surely selected by another one, too, and why.
+pub(crate) fn lone_pdbs<'m>(
+    model: &'m Model,
+    overlaps: &[Overlap<'_>],
+) -> impl Iterator<Item = (Span, Silence)> {
+    let found: HashSet<Span> = overlaps.iter().map(|it| it.pdb.report_span).collect();
+    let others = model.pdbs.iter().enumerate();
+    let others = others.filter(move |(_, it)| !found.contains(&it.report_span));
+    others.map(|(index, it)| (it.report_span, alone(model, index)))
+}
+
+/// Why no other PDB surely selects the pods of one.
+fn alone(model: &Model, index: usize) -> Silence {
+    let selected = model.pdb_selections.workloads_of(index).iter();
+    for workload in selected.filter_map(|it| model.workloads.get(*it)) {
+        if let OwnPdb::Unknown(cause, words) = &workload.own_pdb {
+            return Silence::undecided(*cause, *words).at(workload.report_span, "the pods");
+        }
+        let mut doubtful = model.pdb_candidates.doubtful(workload).filter(|it| *it != index);
+        let may_select = |it: &usize| {
+            let pdb = &model.pdbs[*it];
+            model.may_meet(&pdb.scope, &workload.scope) && selects(pdb, workload).is_none()
+        };
+        if let Some(other) = doubtful.find(may_select) {
+            let words = "another PDB may select its pods, too: its selector is not known";
+            let silence = Silence::undecided(Cause::Value, words);
+            return silence.at(model.pdbs[other].report_span, "the other PDB");
+        }
+    }
+    Silence::sound("no other PDB selects the pods that it selects")
 }
 
 /// Files are numbered by their paths.

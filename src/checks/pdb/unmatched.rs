@@ -4,13 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     checks::pdb::near_miss,
-    findings::note::Note,
+    findings::{note::Note, silence::Silence},
     model::{
         Model,
         pdb::{Pdb, selections::selects},
         workload::{Workload, WorkloadKind},
     },
     resolve::{pod::selector, scope::DeployUnit},
+    source::Span,
+    value::cause::Cause,
 };
 
 /// A PDB that selects no workload, although it nearly selects one beside it. Without such a workload it may be
@@ -56,9 +58,9 @@ const OF_CHARTS: &[&str] = &[
 /// How many workloads are compared for a hint: a large repository has too many to compare all.
 const COMPARED: usize = 256;
 
-/// The PDBs that select nothing.
+/// The PDBs with a selector, and those that select nothing.
 #[must_use]
-pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<Unmatched<'_>> {
+pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<(Span, Result<Unmatched<'_>, Silence>)> {
     let matched = matched_pdbs(model);
     let blind = blind_namespaces(model);
     let mut around: HashMap<DeployUnit, Vec<&Workload>> = HashMap::new();
@@ -66,25 +68,57 @@ pub(crate) fn unmatched_pdbs(model: &Model) -> Vec<Unmatched<'_>> {
     for workload in model.workloads.iter().filter(|it| it.kind != WorkloadKind::Custom) {
         around.entry(workload.scope.deploy_unit()).or_default().push(workload);
     }
-    let unmatched = model.pdbs.iter().enumerate().filter(|(index, pdb)| {
-        let known = pdb.selector.is_known() && !pdb.selector.is_nothing();
-        let chart = pdb.selector.choices().any(|(key, _)| OF_CHARTS.contains(&key));
-        let namespace = pdb.namespace.known().map(String::as_str);
-        known
-            && !matched.contains(index)
-            && !chart
-            && model.is_complete(&pdb.scope)
-            && !blind.contains(&None)
-            && !blind.contains(&namespace)
-            && (namespace.is_some() || blind.is_empty())
+    let with_selector = model.pdbs.iter().enumerate().filter(|(_, it)| !it.selector.is_nothing());
+    let judged = with_selector.map(|(index, pdb)| {
+        let diagnosis = selects_no_workload(model, pdb, matched.contains(&index), &blind);
+        let near = diagnosis.and_then(|()| {
+            let beside = around.get(&pdb.scope.deploy_unit()).map_or(&[][..], Vec::as_slice);
+            nearly_selected(pdb, beside)
+        });
+        (pdb.report_span, near)
     });
-    let with_hint = unmatched.filter_map(|(_, pdb)| {
-        let list = around.get(&pdb.scope.deploy_unit())?;
-        let list = list.iter().filter(|it| share_namespace(pdb, it)).take(COMPARED);
-        let mut list = list.filter(|it| is_meant_for(pdb, it));
-        list.find_map(|it| Some(Unmatched { pdb, near: near_miss::of(pdb, it)?, workload: it }))
-    });
-    with_hint.collect()
+    judged.collect()
+}
+
+/// That a PDB selects none of the workloads that are seen, and there may be no others for it.
+fn selects_no_workload(
+    model: &Model,
+    pdb: &Pdb,
+    is_matched: bool,
+    blind: &HashSet<Option<&str>>,
+) -> Result<(), Silence> {
+    if !pdb.selector.is_known() {
+        return Err(Silence::undecided(Cause::Value, "its selector is not known"));
+    }
+    if is_matched {
+        return Err(Silence::sound("it selects pods of the repository, or may"));
+    }
+    if !model.is_complete(&pdb.scope) {
+        let words = "its kustomization lists something that is not seen";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    let namespace = pdb.namespace.known().map(String::as_str);
+    let of_chart = pdb.selector.choices().any(|(key, _)| OF_CHARTS.contains(&key));
+    let is_blind = blind.contains(&None)
+        || blind.contains(&namespace)
+        || (namespace.is_none() && !blind.is_empty());
+    if of_chart || is_blind {
+        let words = "a chart may make the pods that it is meant for";
+        return Err(Silence::undecided(Cause::NotRendered, words));
+    }
+    Ok(())
+}
+
+/// The workload beside a PDB that it nearly selects.
+fn nearly_selected<'a>(pdb: &'a Pdb, beside: &[&'a Workload]) -> Result<Unmatched<'a>, Silence> {
+    let list = beside.iter().filter(|it| share_namespace(pdb, it)).take(COMPARED);
+    let mut list = list.filter(|it| is_meant_for(pdb, it));
+    let near =
+        list.find_map(|it| Some(Unmatched { pdb, near: near_miss::of(pdb, it)?, workload: it }));
+    near.ok_or_else(|| {
+        let words = "the pods that it is meant for are not in the repository, or not beside it";
+        Silence::undecided(Cause::Ambiguous, words)
+    })
 }
 
 /// The PDBs that select a workload, or may, as indexes.

@@ -69,6 +69,16 @@ impl Silence {
         self
     }
 
+    /// The same where what is missing is in a module that is not here, with its source.
+    #[must_use]
+    pub fn without_module(mut self, source: impl Into<Arc<str>>) -> Self {
+        let reason = self.reason_mut();
+        let source = source.into();
+        reason.words = format!("{}: the module `{source}` is not here", reason.words).into();
+        reason.module = Some(source);
+        self
+    }
+
     /// Why.
     #[must_use]
     pub fn reason(&self) -> &Reason {

@@ -70,6 +70,16 @@ impl Boundary {
         Ok(found)
     }
 
+    /// The same, where it is that of a lone file, with all that lies in a folder around it.
+    #[must_use]
+    pub fn widened(self, folder: &Path) -> Self {
+        if self.descends || !self.root.starts_with(folder) {
+            return self;
+        }
+        let asked = self.asked.iter().filter_map(|it| relative(folder, &self.root.join(it)));
+        Self { asked: asked.collect(), root: folder.to_path_buf(), descends: true }
+    }
+
     fn of(path: &Path) -> Self {
         let is_folder = path.is_dir();
         let folder = if is_folder { path } else { path.parent().unwrap_or(path) };

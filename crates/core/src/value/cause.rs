@@ -10,6 +10,8 @@ pub enum Cause {
     Secret,
     /// A file that cannot be parsed.
     Unreadable,
+    /// A file that is named and is not in the repository.
+    MissingFile,
     /// Which version is installed.
     Version,
     /// What a chart or add-on does that the knowledge does not describe.
@@ -24,13 +26,14 @@ pub enum Cause {
 
 impl Cause {
     /// All of them, in the order of the words in a summary.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Value,
         Self::Version,
         Self::Chart,
         Self::NotRendered,
         Self::Secret,
         Self::Unreadable,
+        Self::MissingFile,
         Self::Ambiguous,
         Self::Mentioned,
     ];
@@ -41,7 +44,7 @@ impl Cause {
         match self {
             Self::Value => "unknown-value",
             Self::Secret => "secret",
-            Self::Unreadable => "unreadable",
+            Self::Unreadable | Self::MissingFile => "unreadable",
             Self::Version => "unknown-version",
             Self::Chart => "unknown-chart",
             Self::NotRendered => "not-rendered",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::value::{Entry, Field, Kind, List, Map, Value, cause::Cause};
+use crate::value::{Entry, Field, Kind, List, Map, Symbol, Value, cause::Cause};
 
 impl<'a> Field<'a> {
     /// The value, if it is written.
@@ -87,6 +87,26 @@ impl Value {
     #[must_use]
     pub fn at(&self, path: &str) -> Field<'_> {
         path.split('.').fold(Field::Present(self), Field::get)
+    }
+
+    /// Why nothing is known at a path: the symbol of what may hold it, or is written there.
+    #[must_use]
+    pub fn unknown_at(&self, path: &str) -> Option<&Symbol> {
+        let mut value = self;
+        for key in path.split('.') {
+            value = match &value.kind {
+                Kind::Map(map) => match map.entry(key) {
+                    Some(entry) => &entry.value,
+                    None => return map.rest.as_ref(),
+                },
+                _ => break,
+            };
+        }
+        match &value.kind {
+            Kind::Unknown(symbol) => Some(symbol),
+            Kind::String(text) => text.holes.first(),
+            _ => None,
+        }
     }
 
     /// The text, if it is text and all of it is known.

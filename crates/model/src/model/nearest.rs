@@ -50,13 +50,22 @@ impl Model {
     /// The cluster whose nodes a component runs on, when that is clear.
     #[must_use]
     pub fn cluster_of(&self, usage: &ComponentUse) -> Option<&Cluster> {
+        match self.clusters_of(usage).as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The clusters whose nodes a component may run on.
+    #[must_use]
+    pub fn clusters_of(&self, usage: &ComponentUse) -> Vec<&Cluster> {
         let same_call = |it: &&Cluster| {
             it.module.is_some() && it.module == usage.module && it.scope == *usage.scope()
         };
-        if let Some(cluster) = self.clusters.iter().find(same_call) {
-            return Some(cluster);
+        match self.clusters.iter().find(same_call) {
+            Some(cluster) => vec![cluster],
+            None => self.clusters_near(usage.scope()),
         }
-        self.cluster_near(usage.scope())
     }
 
     /// The cluster on whose nodes a controller runs, when that is clear.

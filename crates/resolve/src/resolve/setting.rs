@@ -144,15 +144,35 @@ fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Sil
         };
         return Silence::undecided(cause, words);
     };
-    let words = match symbol.expression() {
-        Some(expression) => format!("{what} is `{expression}`, which is not known"),
-        None => format!("{what} is not known"),
+    not_known(what, symbol).at(span, "not known")
+}
+
+/// That a question needs what this symbol stands for.
+#[must_use]
+pub fn not_known(what: &str, symbol: &Symbol) -> Silence {
+    let Some(expression) = symbol.expression() else {
+        return Silence::undecided(symbol.cause, format!("{what} is not known"));
     };
-    let silence = Silence::undecided(symbol.cause, words).at(span, "not known");
-    match symbol.expression() {
-        Some(expression) => silence.missing(expression),
-        None => silence,
+    let shown = shortened(expression);
+    let words = match symbol.cause {
+        Cause::MissingFile => {
+            format!("{what} may be set by `{shown}`, which is not in the repository")
+        }
+        _ => format!("{what} is `{shown}`, which is not known"),
+    };
+    Silence::undecided(symbol.cause, words).missing(expression)
+}
+
+/// Longer expressions are cut, in characters.
+const LONGEST: usize = 60;
+
+/// An expression on one line, as far as it tells what is missing.
+fn shortened(expression: &str) -> String {
+    let line = expression.lines().next().unwrap_or_default();
+    if line.chars().count() <= LONGEST && line.len() == expression.len() {
+        return line.to_owned();
     }
+    line.chars().take(LONGEST).chain(['…']).collect()
 }
 
 /// The first unknown part of a value.

@@ -21,7 +21,7 @@ use crate::{
         setting::Setting,
     },
     source::Span,
-    value::{Entry, Field, Kind, Value},
+    value::{Entry, Field, Kind, Value, cause::Cause},
     version::Version,
 };
 
@@ -162,9 +162,11 @@ impl<'a> ManagedPods<'a> {
         match self.template_pdb() {
             // Charts take whole objects in their values, too.
             OwnPdb::Nothing if mentions(&self.from.values, "PodDisruptionBudget", &[]) => {
-                OwnPdb::Unknown
+                OwnPdb::Unknown(Cause::Value, "the values hold a PDB, which may select its pods")
             }
-            OwnPdb::Nothing if self.usage.reusable => OwnPdb::Unknown,
+            OwnPdb::Nothing if self.usage.reusable => {
+                OwnPdb::Unknown(Cause::Value, "callers of the module may ask for a PDB")
+            }
             found => found,
         }
     }
@@ -174,7 +176,7 @@ impl<'a> ManagedPods<'a> {
         match agreed(self.pods.iter().map(|it| it.1.is_made)) {
             Some(true) => {}
             Some(false) => return OwnPdb::Nothing,
-            None => return OwnPdb::Unknown,
+            None => return self.unknown_pdb(),
         }
         let whole = self.usage.report_span();
         let bounds = match self.pods.split_first() {
@@ -189,6 +191,15 @@ impl<'a> ManagedPods<'a> {
         let span = written.unwrap_or_else(|| self.report_span());
         let without = self.switch().map(|it| format!("{it}: false"));
         OwnPdb::Created(Box::new(CreatedPdb { by: self.usage.creator(), bounds, span, without }))
+    }
+
+    /// Why it is not known whether there is a PDB: because of the values, or of the version.
+    fn unknown_pdb(&self) -> OwnPdb {
+        if self.pods.len() == 1 {
+            OwnPdb::Unknown(Cause::Value, "the values that ask for a PDB are not known")
+        } else {
+            OwnPdb::Unknown(Cause::Version, "whether a PDB comes with it depends on its version")
+        }
     }
 
     /// Whether the PDB would let none of the pods go, or may, if its switch were on.

@@ -20,7 +20,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    value::{Entry, Field, Kind, Map, Symbol, Value},
+    value::{Entry, Field, Kind, Map, Symbol, Value, cause::Cause},
 };
 
 /// Reads a custom resource whose operator makes pods that keep data; `None` for all other kinds.
@@ -92,8 +92,13 @@ fn own_pdb(operator: &'static Operator, object: &Object) -> OwnPdb {
     });
     match operator.pdb {
         OperatorPdb::None => OwnPdb::Nothing,
-        OperatorPdb::Depends => OwnPdb::Unknown,
-        OperatorPdb::Created if switched_off => OwnPdb::Unknown,
+        OperatorPdb::Depends => OwnPdb::Unknown(
+            Cause::Chart,
+            "whether its operator makes a PDB hangs on its configuration",
+        ),
+        OperatorPdb::Created if switched_off => {
+            OwnPdb::Unknown(Cause::Value, "whether its operator makes a PDB is set and not known")
+        }
         OperatorPdb::Created => {
             let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));

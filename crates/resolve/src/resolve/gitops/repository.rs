@@ -209,12 +209,19 @@ impl Gathered {
 
     /// Adds a file of values that is not in the repository: one with secrets, if its name says so.
     pub(crate) fn absent(&mut self, path: Option<&str>, place: Span) {
-        if path.is_some_and(|it| it.contains("secret")) {
-            self.secret(place);
-        } else {
-            self.unknown(place);
+        match path {
+            Some(path) if path.contains("secret") => self.secret(place),
+            Some(path) if !path.contains("://") => self.documents.push(missing_file(path, place)),
+            _ => self.unknown(place),
         }
     }
+}
+
+/// The content of a file that is named at a place and is not in the repository.
+#[must_use]
+pub(crate) fn missing_file(path: &str, place: Span) -> Value {
+    let scope = format!("missing {}:{}", place.file.0, place.start);
+    Value::unknown(Symbol::new(scope, path).because(Cause::MissingFile), place)
 }
 
 /// A mapping that may hold anything.

@@ -3,7 +3,7 @@
 use crate::{
     resolve::{pod::creator::Creator, setting::Setting},
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Value, cause::Cause},
 };
 
 /// The PDB that a chart, an add-on or an operator creates for pods by itself.
@@ -12,8 +12,8 @@ pub enum OwnPdb {
     /// It makes none.
     #[default]
     Nothing,
-    /// It may make one.
-    Unknown,
+    /// It may make one, for that reason: a clause without full stop.
+    Unknown(Cause, &'static str),
     /// It makes this one.
     Created(Box<CreatedPdb>),
 }

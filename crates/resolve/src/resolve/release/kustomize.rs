@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     resolve::{
+        gitops::repository::missing_file,
         helm,
         kustomize::{Kustomize, chart::ChartEntry},
         release::{
@@ -92,7 +93,10 @@ fn documents(files: &Files, entry: &ChartEntry) -> Vec<Value> {
 fn file(files: &Files, entry: &ChartEntry, path: &Value) -> Value {
     let id = path.as_str().and_then(|it| files.find(&join(&entry.folder, it)?));
     let Some(id) = id else {
-        return Value::unknown(Symbol::new("", "values file"), path.span);
+        return path.as_str().map_or_else(
+            || Value::unknown(Symbol::new("", "values file"), path.span),
+            |it| missing_file(it, path.span),
+        );
     };
     let text = files.get(id).text();
     let whole = Span::new(id, 0, text.len());

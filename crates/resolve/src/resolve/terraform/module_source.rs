@@ -106,6 +106,29 @@ impl<'a> ModuleSource<'a> {
         !seen && (has(WORDS) || (self.0.contains("eks") && !has(OTHERS)))
     }
 
+    /// Whether its name suggests that it installs Karpenter in code that is not read.
+    #[must_use]
+    pub fn may_install_karpenter(self) -> bool {
+        const OTHERS: &[&str] = &["iam", "role", "irsa", "pod-identity", "sqs", "queue"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.0.contains("karpenter") && !Self::is_well_known(self.0) && !has(OTHERS)
+    }
+
+    /// Whether its name suggests that it makes a cluster in code that is not read.
+    #[must_use]
+    pub fn may_make_cluster(self) -> bool {
+        const OTHERS: &[&str] = &["node-group", "node_group", "nodegroup", "fargate"];
+        const WORDS: &[&str] = &["eks", "kubernetes-cluster", "k8s-cluster"];
+        let has = |words: &[&str]| words.iter().any(|it| self.0.contains(it));
+        self.may_bring_nodes() && has(WORDS) && !has(OTHERS)
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
     /// Whether its name suggests that it tags subnets or security groups in code that is not read.
     #[must_use]
     pub fn may_tag(self) -> bool {

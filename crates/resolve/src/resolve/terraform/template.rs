@@ -17,7 +17,7 @@ use crate::{
     syntax::hcl::{Block, Expr, Literal, TemplatePart, read::parse_template},
     value::{
         Carried, HOLE_END, HOLE_START, Kind, Symbol, Text, TextPiece, TextSource, Value,
-        step::StepKind,
+        cause::Cause, step::StepKind,
     },
 };
 
@@ -105,7 +105,13 @@ impl<'a> Evaluator<'a> {
         let path = self.expression(scope, path)?;
         let variables = self.expression(scope, variables)?;
         let file = path.as_str().and_then(|it| filesystem::find(self.files, &self.folder, it));
-        let Some(file) = file else { return Ok(self.unknown(scope, whole)) };
+        let Some(file) = file else {
+            let symbol = self.symbol(scope, whole);
+            let path = path.as_str().unwrap_or_default();
+            let is_missing = filesystem::is_missing(self.files, &self.folder, path);
+            let cause = if is_missing { Cause::MissingFile } else { symbol.cause };
+            return Ok(Value::unknown(symbol.because(cause), whole.span));
+        };
         let Some(parts) = self.template(file) else { return Ok(self.unknown(scope, whole)) };
         let at = Span::new(file, 0, self.files.get(file).text().len());
         let value = self.with_variables(scope, &variables, whole, &|scope| {

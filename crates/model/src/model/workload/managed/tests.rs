@@ -64,7 +64,7 @@ fn pdbs(found: &[Workload]) -> String {
         let name = &it.title;
         let pdb = match &it.own_pdb {
             OwnPdb::Nothing => "none".to_owned(),
-            OwnPdb::Unknown => "?".to_owned(),
+            OwnPdb::Unknown(..) => "?".to_owned(),
             OwnPdb::Created(made) => bounds(&made.bounds),
         };
         format!("{name}: {pdb}")

@@ -182,7 +182,7 @@ impl<'a> Helm<'a> {
         let possible = || self.repository.possible_files(text).filter(|it| !it.is_empty());
         match (found, text.known()) {
             (Some(id), _) => gathered.file(self.repository, id, false),
-            (None, Some(_)) => gathered.unknown(flag.value.span),
+            (None, Some(path)) => gathered.absent(Some(path), flag.value.span),
             // Which of several files it is does not matter for what all of them hold.
             (None, None) => match possible() {
                 Some(files) => gathered.one_of(self.repository, &files),

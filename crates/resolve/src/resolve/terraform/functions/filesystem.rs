@@ -10,7 +10,7 @@ use crate::{
         call::{Call, CallResult, EvaluationError, MOST_ITEMS},
     },
     source::{FileId, Files, Span, join},
-    value::{Kind, List, Text, Value, step::StepKind},
+    value::{Kind, List, Text, Value, cause::Cause, step::StepKind},
 };
 
 /// The path of a file relative to the project's root, where Terraform runs in `folder`; `None` when it
@@ -38,7 +38,7 @@ fn named(call: &Call<'_>, arguments: &[Value]) -> Result<Option<FileId>, Evaluat
 /// # Errors
 /// When the argument is no text.
 pub(crate) fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
-    let Some(id) = named(call, arguments)? else { return Ok(call.unknown()) };
+    let Some(id) = named(call, arguments)? else { return Ok(unknown_file(call, arguments)) };
     let text = call.files.get(id).text();
     let content = text.strip_prefix('\u{feff}').unwrap_or(text);
     let span = Span::new(id, text.len() - content.len(), text.len());
@@ -47,6 +47,25 @@ pub(crate) fn file(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let step = StepKind::File(Arc::clone(&call.symbol.text));
     Ok(Value::new(kind, span).named(place).through(call.span, step))
 }
+
+/// The text of a file that the project does not have: it is missing if the project would read one of its kind.
+fn unknown_file(call: &Call<'_>, arguments: &[Value]) -> Value {
+    let path = arguments.first().and_then(Value::as_str).unwrap_or_default();
+    if !is_missing(call.files, call.folder, path) {
+        return call.unknown();
+    }
+    Value::unknown(call.symbol.clone().because(Cause::MissingFile), call.span)
+}
+
+/// Whether the project would have the file at a path if there were one, and has none.
+#[must_use]
+pub(crate) fn is_missing(files: &Files, folder: &str, path: &str) -> bool {
+    let is_read = READ.iter().any(|ending| path.ends_with(ending));
+    is_read && locate(folder, path).is_some_and(|it| files.behind(&it).is_none())
+}
+
+/// The endings of files that the project holds all of.
+const READ: [&str; 3] = [".yaml", ".yml", ".tf"];
 
 /// `fileexists`: whether a file outside of the project exists is not known.
 ///
@@ -110,7 +129,7 @@ pub(crate) fn file_set(call: &Call<'_>, arguments: &[Value]) -> CallResult {
         return Ok(call.unknown());
     }
     // Of these kinds the project holds every file.
-    let complete = [".yaml", ".yml", ".tf"].iter().any(|it| pattern.ends_with(it));
+    let complete = READ.iter().any(|it| pattern.ends_with(it));
     let rest = (!complete).then(|| call.symbol.clone());
     Ok(call.value(Kind::List(Arc::new(List { items, rest, is_set: true }))))
 }

@@ -1,0 +1,91 @@
+//! Which versions of Karpenter's charts releases ask for, and where.
+
+use crate::{
+    checks::varying::{versions, written_version},
+    findings::silence::Silence,
+    knowledge::publication,
+    model::Model,
+    resolve::release::{Release, chart_source::OpenConstraint, surface::Surface},
+    source::Span,
+    value::cause::Cause,
+    version::Version,
+};
+
+/// The releases of Karpenter's own charts whose charts are not in the repository.
+pub(crate) fn releases_of_karpenter(model: &Model) -> impl Iterator<Item = &Release> {
+    model.releases.iter().filter(|it| it.is_of_karpenter() && it.local_chart.is_none())
+}
+
+/// The tag that a release asks for and that has, or lacks, a `v` as no published one does.
+pub(crate) fn misspelt_tag<'a>(
+    model: &Model,
+    release: &'a Release,
+) -> Result<(&'a str, Version), Silence> {
+    if !release.version.is_written() {
+        return Err(Silence::sound("no version is written"));
+    }
+    written_version(model, release)?;
+    let no_tag = || Silence::sound("its version is looked up in an index, or names no single tag");
+    let (written, version) = release.tag().ok_or_else(no_tag)?;
+    match publication::has_prefix(&version) {
+        Some(wanted) if wanted != has_prefix(written) => Ok((written, version)),
+        _ => Err(Silence::sound("the version is written as its tag is")),
+    }
+}
+
+/// Whether a tag begins with `v`.
+#[must_use]
+pub(crate) fn has_prefix(tag: &str) -> bool {
+    tag.starts_with(['v', 'V'])
+}
+
+/// What lets releases in that nobody has tried.
+pub(crate) fn opening<'a>(
+    model: &Model,
+    release: &'a Release,
+) -> Result<OpenConstraint<'a>, Silence> {
+    // It has its own rule.
+    if release.is_from_retired_repository() {
+        return Err(Silence::sound("its repository gets no new releases"));
+    }
+    if release.version.is_written() {
+        written_version(model, release)?;
+    }
+    let pinned = release.version.known().is_some_and(|it| !it.trim().is_empty());
+    release.opening().ok_or_else(|| match (pinned, release.reusable) {
+        (true, _) => Silence::sound("its version lets no later minor release in"),
+        (false, true) => {
+            Silence::undecided(Cause::Version, "callers of the module set the version")
+        }
+        (false, false) => Silence::undecided(Cause::Version, "what sets the version is not seen"),
+    })
+}
+
+/// Why a repository has no chart for a release, or soon has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoChart {
+    /// It is retired; where it is named.
+    Retired(Span),
+    /// It has no charts as old as the version.
+    TooOld,
+}
+
+/// Why the repository of a release has no chart for it.
+pub(crate) fn without_chart(model: &Model, release: &Release) -> Result<NoChart, Silence> {
+    if release.is_from_retired_repository() {
+        return Ok(NoChart::Retired(release.repository_span.unwrap_or(release.report_span)));
+    }
+    if release.repository.is_none() && release.surface() != Surface::Eksctl {
+        return Err(Silence::undecided(Cause::Value, "the repository of its chart is not known"));
+    }
+    if !release.is_from_public_registry() {
+        return Err(Silence::sound("its chart does not come from the retired repository"));
+    }
+    if !release.version.is_written() {
+        return Err(Silence::sound("no version is written, so that the newest is taken"));
+    }
+    match publication::is_in_registry(&versions(model, release)?) {
+        Some(false) => Ok(NoChart::TooOld),
+        _ => Err(Silence::sound("the registry has charts from 0.17.0 on")),
+    }
+}

@@ -1,0 +1,86 @@
+//! The service accounts that roles trust.
+
+use crate::{
+    checks::identity::{
+        account::{Account, trusted},
+        any_text,
+    },
+    resolve::terraform::{
+        object::{BlockInstance, Mode},
+        root::Root,
+    },
+    source::Span,
+    value::{Kind, Value},
+};
+
+/// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
+pub(super) fn accounts_of_iam_module(call: &BlockInstance) -> Option<Vec<(Account, Span)>> {
+    let source = call.body.get("source").present()?.as_str()?;
+    if source.contains("iam-role-for-service-accounts") {
+        let providers = call.body.get("oidc_providers").present()?.as_map()?;
+        providers.rest.is_none().then_some(())?;
+        let lists = providers
+            .entries
+            .iter()
+            .map(|it| accounts_of_list(it.value.get("namespace_service_accounts").present()?));
+        let all: Option<Vec<Vec<(Account, Span)>>> = lists.collect();
+        return Some(all?.concat()).filter(|it| !it.is_empty());
+    }
+    if source.contains("iam-assumable-role-with-oidc") {
+        let more = ["oidc_subjects_with_wildcards", "oidc_subjects"];
+        more.iter().all(|it| call.body.get(it).is_missing()).then_some(())?;
+        return accounts_of_list(call.body.get("oidc_fully_qualified_subjects").present()?);
+    }
+    None
+}
+
+/// The accounts that the trust policy of a role names: written in it, or in a document of the same root.
+pub(super) fn accounts_of_role(root: &Root, role: &BlockInstance) -> Option<Vec<(Account, Span)>> {
+    let policy = role.body.get("assume_role_policy").present()?;
+    let Some(text) = expression(policy) else { return trusted(policy) };
+    let name = text.strip_prefix("data.aws_iam_policy_document.")?;
+    let document = one_named(root, Mode::Data, "aws_iam_policy_document", name)?;
+    let more = ["source_policy_documents", "override_policy_documents"];
+    more.iter().all(|it| document.body.get(it).is_missing()).then_some(())?;
+    let statements = document.body.get("statement").present()?;
+    // A statement for others, like pods with an identity, may let the account in another way.
+    let plain = |it: &Value| any_text(it, &|text| text.contains("AssumeRoleWithWebIdentity"));
+    let all = statements.as_list().filter(|it| it.rest.is_none())?;
+    all.items.iter().all(plain).then(|| trusted(statements))?
+}
+
+/// The accounts of a list; `None` where one of them is not known at all.
+pub(super) fn accounts_of_list(value: &Value) -> Option<Vec<(Account, Span)>> {
+    let list = value.as_list().filter(|it| it.rest.is_none() && !it.items.is_empty())?;
+    let account = |it: &Value| {
+        let account = Account::read(it);
+        (account.namespace.is_some() || account.name.is_some()).then_some((account, it.span))
+    };
+    list.items.iter().map(account).collect()
+}
+
+/// The one block of a root that a reference names; `None` where several modules have one of that name.
+pub(super) fn one_named<'r>(
+    root: &'r Root,
+    mode: Mode,
+    kind: &str,
+    reference: &str,
+) -> Option<&'r BlockInstance> {
+    let name = reference.split(['.', '[']).next()?;
+    let mut named =
+        root.objects.iter().filter(|it| it.mode == mode && &*it.kind == kind && &*it.name == name);
+    let first = named.next()?;
+    named.all(|it| it.header == first.header).then_some(first)
+}
+
+/// The expression of a value that only an apply knows, if it is nothing else.
+pub(super) fn expression(value: &Value) -> Option<&str> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(&symbol.text),
+        Kind::String(text) if text.holes.len() == 1 => {
+            let alone = text.text.chars().filter(char::is_ascii).all(|it| it.is_ascii_digit());
+            alone.then(|| &*text.holes[0].text)
+        }
+        _ => None,
+    }
+}

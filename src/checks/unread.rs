@@ -1,0 +1,39 @@
+//! What is not decided because a module is not here.
+
+use crate::{
+    findings::silence::Silence,
+    model::{Model, unread::Hidden},
+    resolve::{
+        scope::Scope,
+        terraform::{module_source::ModuleSource, object::BlockInstance},
+    },
+    source::Span,
+    value::cause::Cause,
+};
+
+/// Why a question about the cluster of a scope is not decided; `None` where no module that is not here may
+/// make it.
+#[must_use]
+pub(crate) fn hidden_cluster(model: &Model, scope: &Scope) -> Option<Silence> {
+    let call = model.unread_module(scope, Hidden::Cluster)?;
+    Some(silence("the cluster is not seen", call))
+}
+
+/// Why it is not known whether the controller is installed with a scope; `None` where no module that is not
+/// here may install it.
+#[must_use]
+pub(crate) fn hidden_controller(model: &Model, scope: &Scope) -> Option<Silence> {
+    let call = model.unread_module(scope, Hidden::Controller)?;
+    Some(silence("whether the controller is installed with it is not seen", call))
+}
+
+/// The calls of modules that are not here and may install Karpenter.
+pub(crate) fn hidden_installers(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let calls = model.unread_installers();
+    calls.map(|it| (it.header, silence("how it installs Karpenter and its CRDs is not seen", it)))
+}
+
+fn silence(words: &'static str, call: &BlockInstance) -> Silence {
+    let silence = Silence::undecided(Cause::Value, words);
+    silence.without_module(ModuleSource::of(call).text()).at(call.header, "the call of the module")
+}

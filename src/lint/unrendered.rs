@@ -1,0 +1,70 @@
+//! What rules would look at in the templates of charts that are not rendered.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    config::Config,
+    findings::silence::{Silence, Unreported},
+    project::Project,
+    source::{FileId, Span},
+    value::cause::Cause,
+};
+
+/// Kinds of objects that templates may make, each with a rule that asks about them.
+const ASKED: [(&str, &str); 7] = [
+    ("StatefulSet", "stateful-pod-unprotected"),
+    ("PersistentVolumeClaim", "stateful-pod-unprotected"),
+    ("PodDisruptionBudget", "drain-blocking-pdb"),
+    ("NodePool", "invalid-karpenter-resource"),
+    ("EC2NodeClass", "invalid-karpenter-resource"),
+    ("Provisioner", "retired-karpenter-api"),
+    ("AWSNodeTemplate", "retired-karpenter-api"),
+];
+
+/// The questions that templates keep open, once for each rule and file.
+pub(super) fn questions(project: &Project, config: &Config) -> Vec<Unreported> {
+    let skipped = project.skipped();
+    let templates = skipped.iter().filter_map(|it| {
+        let chart = it.chart.as_deref()?;
+        Some((project.files.find(&it.path)?, chart))
+    });
+    let mut open = Vec::new();
+    for (file, chart) in templates {
+        let mut asked = BTreeSet::new();
+        let text = project.files.get(file).text();
+        for (rule, span) in kinds(file, text) {
+            if config.runs(rule) && asked.insert(rule) {
+                let words = format!("this template is not rendered, nor is its chart, `{chart}`");
+                let silence = Silence::undecided(Cause::NotRendered, words).missing(chart);
+                open.push(Unreported { rule, span, silence });
+            }
+        }
+    }
+    open
+}
+
+/// The lines of a template that name a kind, each with the rule that would ask about the object.
+fn kinds(file: FileId, text: &str) -> impl Iterator<Item = (&'static str, Span)> {
+    let mut start = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let at = start;
+        start += line.len();
+        let kind = line.strip_prefix("kind:")?.trim();
+        let (_, rule) = ASKED.iter().find(|(it, _)| *it == kind)?;
+        Some((*rule, Span::new(file, at, at + line.trim_end().len())))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kinds;
+    use crate::source::FileId;
+
+    #[test]
+    fn a_template_names_kinds_in_lines_of_their_own() {
+        let text = "{{ if .x }}\nkind: StatefulSet\n---\n  kind: NodePool\nkind: {{ .kind }}\n";
+        let found: Vec<_> = kinds(FileId(0), text).collect();
+        let [(rule, span)] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((*rule, &text[span.range()]), ("stateful-pod-unprotected", "kind: StatefulSet"));
+    }
+}

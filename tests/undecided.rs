@@ -1,0 +1,135 @@
+//! Questions that are not decided: each is counted once, with a reason that says what to do.
+
+use karplint::{config::Config, lint, project::Project};
+
+const NODEPOOL: &str = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: a }\n";
+
+const CONTROLLER: &str = r#"
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = "1.1.6"
+  namespace  = "kube-system"
+}
+"#;
+
+/// What the rule leaves open in a repository of these files: `path:needs:reason`.
+fn open(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    let project = Project::from_memory(files.collect());
+    let config = Config { only: vec![rule.to_owned()], ..Config::default() };
+    let outcome = lint::run(&project, &config);
+    let open = outcome.unreported.iter().filter_map(|it| {
+        let path = project.files.get(it.span.file).path();
+        Some(format!("{path}:{}:{}", it.silence.cause()?.word(), it.silence.reason().words))
+    });
+    open.collect()
+}
+
+#[test]
+fn a_cluster_in_a_module_that_is_not_here_is_named() {
+    let module = "module \"eks\" {\n  source          = \"git::https://git.example.com/terraform-eks-cluster.git?ref=main\"\n  cluster_version = \"1.33\"\n}\n";
+    let files = [("main.tf", &*[CONTROLLER, module].concat())];
+    let wanted = "main.tf:unknown-value:the cluster is not seen: the module \
+                  `git::https://git.example.com/terraform-eks-cluster.git?ref=main` is not here";
+    assert_eq!(open("kubernetes-version-unsupported", &files), [wanted]);
+    assert_eq!(open("controller-selector-unmatched", &files), [wanted]);
+    // Karpenter itself, which has to run on a node of its own.
+    assert_eq!(open("controller-taint-untolerated", &files), [wanted]);
+}
+
+#[test]
+fn an_installer_that_is_not_here_is_named() {
+    let module = "module \"addon\" {\n  source = \"git::https://git.example.com/modules.git//karpenter?ref=v3\"\n}\n";
+    let pool = "resource \"kubectl_manifest\" \"pool\" {\n  yaml_body = file(\"pool.yaml\")\n}\n";
+    let files = [("main.tf", &*[module, pool].concat()), ("pool.yaml", NODEPOOL)];
+    let [only] = &*open("crds-never-upgraded", &files) else { panic!("one is wanted") };
+    assert!(only.starts_with("main.tf:unknown-value:how it installs Karpenter"), "{only}");
+    let [only] = &*open("nodepool-outlives-controller", &files) else { panic!("one is wanted") };
+    assert!(only.contains("modules.git//karpenter?ref=v3` is not here"), "{only}");
+    // The well-known module makes roles and a queue.
+    let module = module.replace(
+        "git::https://git.example.com/modules.git//karpenter?ref=v3",
+        "terraform-aws-modules/eks/aws//modules/karpenter",
+    );
+    assert_eq!(open("crds-never-upgraded", &[("main.tf", &*module)]), [""; 0]);
+}
+
+fn cluster(name: &str, taint: &str) -> String {
+    format!(
+        "module \"{name}\" {{\n  source  = \"terraform-aws-modules/eks/aws\"\n  version = \"20.0.0\"\n  \
+         cluster_name = \"{name}\"\n  eks_managed_node_groups = {{\n    base = {{ taints = {taint} }}\n  }}\n}}\n"
+    )
+}
+
+#[test]
+fn pods_that_may_be_in_either_of_two_clusters_are_not_decided_unless_both_agree() {
+    let taint = "{ only = { key = \"karpenter.sh/controller\", value = \"true\", effect = \"NO_SCHEDULE\" } }";
+    let release = "resource \"helm_release\" \"lbc\" {\n  name = \"lbc\"\n  repository = \"https://aws.github.io/eks-charts\"\n  \
+                   chart = \"aws-load-balancer-controller\"\n  version = \"1.8.0\"\n}\n";
+    let rule = "controller-taint-untolerated";
+    let of = |second: &str| {
+        let text = [cluster("one", taint), cluster("two", second), release.to_owned()].concat();
+        open(rule, &[("main.tf", &text)])
+    };
+    assert_eq!(
+        of("{}"),
+        ["main.tf:ambiguous:several clusters are near, and which one its pods run in is not clear"]
+    );
+    // It is a finding then.
+    assert_eq!(of(taint), [""; 0]);
+}
+
+#[test]
+fn a_values_file_that_is_not_in_the_repository_is_named() {
+    let application = r#"
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter, namespace: argocd }
+spec:
+  sources:
+    - repoURL: public.ecr.aws/karpenter
+      chart: karpenter
+      targetRevision: "1.8.2"
+      helm: { valueFiles: [$values/envs/prod.yaml] }
+    - { repoURL: "https://git.example.com/infra.git", ref: values }
+"#;
+    let wanted = "unreadable:`settings.clusterName` may be set by `$values/envs/prod.yaml`, which is not in \
+                  the repository";
+    let found = open("cluster-name-unset", &[("app.yaml", application)]);
+    assert_eq!(found, [format!("app.yaml:{wanted}")]);
+    let terraform =
+        CONTROLLER.replace("1.1.6\"", "1.8.2\"\n  values = [file(\"values/prod.yaml\")]");
+    let wanted = "unreadable:`settings.clusterName` may be set by `file(\"values/prod.yaml\")`, which is \
+                  not in the repository";
+    assert_eq!(
+        open("cluster-name-unset", &[("main.tf", &terraform)]),
+        [format!("main.tf:{wanted}")]
+    );
+}
+
+#[test]
+fn what_a_template_of_a_chart_may_hold_is_a_question_once() {
+    let files = [
+        ("Chart.yaml", "name: web\nversion: 1.0.0\n"),
+        (
+            "templates/db.yaml",
+            "{{ if .x }}\nkind: StatefulSet\n---\nkind: StatefulSet\n{{ end }}\n",
+        ),
+        ("templates/web.yaml", "kind: Deployment\n"),
+        ("pool.yaml", NODEPOOL),
+    ];
+    let wanted =
+        "templates/db.yaml:not-rendered:this template is not rendered, nor is its chart, `.`";
+    assert_eq!(open("stateful-pod-unprotected", &files), [wanted]);
+}
+
+#[test]
+fn a_chart_that_is_not_known_may_run_pods_that_keep_data() {
+    let release =
+        CONTROLLER.replace("karpenter", "ledger").replace("public.ecr.aws", "example.com");
+    let files = [("main.tf", &*release), ("pool.yaml", NODEPOOL)];
+    let wanted = "main.tf:unknown-chart:which pods the chart `ledger` runs is not known";
+    assert_eq!(open("stateful-pod-unprotected", &files), [wanted]);
+}
