@@ -80,7 +80,8 @@ fn part(want: Want, questions: &Questions) -> String {
     let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
     // A long expression says less than the list of `-v`.
-    names.retain(|(name, _)| name.chars().count() <= LONGEST);
+    let is_path = want == Want::Other(Cause::MissingFile);
+    names.retain(|(name, _)| is_path || name.chars().count() <= LONGEST);
     if names.is_empty() {
         return words(want).to_owned();
     }
