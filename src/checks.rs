@@ -8,6 +8,7 @@ pub(crate) mod chart_value;
 pub(crate) mod chart_version;
 pub(crate) mod compatibility;
 pub(crate) mod class_order;
+pub(crate) mod cleanup;
 pub(crate) mod consolidation;
 pub(crate) mod controller_nodes;
 pub(crate) mod conversion;

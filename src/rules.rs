@@ -30,6 +30,7 @@ mod endless_drain;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod iam_policy_outdated;
+mod identity_destroyed_early;
 mod interruption_queue_not_a_name;
 mod interruption_queue_unset;
 mod invalid_karpenter_resource;
@@ -104,6 +105,7 @@ pub const ALL: &[Rule] = &[
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     iam_policy_outdated::RULE,
+    identity_destroyed_early::RULE,
     interruption_queue_not_a_name::RULE,
     interruption_queue_unset::RULE,
     invalid_karpenter_resource::RULE,

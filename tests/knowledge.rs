@@ -88,6 +88,9 @@ fn every_fact_has_a_source_and_a_date() {
         assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
         assert!(!family.devices.is_empty(), "{}", family.name);
     }
+    for module in knowledge::module_output::modules() {
+        assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.module);
+    }
     for module in knowledge::tag::modules() {
         assert!(!module.source.is_empty() && is_date(&module.checked), "{}", module.registry);
         assert!(!module.security_groups.is_empty(), "{}", module.registry);

@@ -1,6 +1,7 @@
 //! The IAM roles of Karpenter's controller and of its nodes: who gets them, and what they allow.
 
-mod account;
+pub(crate) mod account;
+pub(crate) mod association;
 pub(crate) mod mismatch;
 pub(crate) mod node_role;
 mod own_policy;

@@ -19,6 +19,7 @@ pub mod identity;
 pub mod instances;
 pub mod karpenter;
 pub mod kubernetes;
+pub mod module_output;
 pub mod operator;
 pub mod publication;
 pub mod release_module;
@@ -38,6 +39,7 @@ pub fn problems() -> Vec<&'static str> {
         instances::problems(),
         karpenter::problems(),
         kubernetes::problems(),
+        module_output::problems(),
         operator::problems(),
         publication::problems(),
         release_module::problems(),

@@ -95,7 +95,7 @@ fn name_of_release(release: &Release) -> Option<String> {
 
 /// The role that the values of a release annotate its service account with.
 #[must_use]
-pub(super) fn role_of_release(release: &Release) -> Field<'_> {
+pub(crate) fn role_of_release(release: &Release) -> Field<'_> {
     release.values.at("serviceAccount.annotations").get(ROLE)
 }
 

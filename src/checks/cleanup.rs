@@ -1,0 +1,232 @@
+//! What a controller needs to clean up after itself, and may be destroyed before it.
+
+use crate::{
+    checks::identity::{
+        account::role_of_release,
+        association::{Association, role_behind},
+    },
+    findings::silence::Silence,
+    knowledge::module_output::ModulePart,
+    model::{
+        Model,
+        karpenter::KarpenterResource,
+        role_maker::{RoleMaker, RoleMakers, truth},
+    },
+    resolve::{
+        release::{Release, ReleaseCode},
+        terraform::{
+            graph::Reach,
+            module_source::{ModuleSource, TwoAddresses},
+            object::{BlockInstance, GraphNode, Mode},
+            root::Root,
+        },
+    },
+    value::Value,
+};
+
+/// The input of the EKS module's `karpenter` by which it makes a pod identity association.
+const ASSOCIATION: &str = "create_pod_identity_association";
+
+/// A part of what lets a controller clean up, in the code that makes it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EarlyPart<'m> {
+    /// Which part.
+    pub part: ModulePart,
+    /// The block that makes it.
+    pub block: &'m BlockInstance,
+}
+
+/// What may be destroyed before a controller that needs it.
+#[derive(Debug)]
+pub(crate) struct Early<'m> {
+    /// The code of the controller.
+    pub code: &'m ReleaseCode,
+    /// The parts, each of them once for a block.
+    pub parts: Vec<EarlyPart<'m>>,
+    /// Whether the same run destroys pools, so that nodes are there to be cleaned up.
+    pub has_pools: bool,
+}
+
+/// What Terraform may destroy before a controller, of what the controller needs to clean up.
+pub(crate) fn destroyed_early<'m>(
+    model: &'m Model,
+    makers: &RoleMakers<'m>,
+    release: &'m Release,
+) -> Result<Early<'m>, Silence> {
+    let elsewhere = || Silence::sound("another tool or root module makes what it needs");
+    let (index, code) = release.scope.root.zip(release.code()).ok_or_else(elsewhere)?;
+    let root = model.terraform.roots.get(index).ok_or_else(elsewhere)?;
+    let own = |it: &&KarpenterResource| it.root == index && it.holds("NodePool");
+    let pools: Vec<GraphNode> =
+        model.karpenter_resources.iter().filter(own).map(|it| it.node).collect();
+    let order = DestroyOrder { root, controller: code.node, pools };
+    let mut parts = Vec::new();
+    for maker in makers.list.iter().filter(|it| it.scope.root == Some(index)) {
+        if makers.controllers_of(maker).iter().any(|it| std::ptr::eq(*it, release)) {
+            parts.extend(parts_of(maker, release).into_iter().map(|it| (it, maker.object)));
+        }
+    }
+    parts.extend(own_parts(root, index, release));
+    if model.controllers_of_root(index).len() == 1 {
+        parts.extend(copies(root).map(|it| (ModulePart::Association, it)));
+    }
+    let hosts = hosts(model, root, index);
+    if parts.is_empty() && hosts.is_empty() {
+        return Err(elsewhere());
+    }
+    let mut early: Vec<EarlyPart<'m>> = parts
+        .into_iter()
+        .filter(|(part, block)| order.is_early(*part, block))
+        .map(|(part, block)| EarlyPart { part, block })
+        .collect();
+    // One host that stays is enough.
+    if !order.pools.is_empty() && hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it)) {
+        early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
+    }
+    if early.is_empty() {
+        return Err(Silence::sound("what it needs to clean up outlives it"));
+    }
+    Ok(Early { code, parts: early, has_pools: !order.pools.is_empty() })
+}
+
+/// What waits for what in the root of a controller.
+struct DestroyOrder<'m> {
+    root: &'m Root,
+    controller: GraphNode,
+    pools: Vec<GraphNode>,
+}
+
+impl DestroyOrder<'_> {
+    /// Whether a part may be destroyed while the controller has something to do: neither the controller nor
+    /// all pools wait for it. A pod gets the credentials of an association only if it starts after it.
+    fn is_early(&self, part: ModulePart, block: &BlockInstance) -> bool {
+        let waits = |from: &GraphNode| self.waits(*from, part, block);
+        let pools_wait = !self.pools.is_empty() && self.pools.iter().all(waits);
+        !waits(&self.controller) && (part == ModulePart::Association || !pools_wait)
+    }
+
+    fn waits(&self, from: GraphNode, part: ModulePart, block: &BlockInstance) -> bool {
+        if from == block.node {
+            return true;
+        }
+        if block.mode != Mode::Module || block.entered {
+            return self.root.waits_for(from, block.node);
+        }
+        let source = ModuleSource::of(block);
+        let module = if source.is(ModuleSource::EKS_KARPENTER) || is_copy(block) {
+            "karpenter"
+        } else if source.is(ModuleSource::EKS) {
+            "eks"
+        } else {
+            ""
+        };
+        match self.root.reach(from, block.node) {
+            Reach::Nothing => false,
+            Reach::Whole => true,
+            Reach::Outputs(names) => names.iter().any(|it| part.may_be_behind(module, it)),
+        }
+    }
+}
+
+/// What the call of a module makes for the controller.
+fn parts_of(maker: &RoleMaker<'_>, release: &Release) -> Vec<ModulePart> {
+    let version = maker.version.as_ref();
+    let does = |switch| maker.decides(switch, "") == Some(true);
+    let is_ours = ModuleSource::of(maker.object).is(ModuleSource::EKS_KARPENTER);
+    if maker.object.entered || !is_ours {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    if does(maker.maker.controller_role(version)) {
+        parts.push(ModulePart::Policy);
+        if does(maker.maker.association(version)) {
+            parts.push(ModulePart::Association);
+        }
+    }
+    if truth(maker.input("enable_spot_termination"), true) == Some(true) && reads_queue(release) {
+        parts.push(ModulePart::Queue);
+    }
+    parts
+}
+
+/// The calls of other modules named after Karpenter that are told to make an association: copies of the known
+/// one, with the same inputs and outputs.
+fn copies(root: &Root) -> impl Iterator<Item = &BlockInstance> {
+    root.of(Mode::Module, "module").filter(|it| {
+        let source = ModuleSource::of(it);
+        let is_told = truth(it.body.get(ASSOCIATION), false) == Some(true);
+        is_told && !it.entered && !it.disabled && is_copy(it) && !source.is_local()
+    })
+}
+
+fn is_copy(call: &BlockInstance) -> bool {
+    let source = call.body.get("source").present().and_then(Value::as_str).unwrap_or_default();
+    let known = ModuleSource::of(call);
+    source.contains("karpenter")
+        && !known.is(ModuleSource::EKS_KARPENTER)
+        && !known.is(ModuleSource::BLUEPRINTS_ADDONS)
+}
+
+/// Whether a controller reads an interruption queue.
+fn reads_queue(release: &Release) -> bool {
+    release.values.at("settings.interruptionQueue").present().is_some()
+}
+
+/// The resources of a root that give a controller its permissions.
+fn own_parts<'m>(
+    root: &'m Root,
+    index: usize,
+    release: &Release,
+) -> Vec<(ModulePart, &'m BlockInstance)> {
+    let associations: Vec<&BlockInstance> =
+        Association::of_release(root, index, release).map(|it| it.object).collect();
+    let mut roles: Vec<&BlockInstance> = Vec::new();
+    let written = associations.iter().filter_map(|it| it.body.get("role_arn").present());
+    let annotated = role_of_release(release).present();
+    for role in written.chain(annotated) {
+        roles.extend(role_behind(root, role));
+    }
+    let of_role = |it: &&BlockInstance| {
+        let role = it.body.get("role").present();
+        let role = role.and_then(|it| role_behind(root, it));
+        role.is_some_and(|it| roles.iter().any(|own| own.node == it.node))
+    };
+    let kinds = ["aws_iam_role_policy_attachment", "aws_iam_role_policy"];
+    let policies = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
+    let policies = policies.filter(|it| !it.disabled).filter(of_role);
+    let policies = policies.map(|it| (ModulePart::Policy, it));
+    let queue = release.values.at("settings.interruptionQueue").present().and_then(Value::as_str);
+    let is_read = |it: &&BlockInstance| {
+        let name = it.body.get("name").present().and_then(Value::as_str);
+        queue.is_some() && name == queue
+    };
+    let queues = root.of(Mode::Resource, "aws_sqs_queue").filter(is_read);
+    let policies = policies.chain(queues.map(|it| (ModulePart::Queue, it)));
+    associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
+}
+
+/// What makes the nodes that the controller may run on, where the root has one cluster and all is seen.
+fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Vec<&'m BlockInstance> {
+    let mut clusters = model.clusters.iter().filter(|it| it.scope.root == Some(index));
+    let one = clusters.next().is_some_and(|it| it.complete && !it.may_be_auto);
+    if !one || clusters.next().is_some() || root.incomplete {
+        return Vec::new();
+    }
+    let kinds = ["aws_eks_node_group", "aws_eks_fargate_profile", "aws_autoscaling_group"];
+    let resources = kinds.iter().flat_map(|it| root.of(Mode::Resource, it));
+    let calls = root.of(Mode::Module, "module").filter(|it| !it.entered);
+    let calls = calls.filter(|it| {
+        let is = |known: TwoAddresses| ModuleSource::of(it).is(known);
+        is(ModuleSource::EKS_MANAGED_NODE_GROUP)
+            || is(ModuleSource::EKS_FARGATE)
+            || (is(ModuleSource::EKS) && has_nodes(it))
+    });
+    resources.chain(calls).filter(|it| !it.disabled).collect()
+}
+
+/// Whether a call of the EKS module makes nodes.
+fn has_nodes(call: &BlockInstance) -> bool {
+    let inputs = ["eks_managed_node_groups", "self_managed_node_groups", "fargate_profiles"];
+    let groups = inputs.iter().filter_map(|it| call.body.get(it).present());
+    groups.into_iter().any(|it| !Value::entries(it).is_empty())
+}

@@ -1,0 +1,69 @@
+//! Pod identity associations and roles that are resources of a root.
+
+use crate::{
+    checks::identity::account::Account,
+    resolve::{
+        release::Release,
+        terraform::{
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
+    },
+    value::{Kind, Symbol, Value},
+};
+
+/// A pod identity association that is a resource.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Association<'m> {
+    /// The resource.
+    pub object: &'m BlockInstance,
+}
+
+impl<'m> Association<'m> {
+    /// Those of a root that are certainly for the service account of a release.
+    pub(crate) fn of_release(
+        root: &'m Root,
+        index: usize,
+        release: &Release,
+    ) -> impl Iterator<Item = Self> {
+        let used = Account::of_release(release);
+        let own = release.scope.root == Some(index);
+        let resources = root.of(Mode::Resource, "aws_eks_pod_identity_association");
+        let is_for = move |it: &&BlockInstance| {
+            let text = |key: &str| it.body.get(key).present().and_then(Value::as_str);
+            let named = text("namespace").zip(text("service_account"));
+            let used = used.namespace.as_deref().zip(used.name.as_deref());
+            own && !it.disabled && named.is_some() && named == used
+        };
+        resources.filter(is_for).map(|object| Self { object })
+    }
+}
+
+/// The role of a root that a value names by reference, or by the name that is written for it.
+pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m BlockInstance> {
+    let mut roles = root.of(Mode::Resource, "aws_iam_role");
+    match &value.kind {
+        Kind::Unknown(symbol) => roles.find(|it| is_of(symbol, it)),
+        Kind::String(text) if text.holes.len() == 1 => {
+            let symbol = text.holes.first()?;
+            roles.find(|it| is_of(symbol, it))
+        }
+        Kind::String(text) if text.holes.is_empty() => {
+            let name = text.text.rsplit('/').next()?;
+            let named = |it: &&BlockInstance| {
+                it.body.get("name").present().and_then(Value::as_str) == Some(name)
+            };
+            roles.find(named)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is one of a resource: `aws_iam_role.controller.arn`, in its module.
+fn is_of(symbol: &Symbol, resource: &BlockInstance) -> bool {
+    let own = format!("{}.{}", resource.kind, resource.name);
+    let Some(rest) = symbol.text.strip_prefix(&own) else { return false };
+    let module = symbol.scope.split_once('|').map_or("", |(_, module)| module);
+    let address = if module.is_empty() { own } else { format!("{module}.{own}") };
+    rest.starts_with(['.', '[']) && resource.address.starts_with(&address)
+}

@@ -1,0 +1,89 @@
+use crate::{
+    checks::cleanup::{Early, destroyed_early},
+    findings::{Findings, Severity},
+    knowledge::module_output::ModulePart,
+    model::{Model, role_maker::RoleMakers},
+    rules::Rule,
+};
+
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/identity-destroyed-early.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    let makers = RoleMakers::of(model);
+    for release in model.controllers() {
+        let diagnosis = destroyed_early(model, &makers, release);
+        let Some(early) = findings.fault(release.report_span, diagnosis) else { continue };
+        let only_association = early.parts.iter().all(|it| it.part == ModulePart::Association);
+        let message = if only_association {
+            "Nothing makes the controller wait for its pod identity association".to_owned()
+        } else {
+            format!("Destroy may remove the controller's {} before it", parts(&early))
+        };
+        let finding = findings.report(release.report_span, message);
+        for it in &early.parts {
+            finding.note_elsewhere(it.block.header, noun(it.part));
+        }
+        finding.about(release.subject.as_ref()).help(help(&early));
+        let has_association = early.parts.iter().any(|it| it.part == ModulePart::Association);
+        if !early.has_pools && !has_association {
+            finding.at_most(Severity::Note);
+        }
+    }
+}
+
+fn noun(part: ModulePart) -> &'static str {
+    match part {
+        ModulePart::Policy => "IAM policy",
+        ModulePart::Association => "pod identity",
+        ModulePart::Queue => "queue",
+        ModulePart::Nodes => "nodes",
+    }
+}
+
+/// "IAM policy, pod identity and nodes".
+fn parts(early: &Early<'_>) -> String {
+    let mut nouns: Vec<&str> = early.parts.iter().map(|it| noun(it.part)).collect();
+    nouns.dedup();
+    match nouns.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => nouns.concat(),
+    }
+}
+
+fn help(early: &Early<'_>) -> String {
+    let (mut beside, mut around): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for it in &early.parts {
+        let (name, is_beside) = name_for(early, &it.block.address);
+        let list = if is_beside { &mut beside } else { &mut around };
+        if !list.contains(&name) {
+            list.push(name);
+        }
+    }
+    let (beside, around) = (beside.join(", "), around.join(", "));
+    match (beside.is_empty(), around.is_empty()) {
+        (false, true) => format!("Add `depends_on = [{beside}]`"),
+        (true, _) => format!("Add `depends_on = [{around}]` to the call of its module"),
+        (false, false) => {
+            format!(
+                "Add `depends_on = [{beside}]` here, and `[{around}]` to the call of its module"
+            )
+        }
+    }
+}
+
+/// What a block is called where the module of the controller and its own meet: its address, or the call that
+/// leads to it. Also whether it is in the module of the controller, or in one that is called there.
+fn name_for(early: &Early<'_>, address: &str) -> (String, bool) {
+    let beside = address.strip_prefix(&*early.code.module);
+    let mut rest = beside.unwrap_or(address);
+    // Without what both have in common.
+    if beside.is_none() {
+        let own = early.code.module.split_inclusive('.').collect::<Vec<_>>();
+        for call in own.chunks(2) {
+            rest = rest.strip_prefix(&*call.concat()).unwrap_or(rest);
+        }
+    }
+    let words = rest.split('.').take(2).collect::<Vec<_>>().join(".");
+    (words.split('[').next().unwrap_or_default().to_owned(), beside.is_some())
+}
