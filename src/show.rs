@@ -1,0 +1,3 @@
+//! Views of what a repository describes, beside its findings.
+
+pub mod order;
