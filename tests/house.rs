@@ -14,8 +14,15 @@ const FILE_LIMIT: usize = 400;
 const PAGE_LIMIT: usize = 120;
 
 /// The crates below `src`, the lowest first, with the folder of their sources; `src` is the last.
-const LAYERS: &[&str] =
-    &["crates/core/src", "crates/knowledge/src", "crates/resolve/src", "crates/model/src", "src"];
+const LAYERS: &[&str] = &[
+    "crates/core/src",
+    "crates/cel/src",
+    "crates/knowledge/src",
+    "crates/helm/src",
+    "crates/resolve/src",
+    "crates/model/src",
+    "src",
+];
 
 /// The sources of all layers, each by its path from the top.
 fn sources() -> Vec<(String, String)> {

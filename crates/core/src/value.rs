@@ -271,7 +271,9 @@ fn locate_in(pieces: &[TextPiece], start: usize, end: usize) -> Option<Span> {
     } else {
         last.span.end as usize
     };
-    (first.span.file == last.span.file).then(|| Span::new(first.span.file, from, to.max(from)))
+    // Pieces need not be written in the order in which they were put together.
+    let to = if to < from { first.span.end as usize } else { to };
+    (first.span.file == last.span.file).then(|| Span::new(first.span.file, from, to))
 }
 
 /// A list; `rest` is set when unknown items may follow the known ones.

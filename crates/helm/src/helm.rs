@@ -1,0 +1,41 @@
+//! Helm charts, rendered as Helm renders them, with places and with what is not known.
+//!
+//! [`chart`] reads a chart's files, [`render`] runs its templates with the values of a release. Each text
+//! that comes out is a [`Text`](crate::value::Text): it knows for each byte the template or the value it is
+//! from, and has holes where something is not known.
+//!
+//! ```text
+//! chart      files to charts: metadata, values, templates, subcharts, archives
+//!   ▼
+//! coalesce   the values each chart sees: defaults, the release's values, globals, imports, conditions
+//!   ▼
+//! template   text to trees           functions  Helm's and sprig's, pure but for shared maps
+//!   ▼                                   ▼
+//! exec       runs the trees: variables, dots, calls; unknown conditions run both bodies
+//!   ▼
+//! render     the texts, by file
+//! ```
+
+mod capabilities;
+pub mod chart;
+pub mod cluster;
+mod coalesce;
+mod compare;
+mod convert;
+mod emit;
+mod exec;
+pub mod fault;
+mod files;
+mod functions;
+mod json;
+mod limits;
+mod print;
+pub mod release;
+pub mod render;
+mod semver;
+mod template;
+mod text;
+mod value;
+
+#[cfg(test)]
+mod tests;

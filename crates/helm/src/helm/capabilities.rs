@@ -1,0 +1,40 @@
+//! `.Capabilities`, as templates see it.
+
+use std::rc::Rc;
+
+use crate::{
+    helm::{
+        cluster::{ApiVersions, Assumptions},
+        semver::Semver,
+        value::{Kind, Val},
+    },
+    value::Symbol,
+};
+
+/// `.Capabilities`
+pub(crate) fn capabilities(assumptions: &Assumptions) -> Val {
+    let written = assumptions.kubernetes.as_deref();
+    let with_patch = |it: &str| match it.matches('.').count() {
+        1 => format!("{it}.0"),
+        _ => it.to_owned(),
+    };
+    let version = written.and_then(|it| {
+        let bare = it.strip_prefix('v').unwrap_or(it);
+        Semver::parse(&format!("v{}", with_patch(bare)))
+    });
+    let kubernetes = match version {
+        Some(version) => Kind::Version(Rc::new(version.kept())).into(),
+        None => Val::unknown(Symbol::new("helm", ".Capabilities.KubeVersion")),
+    };
+    let versions = Kind::ApiVersions(Rc::new(ApiVersions::new(assumptions)));
+    let helm = [
+        ("Version", "v3.17.3"),
+        ("GitCommit", ""),
+        ("GitTreeState", "clean"),
+        ("GoVersion", "go1.23.7"),
+    ];
+    let helm = Val::map(helm.map(|(key, value)| (Rc::from(key), Val::text(value))));
+    let entries =
+        [("KubeVersion", kubernetes), ("APIVersions", versions.into()), ("HelmVersion", helm)];
+    Val::map(entries.map(|(key, value)| (Rc::from(key), value)))
+}

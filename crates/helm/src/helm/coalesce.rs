@@ -1,0 +1,157 @@
+//! The values that each chart of a tree sees, by Helm's order of precedence.
+
+mod table;
+
+use crate::{
+    helm::{
+        chart::{
+            Chart,
+            metadata::{Dependency, Import},
+        },
+        coalesce::table::{coalesced, entry, put, table, with_globals},
+    },
+    value::{Field, Kind, Symbol, Value},
+};
+
+/// A chart as it is used: under its name or an alias, with the subcharts that are installed.
+#[derive(Debug)]
+pub(crate) struct Unit<'a> {
+    /// The chart.
+    pub chart: &'a Chart,
+    /// What it is called here.
+    pub name: String,
+    /// The charts below.
+    pub children: Vec<Unit<'a>>,
+    /// What decides whether it is installed, where that is not known.
+    pub doubt: Option<Symbol>,
+    dependency: Option<&'a Dependency>,
+    defaults: Value,
+}
+
+/// The tree of a chart with its values: what is switched off is not in it.
+pub(crate) fn plan<'a>(chart: &'a Chart, given: &Value) -> (Unit<'a>, Value) {
+    let mut root = Unit::new(chart, None);
+    root.switch(given);
+    root.import();
+    let values = root.coalesce(given.clone());
+    (root, values)
+}
+
+impl<'a> Unit<'a> {
+    fn new(chart: &'a Chart, dependency: Option<&'a Dependency>) -> Self {
+        let listed = &chart.metadata.dependencies;
+        let mut children: Vec<Self> = Vec::new();
+        for inner in &chart.subcharts {
+            if !listed.iter().any(|it| it.is_met_by(&inner.metadata)) {
+                children.push(Self::new(inner, None));
+            }
+        }
+        for dependency in listed {
+            let found = chart.subcharts.iter().find(|it| dependency.is_met_by(&it.metadata));
+            children.extend(found.map(|it| Self::new(it, Some(dependency))));
+        }
+        let name = dependency.map_or(&*chart.metadata.name, Dependency::called).to_owned();
+        let defaults = chart.values.clone();
+        Self { chart, name, children, doubt: None, dependency, defaults }
+    }
+
+    /// Takes away the charts that conditions and tags switch off.
+    fn switch(&mut self, given: &Value) {
+        let values = self.coalesce(given.clone());
+        // By name: a chart in `charts/` whose version does not fit is switched off all the same.
+        for dependency in &self.chart.metadata.dependencies {
+            let called = dependency.called();
+            match is_on(dependency, &values) {
+                Ok(true) => {}
+                Ok(false) => self.children.retain(|it| it.name != called),
+                Err(symbol) => {
+                    let named = self.children.iter_mut().filter(|it| it.name == called);
+                    named.for_each(|it| it.doubt = Some(symbol.clone()));
+                }
+            }
+        }
+        for child in &mut self.children {
+            child.switch(&table(&values, &child.name));
+        }
+    }
+
+    /// Adds what parents take from their subcharts to the parents' own values, which go first.
+    fn import(&mut self) {
+        for child in &mut self.children {
+            child.import();
+        }
+        if !self.children.iter().any(|it| it.dependency.is_some_and(|it| !it.imports.is_empty())) {
+            return;
+        }
+        let values = self.coalesce(Value::map(Vec::new(), self.defaults.span));
+        let mut taken = Value::map(Vec::new(), self.defaults.span);
+        for child in &self.children {
+            let imports = child.dependency.map(|it| &*it.imports).unwrap_or_default();
+            let below = table(&values, &child.name);
+            for Import { child, parent } in imports {
+                let Some(found) = below.at(child).present().filter(|it| it.as_map().is_some())
+                else {
+                    continue;
+                };
+                let nested = parent.rsplit('.').filter(|it| !it.is_empty());
+                let nested = nested.fold(found.clone(), |inner, key| {
+                    let mut outer = Value::map(Vec::new(), inner.span);
+                    put(&mut outer, key, inner);
+                    outer
+                });
+                taken = coalesced(taken, &nested);
+            }
+        }
+        self.defaults = coalesced(self.defaults.clone(), &taken);
+    }
+
+    /// The values of this chart with those of the charts below it under their names.
+    fn coalesce(&self, given: Value) -> Value {
+        let mut values = coalesced(given, &self.defaults);
+        if let Kind::Unknown(_) = values.kind {
+            return values;
+        }
+        let globals = values.get("global").present().cloned();
+        for child in &self.children {
+            let own = match entry(&values, &child.name) {
+                Some(own) if own.as_map().is_some() || own.is_unknown() => own.clone(),
+                _ => Value::map(Vec::new(), child.defaults.span),
+            };
+            let own = with_globals(own, globals.as_ref());
+            put(&mut values, &child.name, child.coalesce(own));
+        }
+        values
+    }
+}
+
+/// Whether a dependency is installed; the symbol that decides it where that is not known.
+fn is_on(dependency: &Dependency, values: &Value) -> Result<bool, Symbol> {
+    for path in dependency.condition.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+        match values.at(path) {
+            Field::Present(value) => match &value.kind {
+                Kind::Bool(on) => return Ok(*on),
+                Kind::Unknown(symbol) => return Err(symbol.clone()),
+                _ => {}
+            },
+            Field::Unknown => return Err(Symbol::new("helm", format!(".Values.{path}"))),
+            Field::Missing => {}
+        }
+    }
+    let mut any_on = false;
+    let mut any_off = false;
+    for tag in &dependency.tags {
+        match values.get("tags").get(tag) {
+            Field::Present(value) => match &value.kind {
+                Kind::Bool(on) => {
+                    any_on |= on;
+                    any_off |= !on;
+                }
+                Kind::Unknown(symbol) => return Err(symbol.clone()),
+                _ => {}
+            },
+            Field::Unknown => return Err(Symbol::new("helm", format!(".Values.tags.{tag}"))),
+            Field::Missing => {}
+        }
+    }
+    Ok(any_on || !any_off)
+}

@@ -1,0 +1,43 @@
+//! `.Files`: what a chart's templates may read of it.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use globset::GlobBuilder;
+
+use crate::helm::text::Text;
+
+/// Files by their path in the chart.
+#[derive(Debug, Default)]
+pub(crate) struct Files(BTreeMap<Rc<str>, Text>);
+
+impl Files {
+    /// The files of a chart.
+    pub(crate) fn new(files: BTreeMap<Rc<str>, Text>) -> Self {
+        Self(files)
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text of a file; empty where there is none.
+    pub(crate) fn get(&self, path: &str) -> Text {
+        self.0.get(path).cloned().unwrap_or_default()
+    }
+
+    /// The files by path.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Rc<str>, &Text)> {
+        self.0.iter()
+    }
+
+    /// The files whose path matches; all of them where the pattern is none, which Helm's fallback `**` does.
+    pub(crate) fn glob(&self, pattern: &str) -> Self {
+        let built =
+            GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
+        let Ok(glob) = built else { return Self::default() };
+        let matcher = glob.compile_matcher();
+        let kept = self.0.iter().filter(|(path, _)| matcher.is_match(&***path));
+        Self(kept.map(|(path, text)| (path.clone(), text.clone())).collect())
+    }
+}

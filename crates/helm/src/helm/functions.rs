@@ -1,0 +1,47 @@
+//! The functions of templates: Go's own, Helm's and sprig's, by topic.
+
+pub(crate) mod arguments;
+mod collections;
+mod dicts;
+pub(crate) mod encoding;
+mod format;
+mod formatting;
+pub(crate) mod kinds;
+mod lists;
+mod logic;
+mod math;
+mod merging;
+mod patterns;
+mod paths;
+mod strings;
+mod toml;
+mod unknown;
+mod versions;
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use crate::helm::functions::arguments::Function;
+
+/// The function of that name.
+pub(crate) fn function(name: &str) -> Option<Function> {
+    static TABLE: OnceLock<HashMap<&'static str, Function>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let topics = [
+            strings::TABLE,
+            formatting::TABLE,
+            lists::TABLE,
+            collections::TABLE,
+            dicts::TABLE,
+            merging::TABLE,
+            math::TABLE,
+            logic::TABLE,
+            encoding::TABLE,
+            patterns::TABLE,
+            paths::TABLE,
+            versions::TABLE,
+            unknown::TABLE,
+        ];
+        topics.into_iter().flatten().copied().collect()
+    });
+    table.get(name).copied()
+}

@@ -1,0 +1,101 @@
+//! What Go's templates themselves do with lists, maps and text: index, slice, length.
+
+use crate::helm::{
+    fault::Fault,
+    functions::arguments::{Answer, Args, Function},
+    functions::kinds::type_name,
+    value::{Found, Kind, Val},
+};
+
+/// The functions of this topic.
+pub(super) const TABLE: &[(&str, Function)] =
+    &[("index", index), ("slice", slice), ("mustSlice", slice), ("len", len)];
+
+fn index(args: &Args<'_>) -> Answer {
+    let mut value = args.val(0)?.clone();
+    for at in 1..args.count() {
+        value = step(args, &value, at)?;
+    }
+    Ok(value)
+}
+
+fn step(args: &Args<'_>, value: &Val, at: usize) -> Answer {
+    match &value.kind {
+        Kind::Unknown(symbol) => Err(Fault::Unknown(symbol.clone())),
+        Kind::Map(map) => {
+            let key = args.printed(at)?;
+            let key = args.without_holes(key)?;
+            match map.get(key.as_str()) {
+                Found::Present(found) => Ok(found),
+                Found::Missing => Ok(Val::NIL),
+                Found::Unknown(symbol) => Err(Fault::Unknown(symbol)),
+            }
+        }
+        Kind::List(items) => {
+            let place = usize::try_from(args.int(at)?).unwrap_or(usize::MAX);
+            match items.get(place) {
+                Some(item) => Ok(item.clone()),
+                None => args.error(format!("index out of range: {}", args.int(at)?)),
+            }
+        }
+        Kind::Text(text) => {
+            let place = usize::try_from(args.int(at)?).unwrap_or(usize::MAX);
+            match text.as_str().as_bytes().get(place) {
+                Some(byte) => Ok(Kind::Int(i64::from(*byte)).into()),
+                None => args.error(format!("index out of range: {}", args.int(at)?)),
+            }
+        }
+        Kind::Files(files) => {
+            let path = args.string(at)?;
+            Ok(Kind::Text(files.get(path.as_str())).into())
+        }
+        Kind::Nil => args.error("index of untyped nil"),
+        _ => args.error(format!("can't index item of type {}", type_name(value))),
+    }
+}
+
+fn slice(args: &Args<'_>) -> Answer {
+    let value = args.known(0)?;
+    let bound = |at: usize, other: usize| match args.count() > at {
+        true => args.size(at),
+        false => Ok(other),
+    };
+    match &value.kind {
+        Kind::List(items) if items.is_empty() => Ok(Val::NIL),
+        Kind::List(items) => {
+            let (from, to) = (bound(1, 0)?, bound(2, items.len())?);
+            match items.get(from..to) {
+                Some(found) => Ok(Val::list(found.to_vec())),
+                None => args.error("index out of range"),
+            }
+        }
+        Kind::Text(text) if text.known().is_some() => {
+            let (from, to) = (bound(1, 0)?, bound(2, text.len())?);
+            match text.as_str().get(from..to) {
+                Some(found) => Ok(Kind::Text(text.part(found)).into()),
+                None => args.error("index out of range"),
+            }
+        }
+        Kind::Text(text) => Err(text.first_hole().map_or_else(
+            || Fault::Error(crate::helm::fault::ErrorKind::Template, String::new()),
+            |it| args.unknown(it),
+        )),
+        _ => args.error(format!("can't slice item of type {}", type_name(value))),
+    }
+}
+
+fn len(args: &Args<'_>) -> Answer {
+    let value = args.known(0)?;
+    let count = match &value.kind {
+        Kind::List(items) => items.len(),
+        Kind::Map(map) => match map.rest() {
+            Some(symbol) => return Err(args.unknown(&symbol)),
+            None => map.len(),
+        },
+        Kind::Text(text) => args.without_holes(text.clone())?.len(),
+        Kind::Files(files) => files.iter().count(),
+        Kind::Nil => return args.error("len of nil pointer"),
+        _ => return args.error(format!("len of type {}", type_name(value))),
+    };
+    Ok(Kind::Int(i64::try_from(count).unwrap_or(i64::MAX)).into())
+}

@@ -1,0 +1,224 @@
+//! Go's `printf`.
+
+use crate::helm::{
+    convert::DEPTH,
+    functions::kinds::type_name,
+    print::{float, printed, quoted},
+    text::{Builder, Text},
+    value::{Kind, Val},
+};
+
+/// Whether a value is text to `print`, which puts no blanks beside it.
+pub(super) fn is_text(value: &Val) -> bool {
+    matches!(value.kind, Kind::Text(_) | Kind::Unknown(_))
+}
+
+/// The flags of a verb.
+#[derive(Debug, Default)]
+struct Verb {
+    minus: bool,
+    plus: bool,
+    zero: bool,
+    space: bool,
+    sharp: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+/// A text with the values in place of its verbs.
+pub(super) fn printf(form: &Text, values: &[Val]) -> Text {
+    let mut out = Builder::default();
+    let source = form.as_str();
+    let mut at = 0;
+    let mut next = 0;
+    while let Some(found) = source.get(at..).and_then(|it| it.find('%')) {
+        out.push_part(form, at..at + found);
+        at += found + 1;
+        let mut verb = Verb::default();
+        at += flags(source.get(at..).unwrap_or_default(), &mut verb, values, &mut next);
+        let Some(letter) = source.get(at..).and_then(|it| it.chars().next()) else {
+            out.push_made("%!(NOVERB)");
+            break;
+        };
+        at += letter.len_utf8();
+        if letter == '%' {
+            out.push_made("%");
+            continue;
+        }
+        match values.get(next) {
+            Some(value) => out.push_text(&padded(shown(letter, &verb, value, 0), &verb)),
+            None => out.push_made(&format!("%!{letter}(MISSING)")),
+        }
+        next += 1;
+    }
+    out.push_part(form, at.min(source.len())..source.len());
+    let extra = values.get(next..).unwrap_or_default();
+    if !extra.is_empty() {
+        out.push_made("%!(EXTRA ");
+        for (at, value) in extra.iter().enumerate() {
+            out.push_made(if at > 0 { ", " } else { "" });
+            out.push_made(type_name(value));
+            out.push_made("=");
+            out.push_text(&printed(value));
+        }
+        out.push_made(")");
+    }
+    out.finish()
+}
+
+/// Reads flags, width and precision; how many bytes they take.
+fn flags(text: &str, verb: &mut Verb, values: &[Val], next: &mut usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'-' => verb.minus = true,
+            b'+' => verb.plus = true,
+            b'0' => verb.zero = true,
+            b' ' => verb.space = true,
+            b'#' => verb.sharp = true,
+            _ => break,
+        }
+        at += 1;
+    }
+    let mut number = |at: &mut usize| -> Option<usize> {
+        if bytes.get(*at) == Some(&b'*') {
+            *at += 1;
+            let value = values.get(*next)?;
+            *next += 1;
+            return match &value.kind {
+                Kind::Int(it) | Kind::Long(it) => usize::try_from(*it).ok(),
+                _ => None,
+            };
+        }
+        let start = *at;
+        while bytes.get(*at).is_some_and(u8::is_ascii_digit) {
+            *at += 1;
+        }
+        text.get(start..*at).and_then(|it| it.parse().ok())
+    };
+    verb.width = number(&mut at).map(|it: usize| it.min(10_000));
+    if bytes.get(at) == Some(&b'.') {
+        at += 1;
+        verb.precision = Some(number(&mut at).unwrap_or(0).min(1000));
+    }
+    at
+}
+
+fn padded(text: Text, verb: &Verb) -> Text {
+    let Some(width) = verb.width else { return text };
+    let missing = width.saturating_sub(text.as_str().chars().count());
+    if missing == 0 {
+        return text;
+    }
+    let mut out = Builder::default();
+    if verb.minus {
+        out.push_text(&text);
+        out.push_made(&" ".repeat(missing));
+    } else if verb.zero {
+        let sign = usize::from(text.as_str().starts_with(['-', '+']));
+        out.push_part(&text, 0..sign);
+        out.push_made(&"0".repeat(missing));
+        out.push_part(&text, sign..text.len());
+    } else {
+        out.push_made(&" ".repeat(missing));
+        out.push_text(&text);
+    }
+    out.finish()
+}
+
+/// Items of one list or map that are printed.
+const MOST: usize = 10_000;
+
+/// An item of a list or map by the verb of that.
+fn inner(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
+    match value.kind {
+        Kind::Nil => Text::new("<nil>", crate::helm::print::source(value)),
+        _ if depth > DEPTH => Text::default(),
+        _ => shown(letter, verb, value, depth + 1),
+    }
+}
+
+/// A value by one verb.
+fn shown(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
+    if matches!(value.kind, Kind::Unknown(_)) {
+        return printed(value);
+    }
+    let wrong = || {
+        let mut out = Builder::default();
+        out.push_made(&format!("%!{letter}("));
+        if value.is_nil() {
+            out.push_made("<nil>");
+        } else {
+            out.push_made(type_name(value));
+            out.push_made("=");
+            out.push_text(&printed(value));
+        }
+        out.push_made(")");
+        out.finish()
+    };
+    let made = |text: String| Text::new(text, crate::helm::print::source(value));
+    let signed = |it: String| if verb.plus && !it.starts_with('-') { format!("+{it}") } else { it };
+    match (letter, &value.kind) {
+        ('v', Kind::Int(it) | Kind::Long(it)) => made(signed(it.to_string())),
+        ('v', Kind::Text(text)) if verb.sharp => quoted(text),
+        ('v', _) => printed(value),
+        ('T', _) => made(type_name(value).to_owned()),
+        ('t', Kind::Bool(it)) => made(it.to_string()),
+        ('s', Kind::Text(text)) => match verb.precision {
+            Some(count) if text.known().is_some() => {
+                let end = text.as_str().char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+                text.slice(0..end)
+            }
+            _ => text.clone(),
+        },
+        ('s', Kind::Version(_)) => printed(value),
+        ('q', Kind::Text(text)) => quoted(text),
+        (_, Kind::List(items)) => {
+            let mut out = Builder::default();
+            out.push_made("[");
+            for (at, item) in items.iter().enumerate().take(MOST) {
+                out.push_made(if at > 0 { " " } else { "" });
+                out.push_text(&inner(letter, verb, item, depth));
+            }
+            out.push_made("]");
+            out.finish()
+        }
+        (_, Kind::Map(map)) => {
+            let mut out = Builder::default();
+            out.push_made("map[");
+            for (at, (key, item)) in map.entries().into_iter().enumerate().take(MOST) {
+                out.push_made(if at > 0 { " " } else { "" });
+                out.push_text(&inner(letter, verb, &Val::text(key), depth));
+                out.push_made(":");
+                out.push_text(&inner(letter, verb, &item.value, depth));
+            }
+            out.push_made("]");
+            out.finish()
+        }
+        ('q', Kind::Int(it) | Kind::Long(it)) => {
+            let letter = u32::try_from(*it).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
+            let text = quoted(&Text::new(letter.to_string(), crate::helm::print::source(value)));
+            let inside = text.as_str();
+            made(format!("'{}'", inside.get(1..inside.len() - 1).unwrap_or_default()))
+        }
+        ('d', Kind::Int(it) | Kind::Long(it)) => made(signed(it.to_string())),
+        ('x', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:x}")),
+        ('X', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:X}")),
+        ('o', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:o}")),
+        ('b', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:b}")),
+        ('c', Kind::Int(it) | Kind::Long(it)) => {
+            let letter = u32::try_from(*it).ok().and_then(char::from_u32);
+            made(letter.unwrap_or('\u{fffd}').to_string())
+        }
+        ('x', Kind::Text(text)) if text.known().is_some() => {
+            made(text.as_str().bytes().map(|it| format!("{it:02x}")).collect())
+        }
+        ('f' | 'F', Kind::Float(it)) => {
+            made(signed(float(*it, 'f', Some(verb.precision.unwrap_or(6)))))
+        }
+        ('e', Kind::Float(it)) => made(signed(float(*it, 'e', Some(verb.precision.unwrap_or(6))))),
+        ('g', Kind::Float(it)) => made(signed(float(*it, 'g', verb.precision))),
+        _ => wrong(),
+    }
+}

@@ -1,0 +1,239 @@
+//! Regular expressions as Go's package `regexp` reads them.
+
+use std::rc::Rc;
+
+use regex_automata::{meta::Regex, util::syntax};
+
+use crate::helm::{
+    fault::Fault,
+    functions::arguments::{Answer, Args, Function},
+    text::{Builder, Text},
+    value::{Kind, Val},
+};
+
+/// The functions of this topic.
+pub(super) const TABLE: &[(&str, Function)] = &[
+    ("regexMatch", is_match),
+    ("mustRegexMatch", is_match),
+    ("regexFind", find),
+    ("mustRegexFind", find),
+    ("regexFindAll", find_all),
+    ("mustRegexFindAll", find_all),
+    ("regexReplaceAll", |it| replace(it, true)),
+    ("mustRegexReplaceAll", |it| replace(it, true)),
+    ("regexReplaceAllLiteral", |it| replace(it, false)),
+    ("mustRegexReplaceAllLiteral", |it| replace(it, false)),
+    ("regexSplit", split),
+    ("mustRegexSplit", split),
+    ("regexQuoteMeta", quote_meta),
+];
+
+/// The expression of an argument.
+fn pattern(args: &Args<'_>, at: usize) -> Result<Rc<Regex>, Fault> {
+    let text = args.string(at)?;
+    let config = syntax::Config::new().nest_limit(100);
+    let built = Regex::builder()
+        .syntax(config)
+        .configure(Regex::config().nfa_size_limit(Some(4 << 20)))
+        .build(&with_escapes(text.as_str()));
+    match built {
+        Ok(regex) => Ok(Rc::new(regex)),
+        Err(_) => args.error(format!("error parsing regexp: `{}`", text.as_str())),
+    }
+}
+
+/// The classes of Perl, which have no letters but those of ASCII in Go.
+fn ascii_class(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'w' => "[0-9A-Za-z_]",
+        'W' => "[^0-9A-Za-z_]",
+        'd' => "[0-9]",
+        'D' => "[^0-9]",
+        's' => "[\\t\\n\\f\\r ]",
+        'S' => "[^\\t\\n\\f\\r ]",
+        'b' => "(?-u:\\b)",
+        'B' => "(?-u:\\B)",
+        _ => return None,
+    })
+}
+
+/// An expression of Go with the escapes that Rust's syntax wants in brackets: for `[`, `&&`, `--` and `~~`, and
+/// for a dash behind a class.
+fn with_escapes(pattern: &str) -> String {
+    let mut result = String::with_capacity(pattern.len() + 4);
+    let mut inside = false;
+    let mut class_before = false;
+    let mut letters = pattern.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied();
+        match letter {
+            '\\' => {
+                let escaped = letters.next().unwrap_or_default();
+                match ascii_class(escaped) {
+                    Some(class) => result.push_str(class),
+                    None => result.extend([letter, escaped]),
+                }
+                class_before = inside && "wWdDsS".contains(escaped);
+                continue;
+            }
+            '[' if !inside => {
+                inside = true;
+                result.push(letter);
+                for first in ['^', ']'] {
+                    if let Some(it) = letters.next_if_eq(&first) {
+                        result.push_str(if it == ']' { "\\]" } else { "^" });
+                    }
+                }
+            }
+            '[' if next != Some(':') => result.push_str("\\["),
+            '[' => {
+                // `[:alpha:]`
+                result.push(letter);
+                while let Some(it) = letters.next() {
+                    result.push(it);
+                    if it == ']' {
+                        break;
+                    }
+                }
+            }
+            ']' => {
+                inside = false;
+                result.push(letter);
+            }
+            '-' if inside && class_before && next != Some(']') => result.push_str("\\-"),
+            '&' | '~' | '-' if inside && next == Some(letter) => {
+                result.push('\\');
+                result.push(letter);
+            }
+            _ => result.push(letter),
+        }
+        class_before = false;
+    }
+    result
+}
+
+fn is_match(args: &Args<'_>) -> Answer {
+    let regex = pattern(args, 0)?;
+    Ok(Val::bool(regex.is_match(args.string(1)?.as_str())))
+}
+
+fn find(args: &Args<'_>) -> Answer {
+    let regex = pattern(args, 0)?;
+    let text = args.string(1)?;
+    let found = regex.find(text.as_str()).map(|it| text.slice(it.range()));
+    Ok(Kind::Text(found.unwrap_or_default()).into())
+}
+
+/// How many are wanted; all of them where the number is negative.
+fn most(args: &Args<'_>, at: usize) -> Result<usize, Fault> {
+    Ok(usize::try_from(args.int(at)?).unwrap_or(usize::MAX))
+}
+
+fn find_all(args: &Args<'_>) -> Answer {
+    let regex = pattern(args, 0)?;
+    let text = args.string(1)?;
+    let found = regex.find_iter(text.as_str()).take(most(args, 2)?);
+    Ok(Val::list(found.map(|it| Kind::Text(text.slice(it.range())).into()).collect()))
+}
+
+fn replace(args: &Args<'_>, expands: bool) -> Answer {
+    let regex = pattern(args, 0)?;
+    let text = args.string(1)?;
+    let with = args.text(2)?;
+    let mut out = Builder::default();
+    let mut done = 0;
+    for found in regex.captures_iter(text.as_str()) {
+        let Some(whole) = found.get_match() else { continue };
+        out.push_part(&text, done..whole.start());
+        if expands {
+            expand(&with, &mut out, &|name| group(&regex, &found, name, &text));
+        } else {
+            out.push_text(&with);
+        }
+        done = whole.end();
+    }
+    out.push_part(&text, done..text.len());
+    Ok(Kind::Text(out.finish()).into())
+}
+
+/// A group by its number or name; nothing where there is none.
+fn group(
+    regex: &Regex,
+    found: &regex_automata::util::captures::Captures,
+    name: &str,
+    text: &Text,
+) -> Option<Text> {
+    let index = match name.parse::<usize>() {
+        Ok(index) => index,
+        Err(_) => regex.group_info().to_index(regex_automata::PatternID::ZERO, name)?,
+    };
+    found.get_group(index).map(|it| text.slice(it.start..it.end))
+}
+
+/// `$1`, `${1}`, `$name` and `$$`, as Go expands them.
+fn expand(with: &Text, out: &mut Builder, group: &dyn Fn(&str) -> Option<Text>) {
+    let source = with.as_str();
+    let mut at = 0;
+    while let Some(found) = source.get(at..).and_then(|it| it.find('$')) {
+        out.push_part(with, at..at + found);
+        at += found + 1;
+        let rest = source.get(at..).unwrap_or_default();
+        let word =
+            |it: &str| it.find(|it: char| !(it.is_alphanumeric() || it == '_')).unwrap_or(it.len());
+        if rest.starts_with('$') {
+            out.push_made("$");
+            at += 1;
+        } else if let Some(inside) = rest.strip_prefix('{').and_then(|it| it.split_once('}')) {
+            if let Some(text) = group(inside.0) {
+                out.push_text(&text);
+            }
+            at += inside.0.len() + 2;
+        } else {
+            let len = word(rest);
+            let name = rest.get(..len).unwrap_or_default();
+            if len == 0 {
+                out.push_made("$");
+            } else if let Some(text) = group(name) {
+                out.push_text(&text);
+            }
+            at += len;
+        }
+    }
+    out.push_part(with, at..source.len());
+}
+
+fn split(args: &Args<'_>) -> Answer {
+    let regex = pattern(args, 0)?;
+    let text = args.string(1)?;
+    let count = most(args, 2)?;
+    if count == 0 {
+        return Ok(Val::list(Vec::new()));
+    }
+    let mut parts = Vec::new();
+    let mut done = 0;
+    for found in regex.find_iter(text.as_str()) {
+        if parts.len() + 1 >= count {
+            break;
+        }
+        if found.is_empty() && (found.start() == 0 || found.start() == text.len()) {
+            continue;
+        }
+        parts.push(Kind::Text(text.slice(done..found.start())).into());
+        done = found.end();
+    }
+    parts.push(Kind::Text(text.slice(done..text.len())).into());
+    Ok(Val::list(parts))
+}
+
+fn quote_meta(args: &Args<'_>) -> Answer {
+    let text = args.string(0)?;
+    let mut out = Builder::default();
+    let mut done = 0;
+    for (at, _) in text.as_str().match_indices(|it| r"\.+*?()|[]{}^$".contains(it)) {
+        out.push_part(&text, done..at);
+        out.push_made("\\");
+        done = at;
+    }
+    out.push_part(&text, done..text.len());
+    Ok(Kind::Text(out.finish()).into())
+}

@@ -1,0 +1,136 @@
+//! A chart rendered for a release.
+
+mod scope;
+
+use std::{collections::BTreeSet, rc::Rc};
+
+use crate::{
+    helm::{
+        chart::{Chart, ChartFile, Place},
+        cluster::Assumptions,
+        coalesce::{Unit, plan},
+        exec::{Machine, Written},
+        fault::RenderError,
+        functions::arguments::Host,
+        release::Release,
+        render::scope::Scope,
+        text::{Source, Text as Mapped},
+        value::Val,
+    },
+    source::FileId,
+    value::{Symbol, Text, Value},
+};
+
+/// What a chart renders to.
+#[derive(Clone, Debug, Default)]
+pub struct Rendering {
+    /// Its templates, in Helm's order.
+    pub files: Vec<RenderedFile>,
+    /// Functions that are not known here.
+    pub unsupported: BTreeSet<String>,
+}
+
+/// What a template renders to.
+#[derive(Clone, Debug)]
+pub struct RenderedFile {
+    /// The template as Helm names it: `chart/templates/x.yaml`.
+    pub name: String,
+    /// The template's file, if it is one of the project.
+    pub file: Option<FileId>,
+    /// What decides whether its chart is installed, where that is not known.
+    pub doubt: Option<Symbol>,
+    /// The text, or why there is none.
+    pub text: Result<Text, RenderError>,
+}
+
+/// A template to run.
+struct Job<'a> {
+    written: Rc<Written>,
+    file: &'a ChartFile,
+    scope: Rc<Scope>,
+    doubt: Option<Symbol>,
+    is_partial: bool,
+}
+
+/// Renders a chart with the values that a release gives it, which go before the chart's own.
+#[must_use]
+pub fn render(
+    chart: &Chart,
+    given: &Value,
+    release: &Release,
+    assumptions: &Assumptions,
+) -> Rendering {
+    let (root, values) = plan(chart, given);
+    let values = crate::helm::convert::val(&values);
+    let shared = scope::Shared::new(release, assumptions);
+    let mut jobs = Vec::new();
+    collect(&root, &shared, values, ("", true, None), &mut jobs);
+    // Helm: the deepest last by path, and all in reverse, so that a parent's definitions win.
+    jobs.sort_by(|a, b| {
+        let key = |it: &Job<'_>| (it.written.name.matches('/').count(), it.written.name.clone());
+        key(b).cmp(&key(a))
+    });
+    let host = Host { assumptions: assumptions.clone(), ..Host::default() };
+    let mut machine = Machine::new(host);
+    let read: Vec<Result<(), RenderError>> =
+        jobs.iter().map(|it| machine.add(&it.written)).collect();
+    let mut rendering = Rendering::default();
+    for (job, read) in jobs.iter().zip(read) {
+        let text = match read {
+            Ok(()) if job.is_partial => continue,
+            Ok(()) => {
+                let data = job.scope.of_template(&job.written.name);
+                machine.render(&job.written.name, &data).map(|it| it.finished())
+            }
+            Err(error) => Err(error),
+        };
+        let file = match job.file.place {
+            Place::File(file) => Some(file),
+            Place::Archive(_) => None,
+        };
+        let name = job.written.name.to_string();
+        rendering.files.push(RenderedFile { name, file, doubt: job.doubt.clone(), text });
+    }
+    rendering.unsupported = machine.unsupported;
+    rendering
+}
+
+/// The templates of a chart and of those below it.
+fn collect<'a>(
+    unit: &Unit<'a>,
+    shared: &scope::Shared,
+    values: Val,
+    (above, is_root, doubt): (&str, bool, Option<&Symbol>),
+    jobs: &mut Vec<Job<'a>>,
+) -> Val {
+    let path = match above {
+        "" => unit.name.clone(),
+        above => format!("{above}/charts/{}", unit.name),
+    };
+    let doubt = unit.doubt.as_ref().or(doubt);
+    let below = unit.children.iter().map(|child| {
+        let inner = scope::below(&values, &child.name);
+        let scope = collect(child, shared, inner, (&path, false, doubt), jobs);
+        (Rc::from(&*child.name), scope)
+    });
+    let below: Vec<(Rc<str>, Val)> = below.collect();
+    let scope = Rc::new(Scope::new(unit, &path, is_root, shared, values, Val::map(below)));
+    for file in &unit.chart.templates {
+        let name: Rc<str> = format!("{path}/{}", file.path).into();
+        let is_partial = unit.chart.metadata.is_library
+            || file.path.rsplit('/').next().is_some_and(|it| it.starts_with('_'));
+        let written = Rc::new(Written { name, text: mapped(file) });
+        let (scope, doubt) = (scope.clone(), doubt.cloned());
+        jobs.push(Job { written, file, scope, doubt, is_partial });
+    }
+    scope.data()
+}
+
+/// A file's text with its places.
+fn mapped(file: &ChartFile) -> Mapped {
+    let source = match file.place {
+        Place::File(_) => Source::Written(file.span()),
+        Place::Archive(span) => Source::Made(span),
+    };
+    Mapped::new(&*file.text().text, source)
+}

@@ -1,0 +1,185 @@
+//! Trees of charts and what their templates see.
+
+use std::io::Write;
+
+use super::{files, offline, release, rendered, template, values};
+use crate::{
+    helm::{
+        chart::{Chart, ChartFile, Content, Place},
+        render::{Rendering, render},
+    },
+    source::{FileId, Span},
+};
+
+/// What a rendering prints, files headed by their names.
+fn shown(rendering: &Rendering) -> String {
+    let text = |it: &crate::helm::render::RenderedFile| match &it.text {
+        Ok(text) => format!("{}: {}", it.name, text.text.trim()),
+        Err(error) => format!("{}: error: {}", it.name, error.message),
+    };
+    let mut shown: Vec<String> = rendering.files.iter().map(text).collect();
+    shown.sort();
+    shown.join("\n")
+}
+
+const PARENT: &str = "apiVersion: v2
+name: shop
+version: 1.2.3
+appVersion: 4.5
+dependencies:
+  - {name: db, version: 1.x, alias: orders, condition: orders.enabled, import-values: [data]}
+  - {name: db, version: 1.x, condition: db.enabled, tags: [stores]}
+  - {name: absent, version: 1.x}
+";
+const DB: &str = "apiVersion: v2\nname: db\nversion: 1.0.0\n";
+
+#[test]
+fn subcharts_have_their_values() {
+    let chart = [
+        ("Chart.yaml", PARENT),
+        ("values.yaml", "global: {region: eu}\norders: {size: 3, drop: null}\nown: 1\nport: 9\n"),
+        (
+            "templates/a.yaml",
+            "{{ .Values.own }} {{ .Values.port }} {{ .Values.host }} {{ .Chart.AppVersion }}",
+        ),
+        ("charts/db/Chart.yaml", DB),
+        (
+            "charts/db/values.yaml",
+            "size: 1\ndrop: x\nkeep: z\nexports: {data: {port: 1, host: h}}\n",
+        ),
+        (
+            "charts/db/templates/b.yaml",
+            "{{ .Chart.Name }} {{ .Values.size }} {{ .Values.drop }} {{ .Values.keep }} {{ .Values.global.region }}",
+        ),
+    ];
+    let loaded = Chart::load(files(&chart)).unwrap();
+    let missing: Vec<&str> = loaded.missing().iter().map(|it| &*it.name).collect();
+    assert_eq!(missing, ["absent"]);
+    let found = rendered(&chart, &values("tags: {stores: false}"), &offline());
+    assert_eq!(
+        shown(&found),
+        "shop/charts/orders/templates/b.yaml: orders 3  z eu\nshop/templates/a.yaml: 1 9 h 4.5"
+    );
+    let found =
+        rendered(&chart, &values("orders: {enabled: false}\ndb: {enabled: true}"), &offline());
+    assert!(shown(&found).starts_with("shop/charts/db/templates/b.yaml: db 1 x z eu\n"));
+}
+
+#[test]
+fn definitions_are_shared_and_the_parents_win() {
+    let chart = [
+        ("templates/_a.tpl", "{{ define \"name\" }}parent{{ end }}"),
+        ("templates/a.yaml", "{{ include \"name\" . }} {{ include \"lib\" . }}"),
+        ("charts/lib/Chart.yaml", "apiVersion: v2\nname: lib\nversion: 1.0.0\ntype: library\n"),
+        (
+            "charts/lib/templates/_b.tpl",
+            "{{ define \"name\" }}child{{ end }}{{ define \"lib\" }}lib{{ end }}",
+        ),
+        ("charts/lib/templates/c.yaml", "never"),
+    ];
+    let found = rendered(&chart, &values(""), &offline());
+    assert_eq!(shown(&found), "shop/templates/a.yaml: parent lib");
+}
+
+#[test]
+fn files_are_read_without_those_that_are_ignored() {
+    let chart = [
+        (".helmignore", "*.bak\n"),
+        ("conf/a.ini", "x=1\ny=2\n"),
+        ("conf/b.bak", "no"),
+        (
+            "templates/a.yaml",
+            "{{ .Files.Get \"conf/a.ini\" | quote }} {{ .Files.Get \"conf/b.bak\" }}
+{{ (.Files.Glob \"conf/*\").AsConfig }}
+{{ range .Files.Lines \"conf/a.ini\" }}[{{ . }}]{{ end }}",
+        ),
+    ];
+    let found = rendered(&chart, &values(""), &offline());
+    let expected = "shop/templates/a.yaml: \"x=1\\ny=2\\n\" \na.ini: |\n  x=1\n  y=2\n[x=1][y=2]";
+    assert_eq!(shown(&found), expected);
+}
+
+#[test]
+fn maps_are_shared_and_change() {
+    let text = "{{ $_ := set .Values.a \"x\" 2 }}{{ .Values.a.x }}{{ $m := dict }}{{ range until 3 }}\
+                {{ $_ := set $m (toString .) . }}{{ end }}{{ len $m }}{{ $x := 1 }}{{ if true }}{{ $x = 5 }}\
+                {{ $x := 9 }}{{ end }}{{ $x }}";
+    assert_eq!(template(text, "a: {}").unwrap(), "235");
+}
+
+#[test]
+fn control_flow_is_that_of_go() {
+    let cases = [
+        (
+            "{{ range $i, $e := .Values.l }}{{ if eq $e \"b\" }}{{ continue }}{{ end }}{{ $i }}{{ $e }}{{ end }}",
+            "0a2c",
+        ),
+        (
+            "{{ range .Values.l }}{{ if eq . \"b\" }}{{ break }}{{ end }}{{ . }}{{ else }}none{{ end }}",
+            "a",
+        ),
+        ("{{ range .Values.none }}x{{ else }}none{{ end }}", "none"),
+        ("{{ with .Values.none }}x{{ else with .Values.s }}{{ . }}{{ end }}", "text"),
+        ("{{ if .Values.none }}a{{ else if .Values.s }}b{{ else }}c{{ end }}", "b"),
+        ("a  {{- /* comment */ -}}  b", "ab"),
+        ("{{ block \"x\" .Values }}{{ .s }}{{ end }}", "text"),
+        ("{{ (.Values.none).deep }}{{ .Values.none }}", ""),
+        ("{{ .Values.num }} {{ .Values.num | int }} {{ .Values.f }}", "1e+06 1000000 1.5"),
+        ("{{ $.Release.Name }}-{{ .Template.BasePath }}", "release-name-shop/templates"),
+        ("{{ range $k, $v := .Values.m }}{{ $k }}={{ $v }},{{ end }}", "a=1,b=2,"),
+        ("{{ tpl .Values.t . }}", "text!"),
+    ];
+    let given =
+        "l: [a, b, c]\ns: text\nnum: 1000000\nf: 1.50\nm: {b: 2, a: 1}\nt: \"{{ .Values.s }}!\"\n";
+    for (text, expected) in cases {
+        assert_eq!(template(text, given).unwrap(), expected, "{text}");
+    }
+}
+
+#[test]
+fn errors_are_at_the_call() {
+    let cases = [
+        ("a {{ fail \"no\" }}", "no", "fail \"no\""),
+        ("{{ required \"want x\" .Values.x }}", "want x", "required \"want x\" .Values.x"),
+        ("{{ .Values.a.b }}", "nil pointer evaluating interface {}.b", ".Values.a.b"),
+        ("{{ if }}", "missing value for if", "}"),
+        (
+            "{{ include \"none\" . }}",
+            "template: no template \"none\" associated with template",
+            "include \"none\" .",
+        ),
+    ];
+    for (text, message, at) in cases {
+        let error = template(text, "").unwrap_err();
+        assert_eq!(error.message, message, "{text}");
+        let span = error.span.unwrap();
+        assert_eq!(text.get(span.range()), Some(at), "{text}");
+    }
+}
+
+#[test]
+fn archives_are_unpacked() {
+    let mut builder =
+        tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    for (path, text) in [("db/Chart.yaml", DB), ("db/templates/b.yaml", "b: {{ .Values.size }}")] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(u64::try_from(text.len()).unwrap());
+        header.set_mode(0o644);
+        header.set_cksum();
+        builder.append_data(&mut header, path, text.as_bytes()).unwrap();
+    }
+    let mut archive = builder.into_inner().unwrap();
+    archive.flush().unwrap();
+    let bytes = archive.finish().unwrap();
+    let mut all = files(&[("values.yaml", "db: {size: 7}")]);
+    all.push(ChartFile {
+        path: "charts/db-1.0.0.tgz".to_owned(),
+        content: Content::Bytes(bytes.into()),
+        place: Place::File(FileId(50)),
+    });
+    let chart = Chart::load(all).unwrap();
+    assert!(chart.problems.is_empty());
+    let found = render(&chart, &values(""), &release(), &offline());
+    assert_eq!(shown(&found), "shop/charts/db/templates/b.yaml: b: 7");
+    assert!(Chart::from_archive(b"nothing", Span::new(FileId(1), 0, 0)).is_err());
+}

@@ -1,0 +1,66 @@
+//! Functions and comparisons, with the answers of Helm 3.17: an expression, ` ⇒ `, what it prints, `¶`.
+
+use std::{fs, process::Command};
+
+use karplint_test_tools::can_run;
+
+use super::template;
+
+const CASES: &str = include_str!("functions.txt");
+
+fn cases() -> Vec<(&'static str, String)> {
+    let plain = |it: &str| {
+        it.replace("\\\\", "\u{1}").replace("\\n", "\n").replace("\\t", "\t").replace('\u{1}', "\\")
+    };
+    let case = |line: &'static str| {
+        let (expression, answer) = line.split_once(" ⇒ ").unwrap();
+        (expression, plain(answer.strip_suffix('¶').unwrap()))
+    };
+    CASES.lines().map(case).collect()
+}
+
+/// A template of all expressions, and the answers in what it printed.
+fn form(expressions: &[&str]) -> String {
+    let lines = expressions.iter().enumerate();
+    lines.map(|(at, it)| format!("#@{at}@{{{{ {it} }}}}\n")).collect::<String>() + "#@end@"
+}
+
+#[test]
+fn functions_answer_as_helm_does() {
+    let mut wrong = Vec::new();
+    for (expression, expected) in cases() {
+        let found = template(&format!("{{{{ {expression} }}}}"), "");
+        let found = found.unwrap_or_else(|it| format!("error: {}", it.message));
+        if found != expected {
+            wrong.push(format!("{expression}\n  helm {expected:?}\n  here {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases().len(), wrong.join("\n"));
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "helm reads its chart from the disk")]
+fn helm_itself_gives_these_answers() {
+    if !can_run("helm") {
+        return;
+    }
+    let cases = cases();
+    let expressions: Vec<&str> = cases.iter().map(|(it, _)| *it).collect();
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("templates")).unwrap();
+    fs::write(folder.path().join("Chart.yaml"), "apiVersion: v2\nname: tf\nversion: 0.1.0\n")
+        .unwrap();
+    fs::write(folder.path().join("templates/t.yaml"), form(&expressions)).unwrap();
+    let output = Command::new("helm")
+        .args(["template", "release-name", ".", "--debug", "--kube-version", "1.32.0"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    for (at, (expression, expected)) in cases.iter().enumerate() {
+        let begin = format!("#@{at}@");
+        let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{expression}: {text}"));
+        let answer = rest.split("\n#@").next().unwrap();
+        assert_eq!(answer, expected, "{expression}");
+    }
+}

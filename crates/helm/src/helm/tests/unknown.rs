@@ -1,0 +1,110 @@
+//! What is not known flows, and stops nothing.
+
+use super::{offline, rendered, values};
+use crate::{
+    helm::cluster::Assumptions,
+    value::{HOLE_END, HOLE_START, Kind, Symbol, Value},
+};
+
+/// What a template prints where `unknown` is not known, holes as `<symbol>`.
+fn shown(text: &str) -> String {
+    let mut given = values("known: k\nunknown: x\nopen: {a: 1}\n");
+    let Kind::Map(map) = &mut given.kind else { return String::new() };
+    let map = std::sync::Arc::make_mut(map);
+    for entry in &mut map.entries {
+        let symbol = Symbol::new("test", "var.x");
+        match &*entry.key {
+            "unknown" => entry.value = Value::unknown(symbol, entry.value.span),
+            "open" => {
+                if let Kind::Map(map) = &mut entry.value.kind {
+                    std::sync::Arc::make_mut(map).rest = Some(symbol);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut rendering = rendered(&[("templates/a.yaml", text)], &given, &Assumptions::default());
+    let text = match rendering.files.remove(0).text {
+        Ok(text) => text,
+        Err(error) => return format!("error: {}", error.message),
+    };
+    let mut shown = text.text.to_string();
+    for (at, hole) in text.holes.iter().enumerate() {
+        shown = shown.replace(&format!("{HOLE_START}{at}{HOLE_END}"), &format!("<{}>", hole.text));
+    }
+    shown
+}
+
+#[test]
+fn unknown_values_are_holes() {
+    let cases = [
+        ("a: {{ .Values.unknown }}", "a: <var.x>"),
+        ("a: {{ .Values.unknown.deep | quote }}", "a: \"<var.x.deep>\""),
+        ("a: {{ .Values.unknown | default \"d\" }}", "a: <var.x>"),
+        ("a: {{ printf \"%s-%s\" .Values.unknown .Values.known }}", "a: <var.x>-k"),
+        ("a: {{ .Values.unknown | trunc 63 }}", "a: <trunc(var.x)>"),
+        ("a: {{ required \"x\" .Values.unknown }}", "a: <var.x>"),
+        ("{{ dict \"a\" .Values.unknown \"b\" 1 | toYaml }}", "a: <var.x>\nb: 1"),
+        ("{{ toYaml .Values.open }}", "a: 1\n<var.x>"),
+        ("a: {{ .Values.open.b }}{{ .Values.open.a }}", "a: <var.x.b>1"),
+        ("a: {{ randAlphaNum 5 }}", "a: <randAlphaNum #0>"),
+        ("a: {{ include (print .Values.unknown) . }}", "a: <var.x>"),
+        ("a: {{ mystery 1 }}", "a: <mystery>"),
+        ("{{ .Capabilities.KubeVersion.Minor }}", "<.Capabilities.KubeVersion.Minor>"),
+        ("{{ .Capabilities.APIVersions.Has \"apps/v1\" }}", "true"),
+        ("a: {{ eq .Values.unknown .Values.unknown }}", "a: true"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn both_bodies_of_a_condition_are_perhaps() {
+    let cases = [
+        ("{{ if .Values.unknown }}same{{ else }}same{{ end }}", "same"),
+        ("a: {{ if .Values.unknown }}x{{ else }}y{{ end }}\nb: 1", "a: <var.x>\nb: 1"),
+        ("a: 1\n{{- if .Values.unknown }}\nb: 2\n{{- end }}\nc: 3", "a: 1\n<var.x>\nc: 3"),
+        ("{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}other{{ end }}", "other"),
+        (
+            "{{ if .Values.unknown }}{{ fail \"no\" }}{{ else }}{{ fail \"never\" }}{{ end }}",
+            "error: no",
+        ),
+        ("{{ $x := 1 }}{{ if .Values.unknown }}{{ $x = 2 }}{{ end }}{{ $x }}", "<var.x>"),
+        (
+            "{{ $m := dict \"a\" 1 }}{{ if .Values.unknown }}{{ $_ := set $m \"a\" 2 }}{{ end }}{{ $m.a }}",
+            "<set a>",
+        ),
+        ("{{ range .Values.unknown }}x{{ end }}", "<var.x>"),
+        ("{{ with .Values.unknown }}\n  a: {{ . }}\n{{ end }}", "\n  <var.x>\n"),
+        ("{{ if and .Values.unknown false }}a{{ else }}b{{ end }}", "b"),
+        ("a: 1\n{{ if .Values.unknown }}\n---\nkind: X\n{{ end }}", "a: 1\n\n---\n<var.x>\n"),
+        ("{{ if .Values.unknown }}kind: X\n---\nkind: Y{{ end }}", "<var.x>\n---\n<var.x>"),
+        ("{{ range $k, $v := .Values.open }}{{ $k }},{{ end }}", "a,<var.x>"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_chart_is_perhaps_installed() {
+    let chart = [
+        (
+            "Chart.yaml",
+            "name: shop\nversion: 1.0.0\ndependencies: [{name: db, version: 1.x, condition: db.on}]",
+        ),
+        ("charts/db/Chart.yaml", "name: db\nversion: 1.0.0"),
+        ("charts/db/templates/a.yaml", "kind: X"),
+    ];
+    let mut given = values("db: {on: x}");
+    if let Kind::Map(map) = &mut given.kind {
+        let span = given.span;
+        let map = std::sync::Arc::make_mut(map);
+        if let Some(entry) = map.entries.first_mut() {
+            entry.value = Value::unknown(Symbol::new("test", "var.db"), span);
+        }
+    }
+    let found = rendered(&chart, &given, &offline());
+    assert!(found.files.first().is_some_and(|it| it.doubt.is_some()));
+}

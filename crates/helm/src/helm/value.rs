@@ -1,0 +1,198 @@
+//! Values of the template language: what Go's templates pass around, with shared maps that change.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use crate::{
+    helm::{cluster::ApiVersions, files::Files, semver::Semver, text::Text},
+    source::Span,
+    value::{Symbol, Value},
+};
+
+/// A value and where it came from.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    /// What it is.
+    pub kind: Kind,
+    /// The chart's value that it is, with its place.
+    pub origin: Option<Rc<Value>>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// Go's `nil`.
+    Nil,
+    /// True or false.
+    Bool(bool),
+    /// Go's `int`: what is written in templates.
+    Int(i64),
+    /// Go's `int64`: what sprig computes.
+    Long(i64),
+    /// Go's `float64`: every number of a values file.
+    Float(f64),
+    /// Text.
+    Text(Text),
+    /// A slice.
+    List(Rc<Vec<Val>>),
+    /// A map, shared.
+    Map(Rc<Dict>),
+    /// `.Files` or a part of it.
+    Files(Rc<Files>),
+    /// `.Capabilities.APIVersions`
+    ApiVersions(Rc<ApiVersions>),
+    /// What `semver` returns, and `.Capabilities.KubeVersion`.
+    Version(Rc<Semver>),
+    /// Not known.
+    Unknown(Rc<Symbol>),
+}
+
+/// An entry of a map.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// Where the key is written.
+    pub key_span: Option<Span>,
+    /// The value.
+    pub value: Val,
+}
+
+/// A map that changes, sorted as Go prints and walks it.
+#[derive(Debug, Default)]
+pub(crate) struct Dict {
+    entries: RefCell<BTreeMap<Rc<str>, Item>>,
+    rest: RefCell<Option<Rc<Symbol>>>,
+}
+
+/// What a key of a map leads to.
+pub(crate) enum Found {
+    /// The value.
+    Present(Val),
+    /// Nothing.
+    Missing,
+    /// Not known whether there is one.
+    Unknown(Rc<Symbol>),
+}
+
+impl Dict {
+    /// A map of these entries.
+    pub(crate) fn of(entries: BTreeMap<Rc<str>, Item>, rest: Option<Rc<Symbol>>) -> Rc<Self> {
+        Rc::new(Self { entries: RefCell::new(entries), rest: RefCell::new(rest) })
+    }
+
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Found {
+        if let Some(item) = self.entries.borrow().get(key) {
+            return Found::Present(item.value.clone());
+        }
+        match &*self.rest.borrow() {
+            Some(symbol) => {
+                let text = format!("{}.{key}", symbol.text);
+                let symbol = Symbol::new(symbol.scope.clone(), text).because(symbol.cause);
+                Found::Unknown(Rc::new(symbol))
+            }
+            None => Found::Missing,
+        }
+    }
+
+    /// Puts a value under a key.
+    pub(crate) fn set(&self, key: impl Into<Rc<str>>, value: Val) {
+        self.put(key.into(), Item { key_span: None, value });
+    }
+
+    /// Puts an entry under a key, whose place stays where it is known.
+    pub(crate) fn put(&self, key: Rc<str>, item: Item) {
+        let mut entries = self.entries.borrow_mut();
+        let before = entries.get(&key).and_then(|it| it.key_span);
+        entries.insert(key, Item { key_span: item.key_span.or(before), ..item });
+    }
+
+    /// Takes a key away.
+    pub(crate) fn remove(&self, key: &str) {
+        self.entries.borrow_mut().remove(key);
+    }
+
+    /// The entries of now.
+    pub(crate) fn entries(&self) -> Vec<(Rc<str>, Item)> {
+        self.entries.borrow().iter().map(|(key, item)| (key.clone(), item.clone())).collect()
+    }
+
+    /// How many entries are known.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.borrow().len()
+    }
+
+    /// What the entries that are not known are called.
+    pub(crate) fn rest(&self) -> Option<Rc<Symbol>> {
+        self.rest.borrow().clone()
+    }
+
+    /// Adds that there may be further entries.
+    pub(crate) fn open(&self, symbol: Rc<Symbol>) {
+        self.rest.borrow_mut().get_or_insert(symbol);
+    }
+}
+
+impl From<Kind> for Val {
+    fn from(kind: Kind) -> Self {
+        Self { kind, origin: None }
+    }
+}
+
+impl Val {
+    /// Go's `nil`.
+    pub(crate) const NIL: Self = Self { kind: Kind::Nil, origin: None };
+
+    /// Text that the engine made.
+    pub(crate) fn text(text: impl Into<Rc<str>>) -> Self {
+        Kind::Text(Text::new(text, crate::helm::text::Source::Nowhere)).into()
+    }
+
+    /// A truth.
+    pub(crate) fn bool(value: bool) -> Self {
+        Kind::Bool(value).into()
+    }
+
+    /// A list.
+    pub(crate) fn list(items: Vec<Self>) -> Self {
+        Kind::List(Rc::new(items)).into()
+    }
+
+    /// A map of its own.
+    pub(crate) fn map(entries: impl IntoIterator<Item = (Rc<str>, Self)>) -> Self {
+        let item = |value| Item { key_span: None, value };
+        let entries = entries.into_iter().map(|(key, value)| (key, item(value))).collect();
+        Kind::Map(Dict::of(entries, None)).into()
+    }
+
+    /// Something that is not known.
+    pub(crate) fn unknown(symbol: Symbol) -> Self {
+        Kind::Unknown(Rc::new(symbol)).into()
+    }
+
+    /// Whether it is `nil`.
+    pub(crate) fn is_nil(&self) -> bool {
+        matches!(self.kind, Kind::Nil)
+    }
+
+    /// Whether Go takes it for true; `Err` where that is not known.
+    pub(crate) fn truth(&self) -> Result<bool, Rc<Symbol>> {
+        match &self.kind {
+            Kind::Nil => Ok(false),
+            Kind::Bool(value) => Ok(*value),
+            Kind::Int(value) | Kind::Long(value) => Ok(*value != 0),
+            Kind::Float(value) => Ok(*value != 0.0),
+            Kind::Text(text) if text.is_surely_filled() => Ok(true),
+            Kind::Text(text) => match text.first_hole() {
+                Some(symbol) => Err(Rc::new(symbol.clone())),
+                None => Ok(false),
+            },
+            Kind::List(items) => Ok(!items.is_empty()),
+            Kind::Map(map) => match map.rest() {
+                Some(symbol) if map.len() == 0 => Err(symbol),
+                _ => Ok(map.len() > 0),
+            },
+            Kind::Files(files) => Ok(!files.is_empty()),
+            Kind::ApiVersions(_) | Kind::Version(_) => Ok(true),
+            Kind::Unknown(symbol) => Err(symbol.clone()),
+        }
+    }
+}

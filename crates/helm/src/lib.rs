@@ -1,0 +1,5 @@
+//! Helm charts rendered in the process: each byte of the output knows its template and its value.
+
+pub mod helm;
+
+use karplint_core::{findings, source, syntax, value};
