@@ -11,7 +11,7 @@ use crate::{
     load::{self, Loaded, Manner},
     project::{Project, boundary::Boundary},
     report::way::DisplayPaths,
-    show::order::Order,
+    show,
 };
 
 /// Prints a view, and returns the exit code.
@@ -36,7 +36,7 @@ fn show_order(asked: &ShowOrder, output: &mut Streams) -> Result<u8, String> {
         checked.push((project, outcome));
     }
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
-    let order = Order::of(&checked);
-    output.print(&order.render(asked.format, &shown))?;
+    let order = show::order(&checked);
+    output.print(&show::render_order(&order, asked.format, &shown))?;
     Ok(CLEAN)
 }

@@ -1,11 +1,6 @@
 //! What is created after what, and destroyed before it: `karplint show order`.
 
-mod drawing;
-mod gathering;
-mod json;
-mod tree;
-
-use crate::{lint::LintResult, project::Project, show::order::gathering::Gathering, source::Span};
+use crate::{project::Project, source::Span};
 
 /// What is created, and in which order.
 #[derive(Debug, Default)]
@@ -100,28 +95,4 @@ pub enum OrderFormat {
     Mermaid,
     /// A graph for Graphviz.
     Dot,
-}
-
-impl<'p> Order<'p> {
-    /// The order of what projects hold among the paths asked for.
-    #[must_use]
-    pub fn of(checked: &'p [(Project, LintResult)]) -> Self {
-        let mut gathering = Gathering::default();
-        for (project, outcome) in checked {
-            gathering.project(project, &outcome.model);
-        }
-        gathering.into_order()
-    }
-
-    /// The view in a form; `shown` gives a path as a reader would write it.
-    #[must_use]
-    pub fn render(&self, format: OrderFormat, shown: &dyn Fn(&Project, &str) -> String) -> String {
-        match format {
-            OrderFormat::Text => tree::text(self, shown),
-            OrderFormat::Json => json::text(self, shown),
-            OrderFormat::Markdown => drawing::markdown(self),
-            OrderFormat::Mermaid => drawing::mermaid(self),
-            OrderFormat::Dot => drawing::dot(self),
-        }
-    }
 }

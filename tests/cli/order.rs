@@ -123,7 +123,7 @@ fn the_order_of_terraform_is_a_tree() {
     let wanted = format!(
         ".\nmodule.karpenter  main.tf:1  {early}\n\
          ├─ helm_release.karpenter  main.tf:6  {pool}\n\
-         └─ kubectl_manifest.pool  main.tf:16\n\n\
+         └─ kubectl_manifest.pool  main.tf:15\n\n\
          ! may be destroyed while something still needs it\n"
     );
     assert_eq!(text, wanted);

@@ -17,6 +17,7 @@ use crate::{
     },
     show::order::{Missing, Need, Node, Order, Why},
     source::Span,
+    value::Value,
 };
 
 /// Gathers the order of several projects.
@@ -110,7 +111,8 @@ impl<'p> Gathering<'p> {
             if places.units.contains_key(&unit.id()) || !project.is_asked_for(path) {
                 continue;
             }
-            let parts = [Some(kind), unit.namespace.as_deref(), unit.name.as_deref()];
+            let written = unit.body.at("metadata.namespace").present().and_then(Value::as_str);
+            let parts = [Some(kind), unit.namespace.as_deref().or(written), unit.name.as_deref()];
             let id = parts.into_iter().flatten().collect::<Vec<_>>().join("/");
             let (kind, by) = (kind.to_owned(), by.to_owned());
             let at = self.add(Node { id, kind, by, span, project });
