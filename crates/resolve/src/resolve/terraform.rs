@@ -25,6 +25,7 @@ mod module;
 pub mod module_source;
 mod notation;
 pub mod object;
+mod one_state;
 mod operator;
 pub mod options;
 mod overriding;

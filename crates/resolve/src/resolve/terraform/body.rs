@@ -41,7 +41,8 @@ impl<'a> Evaluator<'a> {
             let cluster = clusters.of_item(instance, item);
             for (position, (repetition, key)) in expansion.instances.iter().enumerate().take(most) {
                 let body = if wanted {
-                    self.whole_body(instance, index, (position, repetition, key))
+                    let body = self.whole_body(instance, index, (position, repetition, key));
+                    self.in_one_state(instance, (index, item), body)
                 } else {
                     let symbol = Symbol::new(Arc::clone(&instance.scope), item.address());
                     Value::unknown(symbol, item.block.header)
@@ -98,7 +99,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The variables that switch an item off, or a call that leads to it, with the values known.
-    fn absent_by(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> BTreeSet<Arc<str>> {
+    pub(super) fn absent_by(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        index: usize,
+    ) -> BTreeSet<Arc<str>> {
         let mut found = BTreeSet::new();
         let mut place = Some((Rc::clone(instance), index));
         while let Some((instance, index)) = place {
