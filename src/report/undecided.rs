@@ -72,7 +72,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     }
 }
 
-/// Longer names are not shown, in characters.
+/// Longer expressions are not shown, in characters.
 const LONGEST: usize = 48;
 
 /// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
@@ -80,8 +80,8 @@ fn part(want: Want, questions: &Questions) -> String {
     let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
     // A long expression says less than the list of `-v`.
-    let is_path = want == Want::Other(Cause::MissingFile);
-    names.retain(|(name, _)| is_path || name.chars().count() <= LONGEST);
+    let is_whole = matches!(want, Want::Module | Want::Other(Cause::MissingFile));
+    names.retain(|(name, _)| is_whole || name.chars().count() <= LONGEST);
     if names.is_empty() {
         return words(want).to_owned();
     }

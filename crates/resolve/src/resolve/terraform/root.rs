@@ -6,7 +6,7 @@ use crate::{
     resolve::{
         scope::ClusterTarget,
         terraform::{
-            graph::{Graph, Reach, Wait},
+            graph::{Graph, MadeBlock, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
             provider::source::ClusterSources,
         },
@@ -72,6 +72,11 @@ impl Root {
     #[must_use]
     pub fn needs(&self, from: GraphNode) -> Vec<(GraphNode, Option<Wait>)> {
         self.graph.needs(from)
+    }
+
+    /// All that it creates: resources, and calls of modules whose code is not here.
+    pub fn made(&self) -> impl Iterator<Item = (GraphNode, &MadeBlock)> {
+        self.graph.made()
     }
 
     /// Which of the clusters that the root reaches a reference names, where it reaches several.
