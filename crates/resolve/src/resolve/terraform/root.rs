@@ -98,9 +98,6 @@ impl Root {
         let around = |it: &&BlockInstance| {
             object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
         };
-        let none = |it: &BlockInstance| {
-            it.body.get("count").present().and_then(Value::as_number) == Some(0.0)
-        };
-        self.of(Mode::Module, "module").filter(around).chain([object]).any(none)
+        self.of(Mode::Module, "module").filter(around).chain([object]).any(|it| it.is_off)
     }
 }

@@ -27,7 +27,12 @@ pub(super) fn characters(text: &str) -> Option<Vec<&str>> {
 }
 
 /// A part of a text, with its holes and places.
-fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
+pub(in crate::resolve::terraform) fn cut(
+    value: &Value,
+    text: &Text,
+    start: usize,
+    end: usize,
+) -> Value {
     if start == 0 && end == text.text.len() {
         return value.clone();
     }
