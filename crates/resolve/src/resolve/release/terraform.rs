@@ -327,12 +327,14 @@ fn is_on(field: Field<'_>) -> bool {
 
 /// A truth value as Terraform converts it.
 fn truth(value: &Value) -> Option<bool> {
-    match (&value.kind, value.as_str()) {
-        (Kind::Bool(on), _) => Some(*on),
-        (_, Some("true" | "1")) => Some(true),
-        (_, Some("false" | "0")) => Some(false),
-        (Kind::Number(number), _) if (number - 1.0).abs() < f64::EPSILON => Some(true),
-        (Kind::Number(number), _) if number.abs() < f64::EPSILON => Some(false),
+    let text = match &value.kind {
+        Kind::Bool(on) => return Some(*on),
+        Kind::Number(number) => number.to_string(),
+        _ => value.as_str()?.to_owned(),
+    };
+    match &*text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
         _ => None,
     }
 }
