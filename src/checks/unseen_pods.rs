@@ -48,7 +48,7 @@ fn unknown(usage: &ComponentUse) -> Option<Silence> {
         }
         _ => {
             let words = format!("what protects {title} in the version installed is not known");
-            Some(Silence::undecided(Cause::Version, words))
+            Some(Silence::undecided(Cause::Version, words).missing(&*usage.component.name))
         }
     }
 }
