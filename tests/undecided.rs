@@ -133,3 +133,14 @@ fn a_chart_that_is_not_known_may_run_pods_that_keep_data() {
     let wanted = "main.tf:unknown-chart:which pods the chart `ledger` runs is not known";
     assert_eq!(open("stateful-pod-unprotected", &files), [wanted]);
 }
+
+#[test]
+fn an_add_on_whose_versions_agree_is_decided() {
+    let addon = "resource \"aws_eks_addon\" \"agent\" {\n  cluster_name = \"shop\"\n  addon_name   = \"eks-pod-identity-agent\"\n}\n";
+    let files = [("main.tf", &*[CONTROLLER, addon].concat())];
+    assert_eq!(open("disruption-taint-untolerated", &files), [""; 0]);
+    // Before 1.2.0 it had no tolerations.
+    let old = addon.replace("}\n", "  addon_version = \"v1.0.0-eksbuild.1\"\n}\n");
+    let files = [("main.tf", &*[CONTROLLER, &old].concat())];
+    assert_eq!(open("disruption-taint-untolerated", &files).len(), 1);
+}
