@@ -148,9 +148,10 @@ impl Chart {
         for file in archives {
             let Content::Bytes(bytes) = &file.content else { continue };
             let place = metadata.place_of(&file.path).unwrap_or(file.span());
-            let read = match depth < DEPTH {
-                true => Self::unpacked(bytes, place, depth + 1),
-                false => Err(problem("charts nest too deep".to_owned(), Some(place))),
+            let read = if depth < DEPTH {
+                Self::unpacked(bytes, place, depth + 1)
+            } else {
+                Err(problem("charts nest too deep".to_owned(), Some(place)))
             };
             keep(read, &file.path, &mut subcharts, &mut problems);
         }

@@ -156,8 +156,7 @@ impl Ranges {
     /// Reads a range; `None` where Masterminds refuses it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = hyphens(text);
-        let alternatives =
-            text.split("||").map(|it| comparisons(it)).collect::<Option<Vec<_>>>()?;
+        let alternatives = text.split("||").map(comparisons).collect::<Option<Vec<_>>>()?;
         Some(Self(alternatives))
     }
 

@@ -270,9 +270,10 @@ impl Finishing {
 
     fn finish(self) -> Finished {
         let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried));
-        let layout = match self.pieces.is_empty() {
-            true => TextSource::Nowhere,
-            false => TextSource::Pieces(self.pieces.into()),
+        let layout = if self.pieces.is_empty() {
+            TextSource::Nowhere
+        } else {
+            TextSource::Pieces(self.pieces.into())
         };
         let text = self.text.into();
         Finished { text, layout, holes: self.holes.into(), encodes: None, carried }

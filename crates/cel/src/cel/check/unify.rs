@@ -27,14 +27,15 @@ impl Unifier {
 
     fn renamed(&mut self, of: &Type, names: &mut HashMap<Arc<str>, Type>) -> Type {
         match of {
-            Type::Parameter(name) => match names.get(name) {
-                Some(known) => known.clone(),
-                None => {
+            Type::Parameter(name) => {
+                if let Some(known) = names.get(name) {
+                    known.clone()
+                } else {
                     let fresh = self.variable();
                     names.insert(name.clone(), fresh.clone());
                     fresh
                 }
-            },
+            }
             other => map_parts(other, &mut |it| self.renamed(it, names)),
         }
     }

@@ -18,15 +18,12 @@ pub(super) fn number(text: &str, at: usize) -> Result<Token, Mistake> {
         |rest: &str, inside: fn(char) -> bool| rest.find(|it| !inside(it)).unwrap_or(rest.len());
     let hex =
         rest.strip_prefix("0x").filter(|it| it.starts_with(|it: char| it.is_ascii_hexdigit()));
-    let (digits, radix, mut length) = match hex {
-        Some(hex) => {
-            let length = end(hex, |it| it.is_ascii_hexdigit());
-            (&hex[..length], 16, length + 2)
-        }
-        None => {
-            let length = end(rest, |it| it.is_ascii_digit());
-            (&rest[..length], 10, length)
-        }
+    let (digits, radix, mut length) = if let Some(hex) = hex {
+        let length = end(hex, |it| it.is_ascii_hexdigit());
+        (&hex[..length], 16, length + 2)
+    } else {
+        let length = end(rest, |it| it.is_ascii_digit());
+        (&rest[..length], 10, length)
     };
     if radix == 10
         && let Some(length) = fraction(rest, length)

@@ -110,12 +110,11 @@ fn slice(arguments: &[Operand]) -> Outcome {
     let items = list.all()?;
     let range =
         usize::try_from(from).unwrap_or(usize::MAX)..usize::try_from(to).unwrap_or(usize::MAX);
-    match items.get(range) {
-        Some(items) => Ok(Data::list(items.to_vec()).into()),
-        None => {
-            let length = items.len();
-            Err(Fault::error(format!("cannot slice({from}, {to}), list is length {length}")))
-        }
+    if let Some(items) = items.get(range) {
+        Ok(Data::list(items.to_vec()).into())
+    } else {
+        let length = items.len();
+        Err(Fault::error(format!("cannot slice({from}, {to}), list is length {length}")))
     }
 }
 

@@ -56,12 +56,11 @@ pub(super) fn table(value: &Value, key: &str) -> Value {
 /// Puts a value under a key.
 pub(super) fn put(value: &mut Value, key: &str, inner: Value) {
     let Some(map) = map_of(value) else { return };
-    match map.entries.iter_mut().find(|it| &*it.key == key) {
-        Some(entry) => entry.value = inner,
-        None => {
-            let key_span = inner.name;
-            map.entries.push(Entry { key: key.into(), key_span, value: inner });
-        }
+    if let Some(entry) = map.entries.iter_mut().find(|it| &*it.key == key) {
+        entry.value = inner
+    } else {
+        let key_span = inner.name;
+        map.entries.push(Entry { key: key.into(), key_span, value: inner });
     }
 }
 

@@ -150,9 +150,12 @@ impl Machine {
     }
 
     fn bind(&self, frame: &mut Frame, branch: &Branch, key: Val, item: Val) {
-        let mut set = |name: &Rc<str>, value: Val| match branch.pipe.assigns {
-            true => frame.assign(name, value),
-            false => frame.variables.push((name.clone(), value)),
+        let mut set = |name: &Rc<str>, value: Val| {
+            if branch.pipe.assigns {
+                frame.assign(name, value)
+            } else {
+                frame.variables.push((name.clone(), value))
+            }
         };
         match &*branch.pipe.variables {
             [only] => set(only, item),
