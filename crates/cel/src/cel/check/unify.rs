@@ -89,7 +89,7 @@ impl Unifier {
             return self.fits_variable(index, to);
         }
         match (to, from) {
-            (Type::Dyn, _) | (_, Type::Dyn) => true,
+            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Type(_), Type::Type(_)) => true,
             (Type::Null, other) | (other, Type::Null) => matches!(
                 other,
                 Type::Null
@@ -103,7 +103,6 @@ impl Unifier {
                 self.fits(a, b)
             }
             (Type::Map(a), Type::Map(b)) => self.fits(&a.0, &b.0) && self.fits(&a.1, &b.1),
-            (Type::Type(_), Type::Type(_)) => true,
             (a, b) => a == b,
         }
     }

@@ -132,7 +132,7 @@ fn unescape(text: &str, offset: usize, is_bytes: bool) -> Result<Vec<u8>, Mistak
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(rest[..at].as_bytes());
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
         let start = offset + (text.len() - rest.len()) + at;
         let length = escape(&rest[at + 1..], is_bytes, &mut bytes);
         let Some(length) = length else {

@@ -76,14 +76,14 @@ fn extreme(arguments: &[Operand], is_max: bool) -> Outcome {
     Ok(found)
 }
 
-fn index_of(arguments: &[Operand], last: bool) -> Outcome {
+fn index_of(arguments: &[Operand], from_end: bool) -> Outcome {
     let [Data::List(list), wanted] = take(arguments)? else { return Err(Fault::NoOverload) };
     let items = list.all()?;
     let mut found = None;
     for (index, item) in items.iter().enumerate() {
         if compare::equal(&item.data, wanted)? {
             found = Some(index);
-            if !last {
+            if !from_end {
                 break;
             }
         }
