@@ -75,7 +75,8 @@ impl Excerpts {
         let more = (hidden > 0).then(|| format!("{hidden} more places are not shown"));
         let notes = finding.notes.iter().take(PLACES);
         // What is said of the place itself is its own label: two for one place cannot be read.
-        let (here, others): (Vec<&Note>, Vec<&Note>) = notes.partition(|it| it.span == finding.span);
+        let (here, others): (Vec<&Note>, Vec<&Note>) =
+            notes.partition(|it| it.span == finding.span);
         let own: Vec<&str> = here.iter().map(|it| &*it.message).chain(more.as_deref()).collect();
         let own = own.join("; ");
         let mut places = vec![place(finding.span, own.as_str(), true)];

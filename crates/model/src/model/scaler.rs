@@ -110,7 +110,9 @@ fn source_folders(spec: Field<'_>) -> Option<Vec<String>> {
     let sources: Vec<&Value> = one.into_iter().chain(several).collect();
     let folder = |it: &&Value| match it.get("path") {
         Field::Missing if !it.get("ref").is_missing() && it.get("chart").is_missing() => None,
-        path => Some(path.present().and_then(Value::as_str).filter(|it| is_folder(it)).map(str::to_owned)),
+        path => Some(
+            path.present().and_then(Value::as_str).filter(|it| is_folder(it)).map(str::to_owned),
+        ),
     };
     let folders: Option<Vec<String>> = sources.iter().filter_map(folder).collect();
     folders.filter(|it| !it.is_empty())
