@@ -76,8 +76,8 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
 }
 
 /// The PDBs of which no pods are surely selected by another one, too, and why.
-pub(crate) fn lone_pdbs<'m>(
-    model: &'m Model,
+pub(crate) fn lone_pdbs(
+    model: &Model,
     overlaps: &[Overlap<'_>],
 ) -> impl Iterator<Item = (Span, Silence)> {
     let found: HashSet<Span> = overlaps.iter().map(|it| it.pdb.report_span).collect();

@@ -1,4 +1,4 @@
-//! What CloudFormation templates install: charts as the CDK does it, clusters, node groups and add-ons.
+//! What `CloudFormation` templates install: charts as the CDK does it, clusters, node groups and add-ons.
 
 use std::{collections::HashMap, sync::Arc};
 
