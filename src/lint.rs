@@ -275,7 +275,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     merged.retain_mut(|it| at_severity(project, config, &mut it.finding));
     let finish = |Repeated { mut finding, times }: Repeated| {
         repeated::name_instances(&mut finding);
-        context.shared.name_callers(project, &mut finding);
+        context.shared.name_callers(&model.terraform, project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         let planned = |it: &Edit| {
             context.plans.contains(project.files.get(it.span.file).path())

@@ -12,6 +12,8 @@ pub enum Claim {
     Associations,
     /// The AWS node termination handler.
     TerminationHandler,
+    /// That releases of a helmfile are applied by their labels, some before others.
+    HelmfileSelector,
     /// The IAM role of that name.
     Role(String),
     /// The `EC2NodeClass` of that name.
