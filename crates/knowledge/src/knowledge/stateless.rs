@@ -18,7 +18,7 @@ struct StatelessCharts {
 #[serde(deny_unknown_fields)]
 pub struct StatelessChart {
     /// Its name.
-    chart: String,
+    pub chart: String,
     /// Parts of the addresses of its publisher's repositories.
     repositories: Vec<String>,
     /// Where that is written.
