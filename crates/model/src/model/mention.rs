@@ -40,6 +40,7 @@ const HELMFILE: &str = "helmfile";
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
         Claim::Crds => crds::WORDS.to_vec(),
+        Claim::CrdConversion => crds::WORDS.iter().copied().chain([crds::CONVERSION]).collect(),
         Claim::CrdAdoption => vec![crds::ADOPTION],
         Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
         Claim::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
@@ -53,7 +54,9 @@ fn words(missing: &Claim) -> Vec<&str> {
 /// Whether a file may mention a subject, as far as the file's name tells.
 fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
     match missing {
-        Claim::Crds | Claim::CrdAdoption | Claim::Role(_) => may_install(file),
+        Claim::Crds | Claim::CrdConversion | Claim::CrdAdoption | Claim::Role(_) => {
+            may_install(file)
+        }
         Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
@@ -73,6 +76,9 @@ fn is_in(
 ) -> bool {
     match missing {
         Claim::Crds => crds::are_installed_by((id, file), text),
+        Claim::CrdConversion => {
+            crds::are_installed_by((id, file), text) || crds::is_conversion_set_in(text)
+        }
         Claim::CrdAdoption => crds::are_adopted_in(text),
         Claim::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
         Claim::Role(name) => identity::is_role_named_in(text, name),
