@@ -132,6 +132,13 @@ fn a_chart_that_is_not_known_may_run_pods_that_keep_data() {
     let files = [("main.tf", &*release), ("pool.yaml", NODEPOOL)];
     let wanted = "main.tf:unknown-chart:which pods the chart `ledger` runs is not known";
     assert_eq!(open("stateful-pod-unprotected", &files), [wanted]);
+    // Once a root, and not for a chart that is known to run nothing but Deployments.
+    let again = release.replace("\"helm_release\" \"ledger\"", "\"helm_release\" \"again\"");
+    let keda = release
+        .replace("ledger", "keda")
+        .replace("oci://example.com/keda", "https://kedacore.github.io/charts");
+    let all = [&*release, &again, &keda].concat();
+    assert_eq!(open("stateful-pod-unprotected", &[("main.tf", &*all), files[1]]), [wanted]);
 }
 
 #[test]

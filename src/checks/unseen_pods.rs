@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     findings::{silence::Silence, subject::Subject},
-    knowledge::component,
+    knowledge::{component, stateless::is_stateless},
     model::{Model, component::ComponentUse, workload::Workload},
     resolve::{answers::agreed, release::Release},
     source::Span,
@@ -59,6 +59,7 @@ fn unknown(usage: &ComponentUse) -> Option<Silence> {
 fn is_unknown(release: &Release) -> bool {
     let known = component::of_chart(&release.chart, release.repository.as_deref()).is_some();
     !known
+        && !is_stateless(&release.chart, release.repository.as_deref())
         && !release.is_of_karpenter()
         && release.local_chart.is_none()
         && !release.chart.is_empty()
