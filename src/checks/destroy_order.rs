@@ -72,7 +72,8 @@ pub(crate) fn unawaited<'m>(
 }
 
 fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {
-    let switch = |name: &str| Setting::of(block.body.get(name), Some(false), block.header, truth);
+    let switch =
+        |name: &str| Setting::of(block.body.get(name), Some(false), block.header, Value::as_flag);
     let apply_only = switch("apply_only");
     if *apply_only.decided("`apply_only`")? {
         return Ok(Unawaited::NeverDeleted(apply_only.span()));
@@ -89,9 +90,4 @@ fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {
         Some(cascade) => Ok(Unawaited::Background(cascade.span)),
         None => Err(Silence::sound("it waits until the nodes are gone").at(wait.span(), "`wait`")),
     }
-}
-
-/// A truth value as Terraform converts it.
-fn truth(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.parse().ok())
 }
