@@ -230,7 +230,8 @@ impl Clock {
 }
 
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
-fn manifest_files(project: &Project) -> Vec<FileId> {
+#[must_use]
+pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
     let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }

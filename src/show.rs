@@ -1,17 +1,22 @@
 //! Views of what a repository describes, beside its findings.
 
+pub mod objects;
 pub mod order;
 
+mod data;
 mod drawing;
 mod gathering;
 mod json;
 mod tree;
+mod unknown;
+mod yaml;
 
 use crate::{
     lint::LintResult,
     project::Project,
     show::{
         gathering::Gathering,
+        objects::{BuiltObject, ObjectsFormat, collect, stream},
         order::{Order, OrderFormat},
     },
 };
@@ -39,5 +44,28 @@ pub fn render_order(
         OrderFormat::Markdown => drawing::markdown(order),
         OrderFormat::Mermaid => drawing::mermaid(order),
         OrderFormat::Dot => drawing::dot(order),
+    }
+}
+
+/// The Kubernetes objects that projects build among the paths asked for.
+#[must_use]
+pub fn objects(checked: &[(Project, LintResult)]) -> Vec<BuiltObject<'_>> {
+    let mut found = Vec::new();
+    for (project, outcome) in checked {
+        found.extend(collect::objects(project, &outcome.model, &|_| true));
+    }
+    found
+}
+
+/// Objects in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_objects(
+    objects: &[BuiltObject<'_>],
+    format: ObjectsFormat,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        ObjectsFormat::Text => stream::yaml(objects, shown),
+        ObjectsFormat::Json => stream::json(objects, shown),
     }
 }
