@@ -136,6 +136,12 @@ impl SourceFile {
         &self.content().text
     }
 
+    /// The bytes of the file, which is an archive. They are not kept.
+    #[must_use]
+    pub fn archive(&self) -> Option<Vec<u8>> {
+        self.load.as_ref()?.archive(&self.path)
+    }
+
     /// Whether the text was read and kept.
     #[must_use]
     pub fn is_loaded(&self) -> bool {

@@ -98,7 +98,16 @@ impl Model {
         shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let kubernetes = model.assumed.kubernetes_version.as_ref().map(ToString::to_string);
+        let charts = charts::render_all(
+            files,
+            &model.releases,
+            &manifests.files,
+            kubernetes.as_deref(),
+        );
+        let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
+        let plain: Vec<Located> = plain.collect();
+        model.chart_failures = charts.failures;
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);

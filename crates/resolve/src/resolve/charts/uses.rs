@@ -1,0 +1,80 @@
+//! Who installs a chart, under which name and with which values.
+
+use std::sync::Arc;
+
+use crate::{
+    engine,
+    resolve::{
+        charts::files::ChartFolder,
+        release::{Release, surface::Surface},
+        scope::Scope,
+    },
+    source::Span,
+    value::{Symbol, Value},
+};
+
+/// One use of a chart.
+#[derive(Debug)]
+pub(super) struct Use {
+    /// The release, as an index; `None` where nobody installs the chart.
+    pub index: Option<usize>,
+    /// The name and the namespace.
+    pub release: engine::release::Release,
+    /// The values that go before the chart's own.
+    pub values: Value,
+    /// Where its objects belong.
+    pub scope: Scope,
+    /// Where the release is written.
+    pub place: Span,
+}
+
+/// The releases that install a chart; the chart by itself where there is none. A chart that only others use
+/// is installed by nobody.
+pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
+    if chart.chart.metadata.is_library {
+        return Vec::new();
+    }
+    let own = |it: &&Release| it.local_chart.as_deref() == Some(&*chart.folder);
+    let indexed = releases.iter().enumerate();
+    let found: Vec<Use> = indexed
+        .filter(|(_, it)| own(it) && it.surface() != Surface::ChartDependency)
+        .map(|(index, it)| of_release(index, it))
+        .collect();
+    let as_dependency = releases.iter().any(|it| own(&it));
+    if found.is_empty() && !as_dependency { vec![alone(chart)] } else { found }
+}
+
+fn of_release(index: usize, release: &Release) -> Use {
+    let place = release.report_span;
+    let unknown = |what: &str| {
+        let symbol = Symbol::new("place", format!("{what} {} {}", place.file.0, place.start));
+        Value::unknown(symbol, place)
+    };
+    let name = release.name.as_ref().map(|it| Value::computed(Arc::clone(it), place));
+    let namespace = release.namespace.known().map(|it| Value::computed(it.as_str(), place));
+    Use {
+        index: Some(index),
+        release: engine::release::Release {
+            name: name.unwrap_or_else(|| unknown("name")),
+            namespace: namespace.unwrap_or_else(|| unknown("namespace")),
+        },
+        values: release.values.clone(),
+        scope: release.scope.clone(),
+        place,
+    }
+}
+
+fn alone(chart: &ChartFolder) -> Use {
+    let place = Span::new(chart.description, 0, 0);
+    let symbol = |what: &str| Symbol::new("place", format!("{what} {}", chart.folder));
+    Use {
+        index: None,
+        release: engine::release::Release {
+            name: Value::unknown(symbol("release"), place),
+            namespace: Value::unknown(symbol("namespace"), place),
+        },
+        values: Value::map(Vec::new(), place),
+        scope: Scope::new(None, &Arc::from(&*chart.folder)),
+        place,
+    }
+}
