@@ -16,6 +16,7 @@ const PAGE_LIMIT: usize = 120;
 /// The crates below `src`, the lowest first, with the folder of their sources; `src` is the last.
 const LAYERS: &[&str] = &[
     "crates/core/src",
+    "crates/cel/src",
     "crates/knowledge/src",
     "crates/helm/src",
     "crates/resolve/src",

@@ -11,6 +11,7 @@ pub mod kustomize;
 pub mod charts;
 pub mod rendered;
 pub mod terraform;
+pub mod cloudformation;
 pub mod gitops;
 pub mod release;
 #[cfg(test)]

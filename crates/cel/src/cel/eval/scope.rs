@@ -1,0 +1,73 @@
+//! What names mean in an evaluation.
+
+use std::sync::Arc;
+
+use crate::cel::{
+    bindings::Bindings,
+    data::{Data, Outcome},
+    fault::Fault,
+    tree::{Expr, ExprKind},
+    types::Type,
+};
+
+/// The variables, and the elements that macros have named.
+pub(crate) struct Scope<'a> {
+    bindings: &'a Bindings,
+    locals: Vec<(Arc<str>, Outcome)>,
+}
+
+impl<'a> Scope<'a> {
+    /// The variables alone.
+    #[must_use]
+    pub(crate) fn new(bindings: &'a Bindings) -> Self {
+        Self { bindings, locals: Vec::new() }
+    }
+
+    /// Names an element; what to leave to afterwards.
+    pub(crate) fn bind(&mut self, name: Arc<str>, value: Outcome) -> usize {
+        self.locals.push((name, value));
+        self.locals.len() - 1
+    }
+
+    /// Forgets the elements named since.
+    pub(crate) fn leave(&mut self, depth: usize) {
+        self.locals.truncate(depth);
+    }
+
+    /// The value of a name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn name(&self, name: &str) -> Outcome {
+        if let Some((_, found)) = self.locals.iter().rev().find(|(it, _)| **it == *name) {
+            return found.clone();
+        }
+        let found = self.bindings.get(name).or_else(|| type_name(name));
+        found.unwrap_or_else(|| Err(Fault::error(format!("`{name}` is not a variable here"))))
+    }
+
+    /// The value of a dotted name as a whole, if it has one.
+    #[must_use]
+    pub(crate) fn qualified(&self, expression: &Expr) -> Option<Outcome> {
+        let mut root = expression;
+        while let ExprKind::Select(select) = &root.kind {
+            root = &select.operand;
+        }
+        let ExprKind::Name(first) = &root.kind else { return None };
+        let may_be_type = matches!(&**first, "google" | "net" | "kubernetes");
+        if !self.bindings.has_dots() && !may_be_type {
+            return None;
+        }
+        if self.locals.iter().any(|(it, _)| it == first) {
+            return None;
+        }
+        let path = expression.path()?;
+        self.bindings.get(&path).or_else(|| type_name(&path))
+    }
+}
+
+/// A type, as a value.
+fn type_name(name: &str) -> Option<Outcome> {
+    let name = name.trim_start_matches('.');
+    Type::of_name(name).map(|_| Ok(Data::Type(name.into()).into()))
+}
