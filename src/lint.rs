@@ -116,7 +116,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let found = copies::fold(&project.files, found);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
     if model.uses_karpenter {
-        unreported.extend(unrendered::questions(project, config));
+        unreported.extend(unrendered::questions(project, config, &model.rendered_charts));
     }
     let (mut findings, allowed) = if config.use_allowances {
         allowing::allow(project, config, &model, found)
@@ -130,7 +130,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
-    let skipped = skipped(project, files);
+    let mut skipped = skipped(project, files);
+    skipped.retain(|it| it.chart.as_ref().is_none_or(|it| !model.rendered_charts.contains(it)));
     let timings = clock.timings;
     LintResult { findings, allowed, unreported, skipped, planned, model, timings }
 }
@@ -195,6 +196,7 @@ fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Ot
     let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
         kubernetes_version: version(&config.kubernetes_version),
+        without_rendering: !config.renders || !project.rendered.is_empty(),
     };
     let Others { manifests, kustomize } = others;
     Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)

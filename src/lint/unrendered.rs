@@ -22,10 +22,14 @@ const ASKED: [(&str, &str); 7] = [
 ];
 
 /// The questions that templates keep open, once for each rule and file.
-pub(super) fn questions(project: &Project, config: &Config) -> Vec<Unreported> {
+pub(super) fn questions(
+    project: &Project,
+    config: &Config,
+    rendered: &BTreeSet<String>,
+) -> Vec<Unreported> {
     let skipped = project.skipped();
     let templates = skipped.iter().filter_map(|it| {
-        let chart = it.chart.as_deref()?;
+        let chart = it.chart.as_deref().filter(|it| !rendered.contains(*it))?;
         Some((project.files.find(&it.path)?, chart))
     });
     let mut open = Vec::new();

@@ -60,6 +60,7 @@ use crate::{
         workload::Workload,
     },
     resolve::{
+        charts::ChartFailure,
         gitops::GitOps,
         kubernetes::manifests::Manifests,
         kustomize::Kustomize,
@@ -78,6 +79,8 @@ pub struct Assumed {
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
     pub kubernetes_version: Option<Version>,
+    /// Whether the charts of the repository are left alone.
+    pub without_rendering: bool,
 }
 
 /// What `resolve` made of the files.
@@ -140,6 +143,10 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The charts of the repository that cannot be rendered.
+    pub chart_failures: Vec<ChartFailure>,
+    /// The folders of the charts that were rendered.
+    pub rendered_charts: BTreeSet<String>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

@@ -30,7 +30,7 @@ use crate::{
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
-        cloudformation,
+        charts, cloudformation,
         gitops::{self, patched::Patched},
         kubernetes::{
             Located,
@@ -101,15 +101,14 @@ impl Model {
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let kubernetes = model.assumed.kubernetes_version.as_ref().map(ToString::to_string);
-        let charts = charts::render_all(
-            files,
-            &model.releases,
-            &manifests.files,
-            kubernetes.as_deref(),
-        );
+        let charts = if model.assumed.without_rendering {
+            charts::Charts::default()
+        } else {
+            charts::render_all(files, &model.releases, &manifests.files, kubernetes.as_deref())
+        };
         let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
         let plain: Vec<Located> = plain.collect();
-        model.chart_failures = charts.failures;
+        (model.chart_failures, model.rendered_charts) = (charts.failures, charts.rendered);
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);

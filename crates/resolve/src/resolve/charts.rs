@@ -79,8 +79,11 @@ pub fn render_all(
         let missing = chart.chart.missing().into_iter();
         found.missing.extend(missing.map(|it| (chart.folder.clone(), it.name.clone())));
     }
-    let jobs: Vec<_> =
-        charts.iter().flatten().flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it))).collect();
+    let jobs: Vec<_> = charts
+        .iter()
+        .flatten()
+        .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
+        .collect();
     let made: Vec<Made> = jobs
         .par_iter()
         .map(|(chart, usage)| {

@@ -70,7 +70,7 @@ fn alone(chart: &ChartFolder) -> Use {
     Use {
         index: None,
         release: engine::release::Release {
-            name: Value::unknown(symbol("release"), place),
+            name: Value::computed(chart.chart.metadata.name.as_str(), place),
             namespace: Value::unknown(symbol("namespace"), place),
         },
         values: Value::map(Vec::new(), place),
