@@ -16,6 +16,7 @@ mod progress;
 mod render;
 mod scope;
 mod shell;
+mod show;
 mod why;
 
 use std::process::ExitCode;
@@ -64,6 +65,7 @@ fn run() -> u8 {
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),
         Command::Baseline(accept) => baseline::write(accept, &mut output),
+        Command::Show(show) => show::run(&show.view, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
         Command::Init => init::init(&mut output),

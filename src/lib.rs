@@ -84,6 +84,8 @@ pub mod fix;
 #[doc(hidden)]
 pub mod report;
 mod load;
+#[doc(hidden)]
+pub mod show;
 pub mod check;
 mod lsp;
 #[doc(hidden)]

@@ -8,6 +8,7 @@
 
 mod boundary;
 mod configs;
+mod order;
 mod plans;
 
 use std::{

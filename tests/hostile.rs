@@ -145,3 +145,49 @@ fn nothing_takes_quadratic_time() {
     write(root, "laughs.yaml", format!("kind: karpenter\na0: &a0 [x]\n{anchors}").as_bytes());
     check(root);
 }
+
+#[test]
+fn scripts_and_templates_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Scripts that read each other, and a thousand that are read by one.
+    write(root, "a.sh", b". b.sh\nhelm install k oci://x/karpenter --version $V\nV=$W\nW=$V\n");
+    write(root, "b.sh", b". a.sh\n. b.sh\nV=${V:-$V}\nhelm repo add x y\n");
+    let many: String = (0..1_000).map(|it| format!("source c{it}.sh\n")).collect();
+    write(root, "many.sh", format!("{many}helm install k oci://x/karpenter\n").as_bytes());
+    for it in 0..1_000 {
+        write(root, &format!("c{it}.sh"), b"V=1\n");
+    }
+    write(root, "Makefile", b"include Makefile x.mk\nup:\n\thelm install k x/karpenter\n");
+    write(root, "x.mk", b"include x.mk Makefile\nV = $(V)\n");
+    // Each file that a command writes may be applied by each later one.
+    let rendered = "helm template k oci://x/karpenter > a\n".repeat(3_000);
+    let applied = "kubectl apply -f b # karpenter\n".repeat(3_000);
+    write(root, "render.sh", format!("{rendered}{applied}").as_bytes());
+    let template = |properties: &str| {
+        let head = r#"{"Resources": {"A": {"Type": "Custom::AWSCDK-EKS-KubernetesResource","#;
+        format!(r#"{head} "Properties": {{"Manifest": {properties}}}}}}}}}"#)
+    };
+    let nested = |levels: usize| {
+        let (open, close) = (r#"{"Fn::Join": ["", ["a", "#, "]]}");
+        format!("{}\"karpenter\"{}", open.repeat(levels), close.repeat(levels))
+    };
+    write(root, "deep.json", template(&nested(120)).as_bytes());
+    let items = vec![r#"{"Ref": "karpenter"}"#; 20_000].join(",");
+    let long = format!(r#"{{"Fn::Join": ["", [{items}]]}}"#);
+    write(root, "long.json", template(&long).as_bytes());
+    let texts = vec![format!("\"{}\"", "[".repeat(1_000)); 1_000].join(",");
+    let large = format!(r#"{{"Fn::Join": ["", [{texts}]]}}"#);
+    write(root, "large.json", template(&large).as_bytes());
+    write(
+        root,
+        "deep.yaml",
+        format!(
+            "Resources:\n  A:\n    Type: AWS::EKS::Addon\n    Properties: {}!Ref x{}\n",
+            "!If [".repeat(60),
+            "]".repeat(60)
+        )
+        .as_bytes(),
+    );
+    check(root);
+}

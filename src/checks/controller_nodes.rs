@@ -15,7 +15,11 @@ use crate::{
         placement::own_nodes::{Gap, gap, keeps_off},
         scope::Scoped,
     },
-    resolve::{effective::EffectivePod, pod::selector::Labels, setting::Setting},
+    resolve::{
+        effective::EffectivePod,
+        pod::selector::Labels,
+        setting::{Setting, unknown_at},
+    },
     source::Span,
     value::{Field, Value, cause::Cause},
 };
@@ -50,7 +54,7 @@ pub(crate) enum AffinityFault {
 /// be meant for Fargate or for the pools of EKS Auto Mode, or none of the pools takes them.
 pub(crate) fn opening(model: &Model, pods: &ControllerPods<'_>) -> Result<OwnNodeAccess, Silence> {
     let off = stays_off_own_nodes(pods).ok_or_else(|| {
-        Silence::undecided(Cause::Value, "the node affinity of its pods is not known")
+        unknown_at("the node affinity of its pods", &pods.configuration().values, "affinity")
     })?;
     if off {
         return Err(Silence::sound("its node selector or affinity keeps it off Karpenter's nodes"));

@@ -1,8 +1,14 @@
 //! Pods that are installed and not seen: those of charts of which nothing is known.
 
+use std::collections::HashSet;
+
 use crate::{
-    findings::silence::Silence, knowledge::component, model::Model, resolve::release::Release,
-    source::Span, value::cause::Cause,
+    findings::{silence::Silence, subject::Subject},
+    knowledge::component,
+    model::{Model, component::ComponentUse, workload::Workload},
+    resolve::{answers::agreed, release::Release},
+    source::Span,
+    value::cause::Cause,
 };
 
 /// The releases of such charts. Templates of charts in the repository are told apart from them.
@@ -14,6 +20,37 @@ pub(crate) fn unknown_charts(model: &Model) -> impl Iterator<Item = (Span, Silen
         let words = format!("which pods the chart `{}` runs is not known", it.chart);
         (it.report_span, Silence::undecided(Cause::Chart, words).missing(&*it.chart))
     })
+}
+
+/// The uses of components that keep data and of whose pods nothing is known in the version installed.
+pub(crate) fn unknown_versions(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
+    let seen: HashSet<_> = model.workloads.iter().filter_map(identity).collect();
+    let stateful = model.components.iter().filter(|it| it.pod.kind == "StatefulSet");
+    let unseen = stateful.filter(move |it| {
+        let own = it.subject.as_ref().map(|subject| (subject, it.pod.title.as_str()));
+        own.is_some_and(|own| !seen.contains(&own))
+    });
+    unseen.filter_map(|it| Some((it.placement_span(), unknown(it)?)))
+}
+
+fn identity(workload: &Workload) -> Option<(&Subject, &str)> {
+    Some((workload.subject.as_ref()?, &workload.title))
+}
+
+/// `None` where the pods are not there.
+fn unknown(usage: &ComponentUse) -> Option<Silence> {
+    let title = &usage.pod.title;
+    match agreed(usage.pods.iter().map(|it| it.exists)) {
+        Some(false) => None,
+        None if !usage.pods.is_empty() => {
+            let words = format!("whether the values ask for {title} is not known");
+            Some(Silence::undecided(Cause::Value, words))
+        }
+        _ => {
+            let words = format!("what protects {title} in the version installed is not known");
+            Some(Silence::undecided(Cause::Version, words))
+        }
+    }
 }
 
 fn is_unknown(release: &Release) -> bool {

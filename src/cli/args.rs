@@ -10,6 +10,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
+    show::order::OrderFormat,
 };
 
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
@@ -31,6 +32,8 @@ pub(super) enum Command {
     Check(Box<Check>),
     /// Accept today's findings, so that only new ones are reported
     Baseline(Box<Accept>),
+    /// Show what the repository describes
+    Show(Show),
     /// List the rules
     Rules(Rules),
     /// Explain a rule, with examples
@@ -158,6 +161,35 @@ impl CheckScope {
         list.extend(rules.iter().filter_map(|it| it.to_str().map(str::to_owned)));
         self.paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
     }
+}
+
+/// Show what the repository describes.
+#[derive(Debug, Args)]
+pub(super) struct Show {
+    /// Which view.
+    #[command(subcommand)]
+    pub view: View,
+}
+
+/// A view of what the repository describes.
+#[derive(Debug, Subcommand)]
+pub(super) enum View {
+    /// What is created after what, and destroyed before it; what would be destroyed too early is marked
+    Order(ShowOrder),
+}
+
+/// What is created after what.
+#[derive(Debug, Args)]
+pub(super) struct ShowOrder {
+    /// Files or folders
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The form of the view
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OrderFormat,
+    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 /// List the rules.

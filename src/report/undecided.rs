@@ -72,7 +72,7 @@ pub(crate) fn summary(report: &Report) -> Vec<String> {
     }
 }
 
-/// Longer names are not shown, in characters.
+/// Longer expressions are not shown, in characters.
 const LONGEST: usize = 48;
 
 /// "for want of variables (`var_files` or a plan gives them): `var.a`, `var.b`".
@@ -80,7 +80,8 @@ fn part(want: Want, questions: &Questions) -> String {
     let mut names: Vec<(&str, usize)> = questions.names.iter().map(|(a, b)| (*a, *b)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
     // A long expression says less than the list of `-v`.
-    names.retain(|(name, _)| name.chars().count() <= LONGEST);
+    let is_whole = matches!(want, Want::Module | Want::Other(Cause::MissingFile));
+    names.retain(|(name, _)| is_whole || name.chars().count() <= LONGEST);
     if names.is_empty() {
         return words(want).to_owned();
     }
@@ -121,9 +122,10 @@ pub(crate) fn list(report: &Report, width: usize) -> String {
     let rules: BTreeSet<&str> = report.undecided().map(|it| it.rule).collect();
     let of_rule = |rule: &str| -> String {
         let questions = report.undecided().filter(|it| it.rule == rule);
-        questions.map(|it| question(report, it, width)).collect()
+        let questions = questions.map(|it| question(report, it, width));
+        [format!("not decided: {rule}\n")].into_iter().chain(questions).collect()
     };
-    rules.into_iter().map(|it| format!("not decided: {it}\n{}", of_rule(it))).collect()
+    rules.into_iter().map(of_rule).collect()
 }
 
 fn question(report: &Report, it: &Unreported, width: usize) -> String {

@@ -1,5 +1,8 @@
 use crate::{
-    checks::identity::policy::{Denied, policies},
+    checks::identity::{
+        permissions::policies,
+        policy::{Denied, PolicySource},
+    },
     findings::Findings,
     knowledge::identity::Need,
     model::Model,
@@ -25,12 +28,15 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn help(denied: &Denied<'_>) -> String {
     let actions = actions(denied).join(", ");
-    match (denied.switch, denied.allowed_since) {
-        (Some(name), _) => format!("Set `{name} = true`: it allows {actions}"),
-        (None, Some(since)) => {
+    match denied.source {
+        PolicySource::Own => format!("Allow {actions} in this policy"),
+        PolicySource::Module { switch: Some(name), .. } => {
+            format!("Set `{name} = true`: it allows {actions}")
+        }
+        PolicySource::Module { allowed_since: Some(since), .. } => {
             format!("Use version {since} of the module or newer: it allows {actions}")
         }
-        (None, None) => format!("Allow {actions} in `policy_statements`"),
+        PolicySource::Module { .. } => format!("Allow {actions} in `policy_statements`"),
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::{
     checks::chart_value::unset::{Needed, unset},
-    findings::{Findings, mention::Claim},
+    findings::{Findings, mention::Claim, silence::Silence},
     model::Model,
     rules::Rule,
 };
@@ -12,11 +12,14 @@ pub(super) const RULE: Rule =
 const HANDLER: &str = "aws-node-termination-handler";
 
 fn check(model: &Model, findings: &mut Findings) {
-    if model.releases.iter().any(|it| &*it.chart == HANDLER) {
-        return;
-    }
+    let handler = model.releases.iter().find(|it| &*it.chart == HANDLER);
+    let handled = handler.map(|it| {
+        Silence::sound("another chart drains nodes before EC2 takes them back")
+            .at(it.report_span, "the node termination handler")
+    });
     for controller in model.controllers() {
-        let diagnosis = unset(model, controller, Needed::InterruptionQueue);
+        let handled = handled.clone().map_or(Ok(()), Err);
+        let diagnosis = handled.and_then(|()| unset(model, controller, Needed::InterruptionQueue));
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let finding = findings.report(
             unset.span,

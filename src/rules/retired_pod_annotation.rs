@@ -63,7 +63,7 @@ fn is_retired(model: &Model, annotation: &Annotation) -> Result<(), Silence> {
         return Err(Silence::sound(words));
     }
     if annotation.is_beside_new_name {
-        return Err(Silence::sound("the new name stands beside it"));
+        return Err(Silence::sound("the new name is written beside it"));
     }
     let known = Setting::written(&annotation.value, |it| (!it.is_unknown()).then_some(()));
     known.decided("its value")?;

@@ -1,5 +1,9 @@
 use crate::{
-    checks::{naming, protection::exposed, unseen_pods::unknown_charts},
+    checks::{
+        naming,
+        protection::exposed,
+        unseen_pods::{unknown_charts, unknown_versions},
+    },
     findings::{Findings, Severity},
     model::{
         Model,
@@ -12,7 +16,7 @@ pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/stateful-pod-unprotected.md"), check };
 
 fn check(model: &Model, findings: &mut Findings) {
-    for (release, silence) in unknown_charts(model) {
+    for (release, silence) in unknown_charts(model).chain(unknown_versions(model)) {
         findings.silent(release, silence);
     }
     for workload in model.workloads.iter().filter(|it| it.is_stateful()) {

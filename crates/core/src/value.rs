@@ -5,6 +5,7 @@
 //! which it reached the place that uses it. What cannot be known statically is [`Kind::Unknown`] and
 //! keeps a symbol, so that two unknowns that are the same expression count as equal.
 
+pub mod alternatives;
 pub mod cause;
 pub mod deserialize;
 mod equality;

@@ -5,9 +5,12 @@ use crate::{
     findings::{note::Note, silence::Silence, subject::Subject},
     knowledge::chart_values::Reading,
     model::Model,
-    resolve::setting::{Setting, steps},
+    resolve::{
+        answers::agreed,
+        setting::{Setting, steps},
+    },
     source::Span,
-    value::{HOLE_START, Kind, Symbol, Value},
+    value::{HOLE_START, Kind, Symbol, Value, alternatives::alternatives},
 };
 
 /// A queue that is named by something else than its name.
@@ -100,9 +103,14 @@ fn form(value: &Value) -> Option<QueueForm> {
     }
 }
 
-/// What a reference yields: an attribute of a queue, or the output of a module that is named after it.
+/// What an expression yields, whichever of its alternatives it is.
 fn of_symbol(symbol: &Symbol) -> Option<QueueForm> {
-    let parts = parts(&symbol.text)?;
+    agreed(alternatives(&symbol.text).into_iter().map(of_reference))
+}
+
+/// What a reference yields: an attribute of a queue, or the output of a module that is named after it.
+fn of_reference(reference: &str) -> Option<QueueForm> {
+    let parts = parts(reference)?;
     let parts = parts.strip_prefix(&["data"]).unwrap_or(&parts);
     match parts {
         ["aws_sqs_queue", _, "arn"] => Some(QueueForm::Arn),
@@ -148,6 +156,9 @@ mod tests {
             ("data.aws_sqs_queue.karpenter.id", Some(QueueForm::Url)),
             ("module.karpenter[0].queue_arn", Some(QueueForm::Arn)),
             ("module.karpenter[\"a\"].interruption_queue_url", Some(QueueForm::Url)),
+            ("try(module.karpenter[0].queue_arn, \"\")", Some(QueueForm::Arn)),
+            ("var.own ? module.karpenter.queue_arn : aws_sqs_queue.a.arn", Some(QueueForm::Arn)),
+            ("coalesce(var.queue, module.karpenter.queue_arn)", None),
             ("aws_sqs_queue.karpenter.name", None),
             ("module.karpenter.queue_name", None),
             ("module.karpenter.queue", None),

@@ -9,7 +9,7 @@ use crate::{
     model::Model,
     resolve::{
         release::{Installer, Release, surface::Surface},
-        setting::not_known,
+        setting::unknown_at,
         terraform::inputs::is_of_variable,
     },
     source::Span,
@@ -147,10 +147,7 @@ fn is_set_by(
     for name in names.iter().filter(read) {
         match values.at(name) {
             Field::Unknown => {
-                let what = format!("`{name}`");
-                let unknown = || Silence::undecided(Cause::Value, format!("{what} is not known"));
-                let symbol = values.unknown_at(name);
-                return Err(symbol.map_or_else(unknown, |it| not_known(&what, it)));
+                return Err(unknown_at(&format!("`{name}`"), values, name));
             }
             Field::Present(it) if !is_nothing(it) => {
                 return Err(Silence::sound(format!("`{name}` is set")).at(it.span, "the value"));

@@ -22,6 +22,7 @@ use crate::{
         answers::all,
         release::Release,
         scope::Scope,
+        setting::unknown_at,
         terraform::{
             module_source::ModuleSource,
             object::{BlockInstance, Mode},
@@ -120,7 +121,8 @@ fn fault_of_identity(
     let associated = associated.map(|(account, span)| (span, RoleMismatch::For(account)));
     match role_of_release(release) {
         Field::Unknown => {
-            Some(Err(unknown("whether its service account is annotated with a role")))
+            let what = "the role that its service account is annotated with";
+            Some(Err(unknown_at(what, &release.values, "serviceAccount.annotations")))
         }
         Field::Present(role) => {
             Some(fault_of_role(model, makers, (release, used), role, associated))

@@ -11,7 +11,7 @@ use crate::{
     },
     resolve::{answers, setting::Setting, terraform::object::Mode},
     source::Span,
-    value::{Field, HOLE_START, Kind, Value, cause::Cause},
+    value::{Field, HOLE_START, Kind, Value, alternatives::alternatives, cause::Cause},
     version::Version,
 };
 
@@ -201,8 +201,13 @@ fn is_arn(value: &Value) -> bool {
     }
 }
 
-/// Whether an expression names the ARN of a role or of an instance profile.
+/// Whether an expression names the ARN of a role or of an instance profile, whichever of its alternatives it is.
 fn gives_arn(expression: &str) -> bool {
+    let alternatives = alternatives(expression);
+    !alternatives.is_empty() && alternatives.into_iter().all(is_reference_to_arn)
+}
+
+fn is_reference_to_arn(expression: &str) -> bool {
     const RESOURCES: &[&str] = &[
         "aws_iam_role.",
         "aws_iam_instance_profile.",
@@ -273,6 +278,9 @@ mod tests {
             ("module.karpenter.node_iam_role_arn", true),
             ("module.karpenter[0].role_arn", true),
             ("module.karpenter.instance_profile_arn", true),
+            ("try(aws_iam_role.nodes[0].arn, null)", true),
+            ("var.own ? aws_iam_role.nodes.arn : module.karpenter.role_arn", true),
+            ("coalesce(var.role, aws_iam_role.nodes.arn)", false),
             ("aws_iam_role.nodes.name", false),
             ("module.karpenter.node_iam_role_name", false),
             ("var.node_role_arn", false),

@@ -31,16 +31,28 @@ pub(crate) struct Denied<'m> {
     pub subject: Subject,
     /// What is not allowed.
     pub needs: Vec<&'static Need>,
-    /// The one input of the module that would allow all of them.
-    pub switch: Option<&'static str>,
-    /// The first version of the module that allows all of them without an input.
-    pub allowed_since: Option<&'static Version>,
+    /// What makes the policy.
+    pub source: PolicySource,
+}
+
+/// What makes a policy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PolicySource {
+    /// A module.
+    Module {
+        /// The one input of it that would allow all that is needed.
+        switch: Option<&'static str>,
+        /// Its first version that allows all of it without an input.
+        allowed_since: Option<&'static Version>,
+    },
+    /// The code of the repository.
+    Own,
 }
 
 /// The Terraform modules that make the controller's role, and those whose policy does not allow everything the
 /// controller needs.
 #[must_use]
-pub(crate) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
+pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
     let makers = RoleMakers::of(model);
     let judged = makers.list.iter().map(|it| (it.report_span(), denied_by(model, &makers, it)));
     judged.collect()
@@ -77,8 +89,10 @@ fn denied_by<'m>(
         release,
         place,
         subject: maker.subject(),
-        switch: switch_name(maker, &lacking),
-        allowed_since: allowed_since(maker, &lacking),
+        source: PolicySource::Module {
+            switch: switch_name(maker, &lacking),
+            allowed_since: allowed_since(maker, &lacking),
+        },
         needs: lacking,
     })
 }
@@ -103,7 +117,12 @@ fn allowed(model: &Model, maker: &RoleMaker<'_>, releases: &[&Release]) -> Silen
 }
 
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.
-fn needs_it(model: &Model, release: &Release, together: &[&Release], need: &Need) -> bool {
+pub(super) fn needs_it(
+    model: &Model,
+    release: &Release,
+    together: &[&Release],
+    need: &Need,
+) -> bool {
     let version = release.version.known().and_then(|it| Constraint::parse(it));
     let in_use = version.is_some_and(|it| it.within(&need.range()) == Some(true));
     let value = |path: &Option<String>, otherwise: bool| match path {
@@ -230,7 +249,7 @@ fn allows(statements: Field<'_>, action: &str) -> bool {
 }
 
 /// Whether a pattern of IAM, with `*` and `?`, matches an action; letters are the same in both cases.
-fn matches(pattern: &str, action: &str) -> bool {
+pub(super) fn matches(pattern: &str, action: &str) -> bool {
     let (pattern, action) = (pattern.to_ascii_lowercase(), action.to_ascii_lowercase());
     let (pattern, action) = (pattern.as_bytes(), action.as_bytes());
     // Row by row: whether the pattern so far matches the first letters of the action.

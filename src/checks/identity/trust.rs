@@ -10,7 +10,7 @@ use crate::{
         root::Root,
     },
     source::Span,
-    value::{Kind, Value},
+    value::{Kind, Value, alternatives::alternatives},
 };
 
 /// The accounts that a module of `terraform-aws-modules/iam` makes a role for.
@@ -75,12 +75,16 @@ pub(super) fn one_named<'r>(
 
 /// The expression of a value that only an apply knows, if it is nothing else.
 pub(super) fn expression(value: &Value) -> Option<&str> {
-    match &value.kind {
-        Kind::Unknown(symbol) => Some(&symbol.text),
+    let text = match &value.kind {
+        Kind::Unknown(symbol) => &*symbol.text,
         Kind::String(text) if text.holes.len() == 1 => {
             let alone = text.text.chars().filter(char::is_ascii).all(|it| it.is_ascii_digit());
-            alone.then(|| &*text.holes[0].text)
+            alone.then(|| &*text.holes[0].text)?
         }
-        _ => None,
+        _ => return None,
+    };
+    match alternatives(text).as_slice() {
+        [only] => Some(only),
+        _ => Some(text),
     }
 }

@@ -206,6 +206,8 @@ impl Emitter {
         let source = text.as_str();
         let mut spaces = false;
         let mut breaks = false;
+        // What is not written yet begins here.
+        let mut from = 0;
         let mut letters = source.char_indices().peekable();
         while let Some((at, letter)) = letters.next() {
             let end = at + letter.len_utf8();
@@ -213,12 +215,16 @@ impl Emitter {
             if letter == ' ' {
                 let inside = quote.is_none() || (at > 0 && end < source.len());
                 if !is_key && !spaces && self.column > WIDTH && inside && next != Some(' ') {
+                    self.out.push_part(text, from..at);
                     self.fold(indent);
+                    from = end;
                 } else {
-                    self.piece(text, at, end);
+                    self.column += 1;
                 }
                 spaces = true;
             } else if letter == '\n' {
+                self.out.push_part(text, from..at);
+                from = end;
                 if !breaks {
                     self.line_break();
                 }
@@ -229,13 +235,16 @@ impl Emitter {
                     self.fold(indent);
                 }
                 if Some(letter) == quote {
+                    self.out.push_part(text, from..at);
                     self.made("'");
+                    from = at;
                 }
-                self.piece(text, at, end);
+                self.column += 1;
                 spaces = false;
                 breaks = false;
             }
         }
+        self.out.push_part(text, from..source.len());
     }
 
     /// A line break and the indentation.
@@ -247,36 +256,37 @@ impl Emitter {
         self.fresh = false;
     }
 
-    fn piece(&mut self, text: &Text, start: usize, end: usize) {
-        self.out.push_part(text, start..end);
-        self.column += 1;
-    }
-
     fn double(&mut self, text: &Text, indent: usize, is_key: bool) {
         self.made("\"");
         let source = text.as_str();
         let mut spaces = false;
+        let mut from = 0;
         for (at, letter) in source.char_indices() {
             let end = at + letter.len_utf8();
             if let Some(escape) = scalar::escape(letter) {
+                self.out.push_part(text, from..at);
                 self.made(&escape);
+                from = end;
                 spaces = false;
             } else if letter == ' ' {
                 let inside = at > 0 && end < source.len();
                 if !is_key && !spaces && self.column > WIDTH && inside {
+                    self.out.push_part(text, from..at);
                     self.fold(indent);
+                    from = end;
                     if source.get(end..).is_some_and(|it| it.starts_with(' ')) {
                         self.made("\\");
                     }
                 } else {
-                    self.piece(text, at, end);
+                    self.column += 1;
                 }
                 spaces = true;
             } else {
-                self.piece(text, at, end);
+                self.column += 1;
                 spaces = false;
             }
         }
+        self.out.push_part(text, from..source.len());
         self.made("\"");
     }
 

@@ -22,7 +22,7 @@ struct ReleaseModules {
 pub struct ReleaseModule {
     /// Its address in the registry.
     pub registry: String,
-    /// The name of its repository.
+    /// Its repository with the owner: others have repositories of the same name.
     pub repository: String,
     /// The oldest and the newest version for which that is known.
     pub verified: [String; 2],

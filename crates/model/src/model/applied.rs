@@ -199,6 +199,7 @@ pub fn objects(
                 node: None,
                 folder: build.folder.clone(),
                 cluster: ClusterTarget::Only,
+                is_off: false,
                 header: it.object.report_span(),
                 holder: Subject::default(),
             },

@@ -64,7 +64,6 @@ impl Model {
             "aws_iam_role",
             "aws_iam_role_policy",
             "aws_iam_role_policy_attachment",
-            "kubectl_path_documents",
             "null_resource",
             "terraform_data",
         ];
@@ -87,7 +86,7 @@ impl Model {
             installed.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: mut held, parse_errors: of_held } = from_terraform(files, &terraform);
+        let Held { objects: mut held, parse_errors: of_held } = from_terraform(&terraform);
         held.extend(cloudformation::applied(files, &manifests.of_tools));
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
@@ -213,8 +212,12 @@ impl Model {
                 .map(|it| Workload { subject: Some(subject.clone()), ..it });
             let in_doubt = patched.may_change(&scope.folder, &located.object);
             self.workloads.extend(found.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let pdb =
-                pdb::pdb(&located.object, &scope).map(|it| Pdb { subject: subject.clone(), ..it });
+            let is_switched_off = located.is_off;
+            let pdb = pdb::pdb(&located.object, &scope).map(|it| Pdb {
+                subject: subject.clone(),
+                is_switched_off,
+                ..it
+            });
             self.pdbs.extend(pdb.map(|it| if in_doubt { it.in_doubt() } else { it }));
             if let Some(scaler) = scaler::scaler(&located.object, &scope) {
                 self.scalers.add(scaler);

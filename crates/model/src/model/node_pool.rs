@@ -17,7 +17,7 @@ use crate::{
         kubernetes::Object,
         scope::Scope,
         setting::Setting,
-        terraform::{self, Terraform, object::GraphNode},
+        terraform::{Terraform, object::GraphNode},
     },
     source::Span,
     time::duration,
@@ -220,10 +220,7 @@ impl NodePool {
 pub fn switched_off(terraform: &Terraform) -> HashSet<(usize, GraphNode)> {
     let mut off: HashSet<(usize, GraphNode)> = HashSet::new();
     for (index, root) in terraform.roots.iter().enumerate() {
-        let count = |it: &terraform::object::BlockInstance| {
-            it.body.get("count").present().and_then(Value::as_number)
-        };
-        let none = root.objects.iter().filter(|it| count(it) == Some(0.0));
+        let none = root.objects.iter().filter(|it| it.is_off);
         off.extend(none.map(|it| (index, it.node)));
     }
     off

@@ -76,8 +76,7 @@ pub fn pdb(object: &Object, scope: &Scope) -> Option<Pdb> {
         selector: Selector::read(selector, &object.api_version),
         selector_span: selector.present().map_or(object.report_span(), |it| it.name),
         bounds: Bounds::read(object.value.get("spec"), object.report_span()),
-        is_switched_off: object.value.get("count").present().and_then(Value::as_number)
-            == Some(0.0),
+        is_switched_off: false,
         scope: scope.clone(),
         subject: Subject::default(),
     })

@@ -15,7 +15,7 @@ mod fill;
 mod flux;
 mod generator;
 mod helmfile;
-mod order;
+pub mod order;
 mod parameters;
 pub mod patched;
 pub(crate) mod repository;
@@ -29,7 +29,10 @@ use crate::{
     resolve::{
         cloudformation::{self as templates, Stack},
         gitops::{
-            argo::Applications, eksctl::ClusterConfig, flux::Flux, order::InstallOrder,
+            argo::Applications,
+            eksctl::ClusterConfig,
+            flux::Flux,
+            order::{InstallOrder, Layer},
             repository::Repository,
         },
         kubernetes::{self, Located, manifests::Tools},
@@ -59,6 +62,17 @@ impl GitOps {
     #[must_use]
     pub fn waits_for(&self, from: &Release, to: &Release) -> Option<bool> {
         self.order.waits_for(from, to)
+    }
+
+    /// What is installed together, by whatever tool but Terraform.
+    pub fn units(&self) -> impl Iterator<Item = &Unit> {
+        self.order.units.iter().map(|it| &**it)
+    }
+
+    /// The Kustomizations of Flux.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.order.layers
     }
 }
 

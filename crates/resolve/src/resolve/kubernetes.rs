@@ -98,6 +98,8 @@ pub struct Located {
     pub folder: Arc<str>,
     /// Which of the clusters that the root reaches it goes to.
     pub cluster: ClusterTarget,
+    /// Whether the resource's `count` is 0 with the values that are known of variables.
+    pub is_off: bool,
     /// The resource's header; for files the object's own place.
     pub header: Span,
     /// The Terraform resource that holds it; empty for files.

@@ -80,8 +80,16 @@ impl<'a> Templates<'a> {
                     let folder = folder.clone();
                     let holder = Subject::default();
                     let header = place;
-                    let (root, node, cluster) = (None, None, ClusterTarget::Only);
-                    found.push(Located { object, root, node, folder, cluster, header, holder });
+                    found.push(Located {
+                        object,
+                        root: None,
+                        node: None,
+                        folder,
+                        cluster: ClusterTarget::Only,
+                        is_off: false,
+                        header,
+                        holder,
+                    });
                 }
             }
         }

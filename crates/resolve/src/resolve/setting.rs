@@ -147,18 +147,24 @@ fn undecided(what: &str, cause: Cause, value: Option<&Value>, span: Span) -> Sil
     not_known(what, symbol).at(span, "not known")
 }
 
+/// That a question needs what is at a path of a value, which is not known. `what` names it.
+#[must_use]
+pub fn unknown_at(what: &str, value: &Value, path: &str) -> Silence {
+    let unnamed = || Silence::undecided(Cause::Value, format!("{what} is not known"));
+    value.unknown_at(path).map_or_else(unnamed, |it| not_known(what, it))
+}
+
 /// That a question needs what this symbol stands for.
 #[must_use]
 pub fn not_known(what: &str, symbol: &Symbol) -> Silence {
     let Some(expression) = symbol.expression() else {
         return Silence::undecided(symbol.cause, format!("{what} is not known"));
     };
-    let shown = shortened(expression);
     let words = match symbol.cause {
         Cause::MissingFile => {
-            format!("{what} may be set by `{shown}`, which is not in the repository")
+            format!("{what} may be set by `{expression}`, which is not in the repository")
         }
-        _ => format!("{what} is `{shown}`, which is not known"),
+        _ => format!("{what} is `{}`, which is not known", shortened(expression)),
     };
     Silence::undecided(symbol.cause, words).missing(expression)
 }

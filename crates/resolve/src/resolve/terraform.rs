@@ -5,6 +5,7 @@
 //! walked with its own arguments into every local module it calls, so one module folder may appear in
 //! several roots, and several times in one.
 
+mod agreement;
 mod functions;
 
 mod body;
@@ -12,6 +13,7 @@ mod call_site;
 mod collection;
 mod constraint;
 mod declared;
+mod documents;
 mod evaluate;
 mod expansion;
 mod expression;
@@ -30,6 +32,7 @@ pub mod options;
 mod overriding;
 mod parsed;
 mod plan;
+mod premise;
 mod provider;
 mod reference;
 pub mod references;
@@ -196,7 +199,7 @@ fn objects(
     let Some(instance) = evaluator.root_instance() else { return Default::default() };
     let mut objects = Vec::new();
     let clusters = ProviderClusters::of_root(evaluator, &instance);
-    evaluator.objects(&instance, (options, &clusters), &mut objects);
+    evaluator.objects(&instance, (options, &clusters), &BTreeSet::new(), &mut objects);
     objects.sort_by_key(|it| (it.span.file, it.span.start));
     (objects, clusters.sources)
 }

@@ -128,6 +128,7 @@ fn control_flow_is_that_of_go() {
         ("{{ $.Release.Name }}-{{ .Template.BasePath }}", "release-name-shop/templates"),
         ("{{ range $k, $v := .Values.m }}{{ $k }}={{ $v }},{{ end }}", "a=1,b=2,"),
         ("{{ tpl .Values.t . }}", "text!"),
+        ("{{ dig \"m\" \"a\" 0 .Values.AsMap }}", "1"),
     ];
     let given =
         "l: [a, b, c]\ns: text\nnum: 1000000\nf: 1.50\nm: {b: 2, a: 1}\nt: \"{{ .Values.s }}!\"\n";

@@ -96,9 +96,10 @@ fn own_pdb(operator: &'static Operator, object: &Object) -> OwnPdb {
             Cause::Chart,
             "whether its operator makes a PDB hangs on its configuration",
         ),
-        OperatorPdb::Created if switched_off => {
-            OwnPdb::Unknown(Cause::Value, "whether its operator makes a PDB is set and not known")
-        }
+        OperatorPdb::Created if switched_off => OwnPdb::Unknown(
+            Cause::Value,
+            "the PDB of its operator is switched off, or replaced by another",
+        ),
         OperatorPdb::Created => {
             let span = object.report_span();
             let min = operator.min_available.map(|it| Setting::default(Bound::Count(it), span));

@@ -349,7 +349,8 @@ fn layer(located: &Located) -> (Layer, Option<Value>) {
     let metadata = value.get("metadata");
     let (name, namespace) = (text(metadata.get("name")), text(metadata.get("namespace")));
     let substitution = spec.get("postBuild").present().cloned();
-    (Layer { name, namespace, path, waits_for }, substitution)
+    let report_span = located.object.report_span();
+    (Layer { report_span, name, namespace, path, waits_for }, substitution)
 }
 
 fn waits(spec: &Value) -> Vec<Wait> {

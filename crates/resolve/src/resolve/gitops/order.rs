@@ -2,21 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::resolve::{
-    release::{
-        Release,
-        surface::Surface,
-        unit::{Parent, Unit, Wait},
+use crate::{
+    resolve::{
+        release::{
+            Release,
+            surface::Surface,
+            unit::{Parent, Unit, Wait},
+        },
+        scope::Scope,
     },
-    scope::Scope,
+    source::Span,
 };
 
 /// What something is waited for by: name and namespace, as far as they are known.
-pub(super) type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
+pub type NameRef = (Option<Arc<str>>, Option<Arc<str>>);
 
 /// A Flux Kustomization: what it applies, after what.
 #[derive(Clone, Debug)]
-pub(super) struct Layer {
+pub struct Layer {
+    /// Where to point.
+    pub report_span: Span,
     /// Its name.
     pub name: Option<Arc<str>>,
     /// Its namespace.

@@ -194,6 +194,7 @@ fn read_file(
         node: None,
         folder: folder.clone(),
         cluster: ClusterTarget::Only,
+        is_off: false,
         holder: Subject::default(),
     };
     let found = documents.values.iter().flat_map(|it| {

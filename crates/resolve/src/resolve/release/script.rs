@@ -22,7 +22,7 @@ use crate::{
             Means, Release,
             applied_crds::AppliedCrds,
             installed::Installed,
-            script::{helm::Helm, variables::Script},
+            script::{helm::Helm, kubectl::Kubectl, variables::Script},
             surface::Surface,
             unit::Unit,
         },
@@ -41,7 +41,7 @@ pub(super) fn installed(files: &Files) -> Installed {
     for script in source::scripts(files) {
         let scope = Scope::new(None, &script.folder);
         found.releases.extend(releases(&repository, &script, &scope));
-        found.crds.extend(kubectl::crds(&script, &scope));
+        found.crds.extend(Kubectl::new(&script).crds(&scope));
     }
     found.releases = with_dependencies(&repository, found.releases);
     found
@@ -56,7 +56,7 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
     let reusable = root.reusable || root.incomplete;
     let releases = releases(&repository, &script, &scope).into_iter();
     let releases = releases.map(|it| Release { reusable, ..it }).collect();
-    let crds = kubectl::crds(&script, &scope).map(|it| AppliedCrds { reusable, ..it });
+    let crds = Kubectl::new(&script).crds(&scope).map(|it| AppliedCrds { reusable, ..it });
     let releases = with_dependencies(&repository, releases);
     Installed { releases, crds: crds.into_iter().collect() }
 }

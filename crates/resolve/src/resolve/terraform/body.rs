@@ -27,15 +27,21 @@ use crate::{
 };
 
 impl<'a> Evaluator<'a> {
-    /// The objects of a module instance and of those it calls.
+    /// The objects of a module instance and of those it calls, each with the values with which it is there.
     pub(super) fn objects(
         &self,
         instance: &Rc<ModuleInstance<'a>>,
         (options, clusters): (&TerraformOptions, &ProviderClusters),
+        around: &BTreeSet<Arc<str>>,
         out: &mut Vec<BlockInstance>,
     ) {
         for (index, item) in instance.module.items.iter().enumerate() {
             let wanted = item.mode == Mode::Module || options.wants(&item.kind);
+            let known = self.expansion(instance, index);
+            let is_off = known.absent && item.block.body.attribute("count").is_some();
+            let absent_by = self.absent_by(instance, index, around);
+            let present = if wanted { self.where_present(instance, index) } else { None };
+            let instance = present.as_ref().unwrap_or(instance);
             let expansion = self.expansion(instance, index);
             let most = if wanted { usize::MAX } else { 1 };
             let cluster = clusters.of_item(instance, item);
@@ -48,11 +54,12 @@ impl<'a> Evaluator<'a> {
                 };
                 let disabled = instance.disabled || expansion.disabled;
                 let described = self.described(instance, (index, item), key, body, disabled);
-                out.push(BlockInstance { cluster, ..described });
+                let absent_by = absent_by.clone();
+                out.push(BlockInstance { cluster, is_off, absent_by, ..described });
             }
             if let Some(children) = self.called(instance, index) {
                 for child in children.iter() {
-                    self.objects(child, (options, clusters), out);
+                    self.objects(child, (options, clusters), &absent_by, out);
                 }
             }
         }
@@ -87,7 +94,8 @@ impl<'a> Evaluator<'a> {
             entered: site.is_some_and(|it| it.children.contains_key(&index)),
             foreign: instance.foreign(),
             variable_arguments: variable.map(|it| Arc::clone(&it.name)).collect(),
-            absent_by: if may_install { self.absent_by(instance, index) } else { BTreeSet::new() },
+            is_off: false,
+            absent_by: BTreeSet::new(),
             skip_variables: skip.map(|it| variables(instance, &it.value)).unwrap_or_default(),
             depends_on: written.map(|(attribute, list, elements)| DependsOn {
                 attribute,
@@ -97,19 +105,18 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The variables that switch an item off, or a call that leads to it, with the values known.
-    fn absent_by(&self, instance: &Rc<ModuleInstance<'a>>, index: usize) -> BTreeSet<Arc<str>> {
-        let mut found = BTreeSet::new();
-        let mut place = Some((Rc::clone(instance), index));
-        while let Some((instance, index)) = place {
-            let body = instance.module.items.get(index).map(|it| &it.block.body);
-            let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
-            if let Some(switch) = switch.filter(|_| self.expansion(&instance, index).absent) {
-                found.extend(variables(&instance, &switch.value));
-            }
-            place = instance.caller.as_ref().map(|it| (Rc::clone(&it.instance), it.index));
-        }
-        found
+    /// The variables that switch an item off with the values known, or a call `around` it.
+    fn absent_by(
+        &self,
+        instance: &Rc<ModuleInstance<'a>>,
+        index: usize,
+        around: &BTreeSet<Arc<str>>,
+    ) -> BTreeSet<Arc<str>> {
+        let body = instance.module.items.get(index).map(|it| &it.block.body);
+        let switch = body.and_then(|it| it.attribute("count").or(it.attribute("for_each")));
+        let switch = switch.filter(|_| self.expansion(instance, index).absent);
+        let own = switch.map(|it| variables(instance, &it.value)).unwrap_or_default();
+        around.iter().cloned().chain(own).collect()
     }
 
     /// The tags that the providers of a module instance put on everything they make.

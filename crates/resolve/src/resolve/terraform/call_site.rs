@@ -22,6 +22,8 @@ const MOST_CALL_SITES: usize = 10_000;
 pub(super) struct CallSite<'a> {
     /// The module.
     pub module: &'a Module,
+    /// What the addresses of its blocks begin with, without the keys of instances: `module.addons.`.
+    pub prefix: String,
     /// The site that calls it, and the call's position among that module's items.
     pub caller: Option<(usize, usize)>,
     /// The sites its calls lead to, by the position of the call.
@@ -94,6 +96,7 @@ impl<'a> Planner<'a> {
         let first = self.next;
         let site = CallSite {
             module,
+            prefix: names.split('.').filter(|it| !it.is_empty()).map(prefix_of).collect(),
             caller,
             children: HashMap::new(),
             items: module.items.iter().map(|_| self.fresh()).collect(),
@@ -131,6 +134,10 @@ impl<'a> Planner<'a> {
         }
         id
     }
+}
+
+fn prefix_of(call: &str) -> String {
+    format!("module.{call}.")
 }
 
 /// What a provider configuration is called: `helm`, `helm.blue`.

@@ -53,6 +53,9 @@ impl<'a> Evaluator<'a> {
     /// What the caller or the variable files give to a variable.
     fn given(&self, instance: &Rc<ModuleInstance<'a>>, name: &str) -> Option<Value> {
         let Some(caller) = &instance.caller else {
+            if let Some(value) = instance.premise.get(name) {
+                return Some(value.clone());
+            }
             let input = self.inputs.get(name)?;
             let scope = LexicalScope { closed: true, ..LexicalScope::top(instance) };
             return Some(self.value(scope, &input.value).named(input.name_span));

@@ -50,6 +50,8 @@ pub(super) struct Evaluator<'a> {
     pub(super) expansions: RefCell<HashMap<(u32, usize), Rc<Expansion>>>,
     pub(super) children: RefCell<HashMap<(u32, usize), ModuleInstances<'a>>>,
     pub(super) items: RefCell<HashMap<AttributeOf, Value>>,
+    /// The root as it is evaluated under each premise, by the premise as text.
+    pub(super) premises: RefCell<HashMap<String, Rc<ModuleInstance<'a>>>>,
     templates: RefCell<HashMap<FileId, Option<Rc<[TemplatePart]>>>>,
     pub(super) instances: Cell<u32>,
     unique: Cell<u32>,
@@ -123,6 +125,7 @@ impl<'a> Evaluator<'a> {
             expansions: RefCell::default(),
             children: RefCell::default(),
             items: RefCell::default(),
+            premises: RefCell::default(),
             templates: RefCell::default(),
             instances: Cell::new(0),
             unique: Cell::new(0),

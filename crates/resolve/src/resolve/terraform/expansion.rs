@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        instance::{Caller, Expansion, ModuleInstance, ModuleInstances, Repetition},
+        instance::{Caller, Expansion, ModuleInstance, ModuleInstances, Premise, Repetition},
         module::BlockItem,
         operator,
         scope::{bound, open_map},
@@ -24,6 +24,11 @@ const MOST_INSTANCES: u32 = 5_000;
 impl<'a> Evaluator<'a> {
     /// The root's own instance.
     pub(super) fn root_instance(&self) -> Option<Rc<ModuleInstance<'a>>> {
+        self.root_with(Premise::new())
+    }
+
+    /// The root, evaluated with these values of its variables.
+    pub(super) fn root_with(&self, premise: Premise) -> Option<Rc<ModuleInstance<'a>>> {
         let module = self.root()?;
         let scope = Arc::clone(&self.folder);
         let id = self.next_instance();
@@ -36,6 +41,7 @@ impl<'a> Evaluator<'a> {
             scope,
             prefix,
             disabled: false,
+            premise,
         }))
     }
 
@@ -86,6 +92,7 @@ impl<'a> Evaluator<'a> {
                 scope: Arc::from(format!("{}|{address}", self.folder)),
                 prefix: format!("{address}."),
                 disabled: caller.disabled || expansion.disabled,
+                premise: Premise::new(),
             })
         });
         let instances: ModuleInstances<'a> = instances.collect();
@@ -108,6 +115,7 @@ impl<'a> Evaluator<'a> {
             open: false,
             disabled: false,
             absent: false,
+            open_switch: false,
         };
         let expansion = match instance.module.items.get(index) {
             None => once(),
@@ -149,22 +157,32 @@ impl<'a> Evaluator<'a> {
         match count {
             Some(0) => {
                 let disabled = !involves_variable(instance, written);
-                Expansion { instances: vec![at(0)], open: true, disabled, absent: !disabled }
+                let instances = vec![at(0)];
+                Expansion { instances, open: true, disabled, absent: !disabled, open_switch: false }
             }
             Some(count) if count <= MOST_REPETITIONS => Expansion {
                 instances: (0..count).map(at).collect(),
                 open: false,
                 disabled: false,
                 absent: false,
+                open_switch: false,
             },
             _ if is_switch(written) => {
-                Expansion { instances: vec![at(0)], open: true, disabled: false, absent: false }
+                let instances = vec![at(0)];
+                Expansion {
+                    instances,
+                    open: true,
+                    disabled: false,
+                    absent: false,
+                    open_switch: true,
+                }
             }
             _ => {
                 let rest = Symbol::new(format!("{}|{index}", instance.scope), "count");
                 let count = open_map(written.span, Vec::new(), rest);
                 let instances = vec![(Repetition::Count(count), String::new())];
-                Expansion { instances, open: true, disabled: false, absent: false }
+                let (disabled, absent, open_switch) = (false, false, false);
+                Expansion { instances, open: true, disabled, absent, open_switch }
             }
         }
     }
@@ -195,7 +213,8 @@ impl<'a> Evaluator<'a> {
             instances.push((Repetition::Each(each), String::new()));
             open = true;
         }
-        Expansion { instances, open, disabled, absent: none && !disabled }
+        let absent = none && !disabled;
+        Expansion { instances, open, disabled, absent, open_switch: false }
     }
 }
 

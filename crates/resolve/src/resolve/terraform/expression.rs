@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     resolve::terraform::{
+        agreement,
         evaluate::{Evaluated, Evaluator},
         functions::{
             self,
@@ -139,16 +140,10 @@ impl<'a> Evaluator<'a> {
         if then.same_as(&otherwise) == Some(true) {
             return then;
         }
-        let (Kind::Map(a), Kind::Map(b)) = (&then.kind, &otherwise.kind) else {
-            return self.unknown(scope, whole);
-        };
-        let shared = a.entries.iter().filter(|entry| {
-            let other = b.entry(&entry.key);
-            other.is_some_and(|it| entry.value.same_as(&it.value) == Some(true))
-        });
-        let entries = shared.cloned().collect();
-        let map = Map { entries, rest: Some(self.symbol(scope, whole)) };
-        Value::new(Kind::Map(Arc::new(map)), whole.span)
+        match agreement::shared(&then, &otherwise, &self.symbol(scope, whole)) {
+            Some(it) => Value { span: whole.span, name: whole.span, ..it },
+            None => self.unknown(scope, whole),
+        }
     }
 
     fn call(

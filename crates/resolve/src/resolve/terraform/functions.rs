@@ -24,7 +24,7 @@ mod number;
 mod pattern;
 pub(crate) mod scalar;
 mod set;
-mod string;
+pub(super) mod string;
 pub(crate) mod unify;
 mod yaml;
 

@@ -4,7 +4,7 @@
 //! A module called with `for_each` counts once: dependencies are between blocks, not instances.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ops::Range,
     sync::Arc,
 };
@@ -19,8 +19,8 @@ pub(super) struct Graph {
     inside: HashMap<u32, Range<u32>>,
     /// The outputs of modules that are not here, as far as something refers to them.
     foreign: HashMap<u32, Arc<str>>,
-    /// The nodes that stand for something that is created: resources, and calls of modules that are not here.
-    made: HashSet<u32>,
+    /// What is created, by its node: resources, and calls of modules that are not here.
+    made: BTreeMap<u32, MadeBlock>,
 }
 
 /// That one node waits for another.
@@ -30,6 +30,17 @@ pub(super) struct Edge {
     pub to: u32,
     /// Where that is written, if it is: what is inside a module waits for the module.
     pub written: Option<Wait>,
+}
+
+/// A block of which something is created: a resource, or the call of a module that is not here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeBlock {
+    /// Its address, without the keys of instances: `module.addons.helm_release.karpenter`.
+    pub address: Arc<str>,
+    /// `helm_release`; `module` for a call.
+    pub kind: Arc<str>,
+    /// The block's header.
+    pub header: Span,
 }
 
 /// Where a dependency is written.
@@ -83,8 +94,13 @@ impl Graph {
     }
 
     /// Notes that a node stands for something that is created.
-    pub(super) fn mark_made(&mut self, node: u32) {
-        self.made.insert(node);
+    pub(super) fn mark_made(&mut self, node: u32, block: MadeBlock) {
+        self.made.insert(node, block);
+    }
+
+    /// All that is created, in the order of the code.
+    pub(super) fn made(&self) -> impl Iterator<Item = (GraphNode, &MadeBlock)> {
+        self.made.iter().map(|(node, block)| (GraphNode(*node), block))
     }
 
     /// Notes what is inside the module behind a call's node.
@@ -137,7 +153,7 @@ impl Graph {
                 if !seen.insert(edge.to) {
                     continue;
                 }
-                if self.made.contains(&edge.to) {
+                if self.made.contains_key(&edge.to) {
                     found.push((GraphNode(edge.to), wait));
                 } else {
                     waiting.push((edge.to, wait));

@@ -1,6 +1,6 @@
 //! Module instances, and the instances of blocks.
 
-use std::{rc::Rc, sync::Arc};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc};
 
 use crate::{
     project::kind::is_downloaded,
@@ -28,7 +28,12 @@ pub(super) struct ModuleInstance<'a> {
     pub prefix: String,
     /// Whether it, or a module around it, is always switched off.
     pub disabled: bool,
+    /// Of a root: the variables that have other values here than those known of them.
+    pub premise: Premise,
 }
+
+/// Values of a root's variables with which it is evaluated instead of those known.
+pub(super) type Premise = BTreeMap<Arc<str>, Value>;
 
 /// The call of a module instance.
 pub(super) struct Caller<'a> {
@@ -68,6 +73,8 @@ pub(super) struct Expansion {
     pub disabled: bool,
     /// Whether it is switched off by the values of variables that are known.
     pub absent: bool,
+    /// Whether it is there or not by a switch that is not known.
+    pub open_switch: bool,
 }
 
 impl ModuleInstance<'_> {

@@ -4,6 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use crate::{
     resolve::terraform::{
+        documents::computed_attributes,
         evaluate::Evaluator,
         expression::{inside, key_text},
         instance::{ModuleInstance, Repetition},
@@ -79,19 +80,22 @@ impl<'a> Evaluator<'a> {
         let expansion = self.expansion(instance, index);
         let (repetition, key) = expansion.instances.get(position)?;
         let value = self.attributes(instance, index, (position, repetition, key), wanted);
-        let template = item.mode == Mode::Data && &*item.kind == "template_file";
-        if !template || wanted.is_some_and(|it| it != "rendered") {
-            return Some(computed_where_null(value));
-        }
-        let rendered = self.part(instance, index, position, "rendered", || {
-            let rendered =
-                in_repetition(instance, repetition, |scope| self.rendered(scope, &item.block));
-            rendered.unwrap_or_else(|| {
-                let symbol = Symbol::new(Arc::clone(&instance.scope), item.address() + key);
-                Value::unknown(inside(&symbol, ".rendered"), item.block.header)
-            })
+        let names = if item.mode == Mode::Data { computed_attributes(&item.kind) } else { &[] };
+        let names = names.iter().filter(|it| wanted.is_none_or(|wanted| wanted == **it));
+        let with_computed = names.fold(computed_where_null(value), |value, name| {
+            let computed = self.part(instance, index, position, name, || {
+                let source = (&*item.kind, &item.block);
+                let computed = in_repetition(instance, repetition, |scope| {
+                    self.computed_attribute(scope, source, name)
+                });
+                computed.unwrap_or_else(|| {
+                    let symbol = Symbol::new(Arc::clone(&instance.scope), item.address() + key);
+                    Value::unknown(inside(&symbol, &format!(".{name}")), item.block.header)
+                })
+            });
+            with_entry(value, name, computed)
         });
-        Some(with_entry(value, "rendered", rendered))
+        Some(with_computed)
     }
 
     fn outputs(

@@ -48,7 +48,8 @@ impl<'a> ModuleSource<'a> {
         self.leads_to(known.registry, known.repository, known.submodule)
     }
 
-    /// Whether it is the module of that address in the registry and of that repository.
+    /// Whether it is the module of that address in the registry and of that repository, which may be named with
+    /// its owner.
     #[must_use]
     pub fn leads_to(self, registry: &str, repository: &str, submodule: &str) -> bool {
         let address = self.0.split('?').next().unwrap_or_default();
@@ -61,8 +62,11 @@ impl<'a> ModuleSource<'a> {
         // Terragrunt names the registry by a scheme: `tfr:///…`, `tfr://registry.terraform.io/…`.
         let module = module.trim_start_matches('/');
         let module = module.strip_prefix("registry.terraform.io/").unwrap_or(module);
-        let name = module.rsplit('/').next().unwrap_or_default().trim_end_matches(".git");
-        (module == registry || name == repository) && written == submodule
+        let path = module.trim_end_matches(".git");
+        // `https://host/owner/name`, `git@host:owner/name`
+        let is_below = |it: &str| it.is_empty() || it.ends_with(['/', ':']);
+        let is_repository = path.strip_suffix(repository).is_some_and(is_below);
+        (module == registry || is_repository) && written == submodule
     }
 
     /// Whether the module behind that address is one that karplint knows by its name: what is inside is not
@@ -171,6 +175,21 @@ const fn eks(submodule: &'static str) -> TwoAddresses {
 #[cfg(test)]
 mod tests {
     use super::ModuleSource;
+
+    #[test]
+    fn a_repository_may_be_that_of_one_owner() {
+        for (text, wanted) in [
+            ("git::https://github.com/a/terraform-b.git?ref=v1", true),
+            ("git@github.com:a/terraform-b.git", true),
+            ("github.com/a/terraform-b", true),
+            ("a/b/helm", true),
+            ("git::https://github.com/other/terraform-b.git", false),
+            ("git::https://github.com/aa/terraform-b.git", false),
+        ] {
+            let found = ModuleSource(text).leads_to("a/b/helm", "a/terraform-b", "");
+            assert_eq!(found, wanted, "{text}");
+        }
+    }
 
     #[test]
     fn sources_are_recognised_however_they_are_written() {

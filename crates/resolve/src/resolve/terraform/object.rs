@@ -53,6 +53,9 @@ pub struct BlockInstance {
     pub cluster: ClusterTarget,
     /// Whether it is always switched off: `count = 0`, an empty `for_each`, without any variable.
     pub disabled: bool,
+    /// Whether its `count` is 0 with the values that are known of variables. What is in its body is then what
+    /// it is with those that make it be there, where they are clear.
+    pub is_off: bool,
     /// Of a module call: whether what is inside was read, as objects of their own.
     pub entered: bool,
     /// The header of the call, in a file of the project's own, that leads to the fetched module which holds
@@ -60,7 +63,7 @@ pub struct BlockInstance {
     pub foreign: Option<Span>,
     /// Of a module call: the arguments that depend on a variable whose value is not fixed.
     pub variable_arguments: Vec<Arc<str>>,
-    /// Of a release: the variables that would have to have other values for it to be there; none where it is
+    /// The variables that would have to have other values for it to be there; none where it is
     /// there with those known.
     pub absent_by: BTreeSet<Arc<str>>,
     /// Of a release: the variables on which it depends whether its chart's CRDs are skipped.

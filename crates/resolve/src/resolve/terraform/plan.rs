@@ -182,6 +182,7 @@ impl Plan {
             decided.push(BlockInstance {
                 address: Arc::clone(&resource.address),
                 disabled: false,
+                is_off: false,
                 absent_by: std::collections::BTreeSet::new(),
                 header,
                 body: body.named(header),

@@ -26,8 +26,8 @@ use crate::{
 /// The providers whose resources are in a cluster, by the first word of a resource's type.
 const PROVIDERS: [&str; 4] = ["helm", "kubernetes", "kubectl", "k8s"];
 
-/// A provider configuration: its module instance, the provider's name and the alias.
-type ConfigurationKey = (u32, Arc<str>, Option<Arc<str>>);
+/// A provider configuration: the address of its module instance, the provider's name and the alias.
+type ConfigurationKey = (Arc<str>, Arc<str>, Option<Arc<str>>);
 
 /// The clusters that the provider configurations of a root point at; empty unless there are several.
 #[derive(Debug, Default)]
@@ -157,7 +157,7 @@ impl ProviderClusters {
         name: &str,
         alias: Option<&str>,
     ) -> ClusterTarget {
-        let key = (instance.id, Arc::from(name), alias.map(Arc::from));
+        let key = (Arc::from(&*instance.prefix), Arc::from(name), alias.map(Arc::from));
         if let Some(target) = self.targets.get(&key) {
             return *target;
         }
@@ -187,7 +187,7 @@ fn configurations<'a>(
     for block in instance.module.others.iter().filter(|it| &*it.kind == "provider") {
         let Some(name) = block.label(0).filter(|it| PROVIDERS.contains(it)) else { continue };
         let alias = block.body.attribute("alias").and_then(|it| literal(&it.value)).map(Arc::from);
-        let key = (instance.id, Arc::from(name), alias);
+        let key = (Arc::from(&*instance.prefix), Arc::from(name), alias);
         found.push(Configuration { key, cluster: cluster(evaluator, instance, block) });
     }
     for (index, _) in

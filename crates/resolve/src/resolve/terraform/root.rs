@@ -6,7 +6,7 @@ use crate::{
     resolve::{
         scope::ClusterTarget,
         terraform::{
-            graph::{Graph, Reach, Wait},
+            graph::{Graph, MadeBlock, Reach, Wait},
             object::{BlockInstance, GraphNode, Mode},
             provider::source::ClusterSources,
         },
@@ -74,6 +74,11 @@ impl Root {
         self.graph.needs(from)
     }
 
+    /// All that it creates: resources, and calls of modules whose code is not here.
+    pub fn made(&self) -> impl Iterator<Item = (GraphNode, &MadeBlock)> {
+        self.graph.made()
+    }
+
     /// Which of the clusters that the root reaches a reference names, where it reaches several.
     #[must_use]
     pub fn cluster_of(&self, reference: Option<&Value>) -> ClusterTarget {
@@ -93,9 +98,6 @@ impl Root {
         let around = |it: &&BlockInstance| {
             object.address.strip_prefix(&*it.address).is_some_and(|it| it.starts_with('.'))
         };
-        let none = |it: &BlockInstance| {
-            it.body.get("count").present().and_then(Value::as_number) == Some(0.0)
-        };
-        self.of(Mode::Module, "module").filter(around).chain([object]).any(none)
+        self.of(Mode::Module, "module").filter(around).chain([object]).any(|it| it.is_off)
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Evaluates where only the given variables are seen.
-    fn with_variables(
+    pub(super) fn with_variables(
         &self,
         scope: LexicalScope<'_, 'a>,
         variables: &Value,

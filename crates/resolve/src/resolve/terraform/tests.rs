@@ -8,6 +8,7 @@ mod hostile;
 mod modules;
 mod order;
 mod plan;
+mod premise;
 mod references;
 mod terragrunt;
 mod templates;

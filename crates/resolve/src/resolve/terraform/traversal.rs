@@ -4,6 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use crate::{
     resolve::terraform::{
+        agreement,
         evaluate::{Evaluated, Evaluator},
         expression::{inside, key_text},
         functions::call::EvaluationError,
@@ -246,7 +247,7 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
         }
         Kind::Map(_) => match key_text(key)? {
             Some(key) => attribute(value, &key, at),
-            None => Ok(agreed(value).unwrap_or_else(|| Value::unknown(doubt(), at))),
+            None => Ok(agreed(value, &doubt()).unwrap_or_else(|| Value::unknown(doubt(), at))),
         },
         Kind::Unknown(symbol) => match (&key.kind, key_text(key)?) {
             (Kind::Number(number), _) => unknown(inside(symbol, &format!("[{number}]"))),
@@ -258,11 +259,10 @@ pub(super) fn index(value: &Value, key: &Value, doubt: &dyn Fn() -> Symbol, at: 
 }
 
 /// What all entries of a mapping say, whichever is taken; where one is the only one, another may be meant.
-fn agreed(mapping: &Value) -> Option<Value> {
+fn agreed(mapping: &Value, doubt: &Symbol) -> Option<Value> {
     let map = mapping.as_map().filter(|it| it.rest.is_none() && it.entries.len() > 1)?;
-    let (first, others) = map.entries.split_first()?;
-    let same = others.iter().all(|it| first.value.same_as(&it.value) == Some(true));
-    same.then(|| carry(&first.value, mapping))
+    let common = agreement::shared_by_all(map.entries.iter().map(|it| &it.value), doubt)?;
+    Some(carry(&common, mapping))
 }
 
 fn step(name: &str) -> String {

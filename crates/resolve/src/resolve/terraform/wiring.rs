@@ -8,7 +8,7 @@ use std::{
 use crate::{
     resolve::terraform::{
         call_site::{CallSite, provider_named},
-        graph::{Edge, Graph, Wait, WaitForm},
+        graph::{Edge, Graph, MadeBlock, Wait, WaitForm},
         module::{BlockItem, depends_on},
         object::Mode,
         reference::{Reference, in_body, in_expression},
@@ -68,7 +68,9 @@ impl<'a> Builder<'_, 'a> {
                 self.edge(site.all, *node);
             }
             if item.mode == Mode::Resource || (item.mode == Mode::Module && !is_entered) {
-                self.graph.mark_made(*node);
+                let address = format!("{}{}", site.prefix, item.address());
+                let (kind, header) = (Arc::clone(&item.kind), item.block.header);
+                self.graph.mark_made(*node, MadeBlock { address: address.into(), kind, header });
             }
         }
         for (node, block) in site.providers.values() {

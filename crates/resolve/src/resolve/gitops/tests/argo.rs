@@ -296,7 +296,7 @@ resource "kubernetes_manifest" "crd" {
 "#;
     let files = Files::new(vec![SourceFile::new("infra/main.tf", text)]);
     let terraform = terraform::resolve(&files, &terraform::options::TerraformOptions::default());
-    let objects = kubernetes::held::from_terraform(&files, &terraform).objects;
+    let objects = kubernetes::held::from_terraform(&terraform).objects;
     let (releases, all) = gitops::from_objects(&files, &[], &objects);
     let repo = Repo { files, releases, all };
     let release = repo.release("karpenter");

@@ -16,7 +16,8 @@ use crate::{
             crd_switch::CrdSwitch,
             script::{
                 arguments::{Arguments, Flag, HELM},
-                kubectl, path,
+                kubectl::Kubectl,
+                path,
                 variables::Script,
             },
         },
@@ -54,13 +55,14 @@ impl<'a> Helm<'a> {
     /// What its commands install, one after the other.
     pub(super) fn releases(mut self) -> Vec<Release> {
         let mut found = Vec::new();
+        let kubectl = Kubectl::new(self.script);
         for (index, snippet) in self.script.snippets.iter().enumerate() {
             for (at, command) in snippet.commands.iter().enumerate() {
                 let Some(arguments) = Arguments::of(self.script, index, command, &HELM) else {
                     continue;
                 };
                 self.add_repository(&arguments);
-                let applied = kubectl::applies_output(self.script, (index, at));
+                let applied = kubectl.applies_output((index, at));
                 found.extend(self.release(&arguments, applied));
             }
         }

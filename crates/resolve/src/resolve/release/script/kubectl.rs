@@ -1,6 +1,6 @@
 //! What a script applies with `kubectl`.
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use crate::{
     resolve::{
@@ -9,8 +9,8 @@ use crate::{
             applied_crds::AppliedCrds,
             chart_version::{ChartVersion, Pin},
             script::{
-                arguments::{Arguments, KUBECTL},
-                variables::Script,
+                arguments::{Arguments, Flag, KUBECTL},
+                variables::{Script, Snippet},
             },
         },
         scope::Scope,
@@ -28,64 +28,88 @@ const REPOSITORIES: [&str; 3] =
 /// What only the addresses of CRDs hold.
 const CRDS: [&str; 3] = ["/crds", "karpenter.sh_", "karpenter.k8s.aws_"];
 
-/// The Karpenter CRDs that a script applies from where upstream publishes them. Of several versions the last
-/// one counts.
-pub(super) fn crds(script: &Script, scope: &Scope) -> Option<AppliedCrds> {
-    let mut found: Vec<AppliedCrds> = Vec::new();
-    for (index, snippet) in script.snippets.iter().enumerate() {
-        for (at, command) in snippet.commands.iter().enumerate() {
-            let words = match operands(script, index, command) {
-                Some(words) => words,
-                None if applies_output(script, (index, at)) => command.words.clone(),
-                None => continue,
-            };
-            let published = words.iter().filter_map(|it| published(script, index, it));
-            found.extend(published.map(|(place, version)| AppliedCrds {
-                version,
-                scope: scope.clone(),
-                report_span: place,
-                script: script.place(),
-                reusable: false,
-            }));
+/// What the commands of a script apply.
+pub(super) struct Kubectl<'a> {
+    script: &'a Script,
+    /// By snippet and command: what follows `-f` and `-k`.
+    applied: Vec<BTreeMap<usize, Vec<Operand>>>,
+}
+
+/// A word that names what is applied, and what it means.
+struct Operand {
+    word: Word,
+    value: Value,
+}
+
+impl<'a> Kubectl<'a> {
+    pub(super) fn new(script: &'a Script) -> Self {
+        let of_snippet = |(index, snippet): (usize, &Snippet)| {
+            let commands = snippet.commands.iter().enumerate();
+            commands.filter_map(|(at, it)| Some((at, operands(script, index, it)?))).collect()
+        };
+        Self { script, applied: script.snippets.iter().enumerate().map(of_snippet).collect() }
+    }
+
+    /// The Karpenter CRDs that a script applies from where upstream publishes them. Of several versions the
+    /// last one counts.
+    pub(super) fn crds(&self, scope: &Scope) -> Option<AppliedCrds> {
+        let mut found: Vec<AppliedCrds> = Vec::new();
+        for (index, snippet) in self.script.snippets.iter().enumerate() {
+            for (at, command) in snippet.commands.iter().enumerate() {
+                let words: Vec<&Word> = match self.applied[index].get(&at) {
+                    Some(operands) => operands.iter().map(|it| &it.word).collect(),
+                    None if self.applies_output((index, at)) => command.words.iter().collect(),
+                    None => continue,
+                };
+                let published = words.iter().filter_map(|it| published(self.script, index, it));
+                found.extend(published.map(|(place, version)| AppliedCrds {
+                    version,
+                    scope: scope.clone(),
+                    report_span: place,
+                    script: self.script.place(),
+                    reusable: false,
+                }));
+            }
         }
+        let is_alone = found.len() == 1;
+        let last = found.pop()?;
+        let same = |it: &AppliedCrds| it.version.same_as(&last.version) == Some(true);
+        let mut first = found.into_iter().find(same).unwrap_or(last);
+        // One literal of several is no fix.
+        first.version.literal = first.version.literal.filter(|_| is_alone);
+        Some(first)
     }
-    let is_alone = found.len() == 1;
-    let last = found.pop()?;
-    let same = |it: &AppliedCrds| it.version.same_as(&last.version) == Some(true);
-    let mut first = found.into_iter().find(same).unwrap_or(last);
-    // One literal of several is no fix.
-    first.version.literal = first.version.literal.filter(|_| is_alone);
-    Some(first)
+
+    /// Whether the output of a command is applied: by the pipe it begins, or by a later command as the file it
+    /// goes to.
+    pub(super) fn applies_output(&self, (index, at): (usize, usize)) -> bool {
+        let snippet = self.script.snippets.get(index);
+        let (Some(snippet), Some(applied)) = (snippet, self.applied.get(index)) else {
+            return false;
+        };
+        let Some(command) = snippet.commands.get(at) else { return false };
+        if command.is_piped {
+            // Filters may come before.
+            let piped = snippet.commands[at..].iter().take_while(|it| it.is_piped).count();
+            return applied.range(at + 1..=at + piped).next().is_some();
+        }
+        let Some(file) = &command.output else { return false };
+        let file = self.script.value(index, file);
+        let mut later = applied.range(at + 1..).flat_map(|it| it.1);
+        later.any(|it| it.value.same_as(&file) == Some(true))
+    }
 }
 
-/// Whether the output of a command is applied: by the next command of its pipe, or by a later one as the file
-/// it goes to.
-pub(super) fn applies_output(script: &Script, (index, at): (usize, usize)) -> bool {
-    let Some(snippet) = script.snippets.get(index) else { return false };
-    let Some((command, later)) = snippet.commands.get(at..).and_then(<[Command]>::split_first)
-    else {
-        return false;
-    };
-    if command.is_piped {
-        // Filters may come before.
-        let end = later.iter().position(|it| !it.is_piped).map_or(later.len(), |it| it + 1);
-        return later[..end].iter().any(|it| operands(script, index, it).is_some());
-    }
-    let Some(file) = &command.output else { return false };
-    let file = script.value(index, file);
-    let is_file = |it: &Word| script.value(index, it).same_as(&file) == Some(true);
-    later.iter().filter_map(|it| operands(script, index, it)).flatten().any(|it| is_file(&it))
-}
-
-/// What a command applies: the words behind `-f` and `-k`. `None` where it applies nothing.
-fn operands(script: &Script, index: usize, command: &Command) -> Option<Vec<Word>> {
+/// What a command applies. `None` where it applies nothing.
+fn operands(script: &Script, index: usize, command: &Command) -> Option<Vec<Operand>> {
     const NAMES: [&str; 4] = ["-f", "--filename", "-k", "--kustomize"];
     let arguments = Arguments::of(script, index, command, &KUBECTL)?;
     let verb = arguments.positional.first()?.as_str()?;
     let applies = matches!(verb, "apply" | "create" | "replace");
     let is_dry = arguments.last(&["--dry-run"]).is_some_and(|it| it.value.as_str() != Some("none"));
     let flags = arguments.flags.into_iter().filter(|it| NAMES.contains(&&*it.name));
-    (applies && !is_dry).then(|| flags.map(|it| it.word).collect())
+    let operand = |it: Flag| Operand { value: it.value, word: it.word };
+    (applies && !is_dry).then(|| flags.map(operand).collect())
 }
 
 /// The place of an address of Karpenter's CRDs, with the version in it.

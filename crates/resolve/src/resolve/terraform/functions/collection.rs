@@ -6,10 +6,13 @@ use std::{
 };
 
 use crate::{
-    resolve::terraform::functions::{
-        argument, assemble,
-        call::{Call, CallResult, EvaluationError},
-        digits, string, unify,
+    resolve::terraform::{
+        agreement::shared_by_all,
+        functions::{
+            argument, assemble,
+            call::{Call, CallResult, EvaluationError},
+            digits, string, unify,
+        },
     },
     value::{Entry, Kind, List, Map, Symbol, Value},
 };
@@ -56,7 +59,13 @@ fn doubt(call: &Call<'_>, entry: &mut Entry) {
 pub(super) fn lookup(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     let map = argument::map(call, argument::at(call, arguments, 0)?)?;
     let key = argument::at(call, arguments, 1)?;
-    let (Some(map), false) = (map, key.is_unknown()) else { return Ok(call.unknown()) };
+    let Some(map) = map else { return Ok(call.unknown()) };
+    if key.is_unknown() {
+        let default = arguments.get(2).filter(|_| map.rest.is_none());
+        let entries = map.entries.iter().map(|it| &it.value);
+        let common = default.and_then(|it| shared_by_all(entries.chain([it]), &call.symbol));
+        return Ok(common.unwrap_or_else(|| call.unknown()));
+    }
     let key = argument::text_of(call, key)?;
     match (map.entry(&key), &map.rest, arguments.get(2)) {
         (Some(entry), _, _) => Ok(entry.value.clone()),

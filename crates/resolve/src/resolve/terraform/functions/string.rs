@@ -27,7 +27,12 @@ pub(super) fn characters(text: &str) -> Option<Vec<&str>> {
 }
 
 /// A part of a text, with its holes and places.
-fn cut(value: &Value, text: &Text, start: usize, end: usize) -> Value {
+pub(in crate::resolve::terraform) fn cut(
+    value: &Value,
+    text: &Text,
+    start: usize,
+    end: usize,
+) -> Value {
     if start == 0 && end == text.text.len() {
         return value.clone();
     }
@@ -55,7 +60,7 @@ fn carried(text: &Text, start: usize, end: usize) -> Option<Arc<Vec<Carried>>> {
         let range = it.range();
         let lost = text.text.get(end.min(range.end)..range.end)?;
         let whole = start <= range.start && range.start < end && lost.trim().is_empty();
-        let len = it.len - u32::try_from(lost.len()).ok()?;
+        let len = it.len.checked_sub(u32::try_from(lost.len()).ok()?)?;
         let at = it.at.checked_sub(u32::try_from(start).ok()?)?;
         (whole && (lost.is_empty() || it.is_encoded)).then(|| Carried { at, len, ..it.clone() })
     });

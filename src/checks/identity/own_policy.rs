@@ -1,0 +1,178 @@
+//! Policies of the controller that are written by hand, and what they do not allow although its version needs it.
+//!
+//! Judged is only a role whose policies are all seen and literal, and which is surely the controller's: it may
+//! launch fleets, run instances and pass a role, and it or its policy is named after Karpenter.
+
+use crate::{
+    checks::identity::{
+        any_text,
+        policy::{Denied, PolicySource, matches, needs_it},
+        trust::{expression, one_named},
+    },
+    findings::silence::Silence,
+    knowledge::identity::{Need, needs},
+    model::Model,
+    resolve::{
+        scope::Scope,
+        terraform::{
+            object::{BlockInstance, Mode},
+            root::Root,
+        },
+    },
+    source::Span,
+    value::{Kind, Value, cause::Cause},
+};
+
+/// What only Karpenter's controller is allowed together.
+const OWN: [&str; 3] = ["ec2:CreateFleet", "ec2:RunInstances", "iam:PassRole"];
+
+/// The roles of controllers with policies written by hand that do not allow everything the controller needs.
+#[must_use]
+pub(super) fn policies(model: &Model) -> Vec<(Span, Result<Denied<'_>, Silence>)> {
+    let mut judged = Vec::new();
+    for (index, root) in model.terraform.roots.iter().enumerate().filter(|(_, it)| !it.reusable) {
+        for role in root.of(Mode::Resource, "aws_iam_role").filter(|it| !it.disabled) {
+            let policies = attached(root, role);
+            let Some(main) = policies.iter().find(|it| it.is_of_karpenter(role)) else { continue };
+            judged.push((main.block.header, denied_by(model, (index, root), main, &policies)));
+        }
+    }
+    judged
+}
+
+/// A policy of a role.
+struct Policy<'r> {
+    /// The block with its statements.
+    block: &'r BlockInstance,
+    /// The actions it allows, with the wildcards in them; `None` where they are not all literal.
+    actions: Option<Vec<&'r str>>,
+}
+
+impl Policy<'_> {
+    fn is_of_karpenter(&self, role: &BlockInstance) -> bool {
+        let named = |it: &BlockInstance| {
+            let is = |text: &str| text.to_lowercase().contains("karpenter");
+            is(&it.address) || it.body.get("name").present().is_some_and(|it| any_text(it, &is))
+        };
+        let own = |it: &[&str]| OWN.iter().all(|action| it.contains(action));
+        self.actions.as_deref().is_some_and(own) && (named(role) || named(self.block))
+    }
+}
+
+fn denied_by<'m>(
+    model: &'m Model,
+    (index, root): (usize, &Root),
+    main: &Policy<'_>,
+    all: &[Policy<'_>],
+) -> Result<Denied<'m>, Silence> {
+    let unseen = || Silence::undecided(Cause::Value, "another policy of its role is not known");
+    let actions: Option<Vec<&[&str]>> = all.iter().map(|it| it.actions.as_deref()).collect();
+    let actions = actions.ok_or_else(unseen)?.concat();
+    let near = model.karpenter_near(&Scope::new(Some(index), &root.folder)).1;
+    let release = near.and_then(|it| it.release).and_then(|it| model.releases.get(it));
+    let unclear = "no release of the controller is surely the one that has this role";
+    let release = release.ok_or(Silence::undecided(Cause::Version, unclear))?;
+    let is_lacking = |need: &&Need| {
+        let allowed = actions.iter().any(|it| matches(it, &need.action));
+        // Which tags its conditions let pass is not read.
+        !allowed && need.tag.is_none() && needs_it(model, release, &[release], need)
+    };
+    let lacking: Vec<&'static Need> = needs().iter().filter(is_lacking).collect();
+    if lacking.is_empty() {
+        let why =
+            "its policies allow what this version of Karpenter needs, or the version is not known";
+        return Err(Silence::sound(why));
+    }
+    Ok(Denied {
+        release,
+        place: main.block.header,
+        subject: main.block.subject(index),
+        needs: lacking,
+        source: PolicySource::Own,
+    })
+}
+
+/// The policies of a role, one that is not seen among them without actions.
+fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
+    let mut found = Vec::new();
+    let is_its = |it: &&BlockInstance| {
+        let roles = ["role", "roles"].iter().filter_map(|key| it.body.get(key).present());
+        roles
+            .into_iter()
+            .any(|it| is_role(it, role) || it.items().iter().any(|it| is_role(it, role)))
+    };
+    for inline in root.of(Mode::Resource, "aws_iam_role_policy").filter(is_its) {
+        found.push(written(root, inline));
+    }
+    let kinds = ["aws_iam_role_policy_attachment", "aws_iam_policy_attachment"];
+    for attachment in kinds.into_iter().flat_map(|it| root.of(Mode::Resource, it)).filter(is_its) {
+        let policy = attachment.body.get("policy_arn").present().and_then(expression);
+        let name = policy.and_then(|it| it.strip_prefix("aws_iam_policy."));
+        let policy = name.and_then(|it| one_named(root, Mode::Resource, "aws_iam_policy", it));
+        found.push(match policy {
+            Some(policy) => written(root, policy),
+            None => Policy { block: attachment, actions: None },
+        });
+    }
+    let inside = ["inline_policy", "managed_policy_arns"];
+    let has = |key: &&str| !role.body.get(key).is_missing();
+    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy { block: role, actions: None }));
+    found
+}
+
+/// Whether a value names a role: by a reference to it, or by its name.
+fn is_role(value: &Value, role: &BlockInstance) -> bool {
+    let own = format!("aws_iam_role.{}", role.name);
+    let refers = |it: &str| it.strip_prefix(&own).is_some_and(|it| it.starts_with(['.', '[']));
+    expression(value).is_some_and(refers)
+        || role.body.get("name").present().is_some_and(|it| it.same_as(value) == Some(true))
+}
+
+/// A policy whose document is written in it or in a document of the same root.
+fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'r> {
+    let Some(document) = policy.body.get("policy").present() else {
+        return Policy { block: policy, actions: None };
+    };
+    let data = expression(document)
+        .and_then(|it| it.strip_prefix("data.aws_iam_policy_document."))
+        .and_then(|it| one_named(root, Mode::Data, "aws_iam_policy_document", it));
+    if let Some(data) = data {
+        let more = ["source_policy_documents", "override_policy_documents", "source_json"];
+        let whole = more.iter().all(|it| data.body.get(it).is_missing());
+        let statements = data.body.get("statement").present().filter(|_| whole);
+        let actions = statements.and_then(|it| allowed(it, "effect", "actions"));
+        return Policy { block: data, actions };
+    }
+    let encoded = match &document.kind {
+        Kind::String(text) => text.encodes.as_deref(),
+        _ => None,
+    };
+    let statements = encoded.and_then(|it| it.get("Statement").present());
+    Policy { block: policy, actions: statements.and_then(|it| allowed(it, "Effect", "Action")) }
+}
+
+/// The actions that statements allow; `None` where they are not all literal.
+fn allowed<'v>(statements: &'v Value, effect: &str, action: &str) -> Option<Vec<&'v str>> {
+    let list: Vec<&Value> = match &statements.kind {
+        Kind::List(list) if list.rest.is_none() => list.items.iter().collect(),
+        Kind::Map(_) => vec![statements],
+        _ => return None,
+    };
+    let mut found = Vec::new();
+    for statement in list {
+        let allows = match statement.get(effect).present() {
+            Some(written) => written.as_str()? == "Allow",
+            None => statement.get(effect).is_missing(),
+        };
+        let actions = statement.get(action).present()?;
+        match &actions.kind {
+            _ if !allows => {}
+            Kind::List(list) => {
+                list.rest.is_none().then_some(())?;
+                found.extend(list.items.iter().map(Value::as_str).collect::<Option<Vec<_>>>()?);
+            }
+            _ => found.push(actions.as_str()?),
+        }
+    }
+    Some(found)
+}
