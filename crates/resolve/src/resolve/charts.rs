@@ -137,6 +137,7 @@ fn located(object: Object, usage: &Use) -> Located {
         cluster: usage.scope.cluster,
         header,
         holder: Subject::default(),
+        is_off: false,
     }
 }
 
