@@ -205,7 +205,9 @@ fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Ot
 /// The template files that no configuration fills in, so that nothing inside them is seen.
 fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
     const REASON: &str = "a template that no configuration here fills in";
-    let unread = |it: &SourceFile| it.ending() == "tftpl" && !it.is_loaded();
+    let endings = [".tftpl", ".yaml.tpl", ".yml.tpl"];
+    let is_template = |it: &SourceFile| endings.iter().any(|ending| it.path().ends_with(ending));
+    let unread = |it: &SourceFile| is_template(it) && !it.is_loaded();
     let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
     files.map(|(id, _)| (id, REASON.to_owned())).collect()
 }
@@ -275,7 +277,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     merged.retain_mut(|it| at_severity(project, config, &mut it.finding));
     let finish = |Repeated { mut finding, times }: Repeated| {
         repeated::name_instances(&mut finding);
-        context.shared.name_callers(project, &mut finding);
+        context.shared.name_callers(&model.terraform, project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
         let planned = |it: &Edit| {
             context.plans.contains(project.files.get(it.span.file).path())

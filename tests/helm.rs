@@ -200,7 +200,7 @@ fn without_the_flag_no_program_is_run() {
     assert_eq!(skipped(&report), expected);
     let verbose = err(&karplint(folder.path(), &["-v"]));
     let line = "2 templates of 1 chart not rendered (--helm PATH renders them)\n";
-    assert!(verbose.ends_with(line), "{verbose}");
+    assert!(verbose.contains(line), "{verbose}");
     assert!(calls(folder.path()).is_empty());
 }
 
@@ -270,7 +270,7 @@ fn a_chart_that_cannot_be_rendered_is_skipped() {
     let output = karplint(folder.path(), &["-v", "--exit-zero", "--helm", "../helm"]);
     assert_eq!(output.status.code(), Some(0));
     let verbose = err(&output);
-    assert!(verbose.ends_with("3 templates of 2 charts not rendered\n"), "{verbose}");
+    assert!(verbose.contains("\n3 templates of 2 charts not rendered\n"), "{verbose}");
     let called = calls(folder.path());
     let names: Vec<_> = called.iter().filter_map(|it| it.split(' ').nth(1)).collect();
     assert_eq!(names, ["broken", "broken", "shop", "shop"]);

@@ -153,8 +153,9 @@ fn scripts_and_templates_end() {
     // Scripts that read each other, and a thousand that are read by one.
     write(root, "a.sh", b". b.sh\nhelm install k oci://x/karpenter --version $V\nV=$W\nW=$V\n");
     write(root, "b.sh", b". a.sh\n. b.sh\nV=${V:-$V}\nhelm repo add x y\n");
-    let many: String = (0..1_000).map(|it| format!("source c{it}.sh\n")).collect();
-    write(root, "many.sh", format!("{many}helm install k oci://x/karpenter\n").as_bytes());
+    let many: Vec<String> = (0..1_000).map(|it| format!("source c{it}.sh")).collect();
+    let many = many.join("\n");
+    write(root, "many.sh", format!("{many}\nhelm install k oci://x/karpenter\n").as_bytes());
     for it in 0..1_000 {
         write(root, &format!("c{it}.sh"), b"V=1\n");
     }

@@ -84,6 +84,9 @@ fn every_fact_has_a_source_and_a_date() {
     for taint in knowledge::startup::taints() {
         assert!(!taint.source.is_empty() && is_date(&taint.checked), "{}", taint.key);
     }
+    for chart in knowledge::stateless::charts() {
+        assert!(!chart.source.is_empty() && is_date(&chart.checked), "{}", chart.chart);
+    }
     for family in knowledge::block_device::families() {
         assert!(!family.source.is_empty() && is_date(&family.checked), "{}", family.name);
         assert!(!family.devices.is_empty(), "{}", family.name);

@@ -351,6 +351,25 @@ fn advice_is_only_given_where_it_can_be_followed() {
 }
 
 #[test]
+fn a_discovery_tag_belongs_to_a_group_that_is_made() {
+    for (input, wanted) in [
+        ("", "node_security_group_tags"),
+        ("  create_node_security_group = false\n", "cluster_tags"),
+    ] {
+        let text = format!(
+            "module \"eks\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  version = \"20.31.0\"\n{input}  \
+             tags = {{ \"karpenter.sh/discovery\" = \"shop\" }}\n}}\n"
+        );
+        let class = "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: { name: a }\nspec:\n  \
+                     securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]\n";
+        let project = project(&[("main.tf", &text), ("class.yaml", class)]);
+        let found = findings(&project, "shared-discovery-tag");
+        let wanted = format!("Tag one of them alone: put the tag into `{wanted}`");
+        assert_eq!(found[0].help.as_deref(), Some(&*wanted));
+    }
+}
+
+#[test]
 fn a_webhook_that_nothing_needs_yet_is_a_warning() {
     let release = r#"resource "helm_release" "karpenter" {
   name       = "karpenter"

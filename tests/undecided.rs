@@ -132,4 +132,35 @@ fn a_chart_that_is_not_known_may_run_pods_that_keep_data() {
     let files = [("main.tf", &*release), ("pool.yaml", NODEPOOL)];
     let wanted = "main.tf:unknown-chart:which pods the chart `ledger` runs is not known";
     assert_eq!(open("stateful-pod-unprotected", &files), [wanted]);
+    // Once a root, and not for a chart that is known to run nothing but Deployments.
+    let again = release.replace("\"helm_release\" \"ledger\"", "\"helm_release\" \"again\"");
+    let keda = release
+        .replace("ledger", "keda")
+        .replace("oci://example.com/keda", "https://kedacore.github.io/charts");
+    let all = [&*release, &again, &keda].concat();
+    assert_eq!(open("stateful-pod-unprotected", &[("main.tf", &*all), files[1]]), [wanted]);
+}
+
+#[test]
+fn an_add_on_whose_versions_agree_is_decided() {
+    let addon = "resource \"aws_eks_addon\" \"agent\" {\n  cluster_name = \"shop\"\n  addon_name   = \"eks-pod-identity-agent\"\n}\n";
+    let files = [("main.tf", &*[CONTROLLER, addon].concat())];
+    assert_eq!(open("disruption-taint-untolerated", &files), [""; 0]);
+}
+
+#[test]
+fn a_helmfile_that_is_applied_by_labels_may_be_in_order() {
+    let release = |name: &str, tier: &str| {
+        let chart = format!("oci://public.ecr.aws/karpenter/{name}");
+        format!(
+            "  - {{ name: {name}, namespace: kube-system, chart: {chart}, labels: {{ tier: {tier} }} }}\n"
+        )
+    };
+    let releases = [release("karpenter-crd", "crd"), release("karpenter", "main")].concat();
+    let helmfile = format!("releases:\n{releases}");
+    let step = "jobs:\n  apply:\n    steps:\n      - run: helmfile -l tier=crd apply\n";
+    let files = [("helmfile.yaml", &*helmfile), (".github/workflows/apply.yaml", step)];
+    let [only] = &*open("crd-order-undeclared", &files) else { panic!("one is wanted") };
+    assert!(only.starts_with("helmfile.yaml:mentioned:"), "{only}");
+    assert_eq!(open("crd-order-undeclared", &files[..1]), [""; 0]);
 }

@@ -74,6 +74,8 @@ pub(crate) fn destroyed_early<'m>(
     if parts.is_empty() && hosts.is_empty() {
         return Err(elsewhere());
     }
+    // What is off as far as one sees is not there to be lost.
+    parts.retain(|(_, block)| !root.is_off(block));
     let mut early: Vec<EarlyPart<'m>> = parts
         .into_iter()
         .filter(|(part, block)| order.is_early(*part, block))
@@ -83,6 +85,7 @@ pub(crate) fn destroyed_early<'m>(
     if !order.pools.is_empty() && hosts.iter().all(|it| order.is_early(ModulePart::Nodes, it)) {
         early.extend(hosts.iter().map(|block| EarlyPart { part: ModulePart::Nodes, block }));
     }
+    early.sort_by_key(|it| it.part);
     if early.is_empty() {
         return Err(Silence::sound("what it needs to clean up outlives it"));
     }
@@ -221,7 +224,7 @@ fn hosts<'m>(model: &Model, root: &'m Root, index: usize) -> Vec<&'m BlockInstan
             || is(ModuleSource::EKS_FARGATE)
             || (is(ModuleSource::EKS) && has_nodes(it))
     });
-    resources.chain(calls).filter(|it| !it.disabled).collect()
+    resources.chain(calls).filter(|it| !it.disabled && !root.is_off(it)).collect()
 }
 
 /// Whether a call of the EKS module makes nodes.

@@ -200,6 +200,10 @@ pub(crate) fn crowded<'a>(
     replicas: &Setting<f64>,
     cluster: &'a Cluster,
 ) -> Result<(&'a NodeGroup, f64), Silence> {
+    if pods.is_optional() {
+        // With the variables that switch it on, the node group may be another, too.
+        return Err(Silence::sound("it is switched off by default"));
+    }
     let count = *replicas.decided("the number of replicas")?;
     if count < 2.0 {
         return Err(Silence::sound("there is one pod"));

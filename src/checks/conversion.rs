@@ -143,7 +143,8 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
         older: older(),
         service: default(name),
         namespace: default(namespace),
-        unless_mentioned: (!model.releases.iter().any(Release::is_crds)).then_some(Claim::Crds),
+        unless_mentioned: (!model.releases.iter().any(Release::is_crds))
+            .then_some(Claim::CrdConversion),
     })
 }
 

@@ -111,7 +111,9 @@ pub(crate) fn skip_help(release: &Release) -> &'static str {
     match release.surface() {
         Surface::ArgoCd => "Set `helm.skipCrds: true` on the controller's source",
         Surface::Flux => "Set `install.crds: Skip` on the controller release",
-        Surface::Helmfile => "Set `skipCRDs: true` in `helmDefaults`",
+        Surface::Helmfile => {
+            "Set `skipCRDs: true` in `helmDefaults`; it takes the CRDs of all releases of this helmfile, so that others with CRDs have to move to one of their own"
+        }
         Surface::Kustomize => "Remove `includeCRDs` from the controller's chart",
         Surface::CloudFormation => "Set `skipCrds` on the controller's `HelmChart`",
         Surface::Script => "Give the command for the controller `--skip-crds`",

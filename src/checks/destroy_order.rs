@@ -47,12 +47,14 @@ pub(crate) fn unordered<'a>(
 #[derive(Clone, Debug)]
 pub(crate) enum Unawaited {
     /// Its resource does not wait.
-    Background {
+    NoWait {
         /// What it says about waiting, or what that is missing from.
         place: Span,
-        /// What makes it wait, where that is only a matter of one attribute.
-        wait: Option<Change>,
+        /// What makes it wait.
+        change: Vec<Change>,
     },
+    /// It waits for the pool alone, which is gone before its nodes: this says so.
+    Background(Span),
     /// Its resource never deletes it: this says so.
     NeverDeleted(Span),
 }
@@ -70,7 +72,8 @@ pub(crate) fn unawaited<'m>(
 }
 
 fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {
-    let switch = |name: &str| Setting::of(block.body.get(name), Some(false), block.header, truth);
+    let switch =
+        |name: &str| Setting::of(block.body.get(name), Some(false), block.header, Value::as_flag);
     let apply_only = switch("apply_only");
     if *apply_only.decided("`apply_only`")? {
         return Ok(Unawaited::NeverDeleted(apply_only.span()));
@@ -79,17 +82,12 @@ fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {
     if !*wait.decided("`wait`")? {
         let on = Change::set(&block.body, "wait", NewValue::plain("true"));
         let on = on.behind(&["force_new", "server_side_apply", "yaml_body", "for_each", "count"]);
-        return Ok(Unawaited::Background { place: wait.span(), wait: Some(on) });
+        return Ok(Unawaited::NoWait { place: wait.span(), change: vec![on] });
     }
     let cascade = block.body.get("delete_cascade").present();
     match cascade.filter(|it| it.as_str() == Some("Background")) {
         // The NodePool itself has no finalizer: it is gone at once, and its nodes are not.
-        Some(cascade) => Ok(Unawaited::Background { place: cascade.span, wait: None }),
+        Some(cascade) => Ok(Unawaited::Background(cascade.span)),
         None => Err(Silence::sound("it waits until the nodes are gone").at(wait.span(), "`wait`")),
     }
-}
-
-/// A truth value as Terraform converts it.
-fn truth(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.parse().ok())
 }

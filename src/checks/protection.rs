@@ -23,11 +23,21 @@ const HINTS: usize = 3;
 /// # Errors
 /// What keeps the pods, or what may.
 pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
-    match (drained(model, workload), unprotected(model, workload)) {
+    let exposed = match (drained(model, workload), unprotected(model, workload)) {
         // One reason why they are safe is enough, whatever else is not known.
-        (Err(sound @ Silence::Sound(_)), _) | (_, Err(sound @ Silence::Sound(_))) => Err(sound),
+        (Err(sound @ Silence::Sound(_)), _) | (_, Err(sound @ Silence::Sound(_))) => {
+            return Err(sound);
+        }
         (Err(undecided), _) => Err(undecided),
         (Ok(()), near) => near,
+    };
+    // Asked last, as it compares the pods with all pools.
+    match model.shut_out(workload) {
+        Some((pool, taint)) => {
+            let words = format!("no NodePool takes its pods: taint `{}`", taint.key);
+            Err(Silence::sound(words).at(pool.report_span, "a NodePool with the taint"))
+        }
+        None => exposed,
     }
 }
 

@@ -152,6 +152,7 @@ pub(crate) fn unknown_tolerations(usage: &ComponentUse) -> Silence {
         Silence::undecided(Cause::Value, "its tolerations are not wholly known")
     } else {
         Silence::undecided(Cause::Version, "its tolerations depend on the version installed")
+            .missing(&*usage.component.name)
     }
 }
 

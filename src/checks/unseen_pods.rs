@@ -4,19 +4,22 @@ use std::collections::HashSet;
 
 use crate::{
     findings::{silence::Silence, subject::Subject},
-    knowledge::component,
+    knowledge::{component, stateless::is_stateless},
     model::{Model, component::ComponentUse, workload::Workload},
     resolve::{answers::agreed, release::Release},
     source::Span,
     value::cause::Cause,
 };
 
-/// The releases of such charts. Templates of charts in the repository are told apart from them.
+/// The first release of each such chart in a root, or outside of all. Templates of charts in the repository are told apart from them.
 pub(crate) fn unknown_charts(model: &Model) -> impl Iterator<Item = (Span, Silence)> {
     let may_meet =
         |it: &&Release| model.uses_karpenter && model.may_have_karpenter(&it.scope) != Some(false);
     let releases = model.releases.iter().filter(may_meet).filter(|it| is_unknown(it));
-    releases.map(|it| {
+    // One answer settles all releases of a chart.
+    let mut seen = HashSet::new();
+    let once = releases.filter(move |it| seen.insert((&*it.chart, it.scope.root)));
+    once.map(|it| {
         let words = format!("which pods the chart `{}` runs is not known", it.chart);
         (it.report_span, Silence::undecided(Cause::Chart, words).missing(&*it.chart))
     })
@@ -48,7 +51,7 @@ fn unknown(usage: &ComponentUse) -> Option<Silence> {
         }
         _ => {
             let words = format!("what protects {title} in the version installed is not known");
-            Some(Silence::undecided(Cause::Version, words))
+            Some(Silence::undecided(Cause::Version, words).missing(&*usage.component.name))
         }
     }
 }
@@ -56,6 +59,7 @@ fn unknown(usage: &ComponentUse) -> Option<Silence> {
 fn is_unknown(release: &Release) -> bool {
     let known = component::of_chart(&release.chart, release.repository.as_deref()).is_some();
     !known
+        && !is_stateless(&release.chart, release.repository.as_deref())
         && !release.is_of_karpenter()
         && release.local_chart.is_none()
         && !release.chart.is_empty()

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     findings::Finding,
     project::Project,
-    resolve::terraform::Terraform,
+    resolve::terraform::{Terraform, object::Mode, root::Root},
     source::{Span, parent},
 };
 
@@ -97,7 +97,12 @@ impl SharedModules {
     }
 
     /// Names the callers of a module for which a finding inside it holds, where there are others.
-    pub(super) fn name_callers(&self, project: &Project, finding: &mut Finding) {
+    pub(super) fn name_callers(
+        &self,
+        terraform: &Terraform,
+        project: &Project,
+        finding: &mut Finding,
+    ) {
         let folder = parent(project.files.get(finding.span.file).path());
         let Some(callers) = self.callers.get(folder) else { return };
         let roots = finding.subjects.iter().filter_map(|it| it.root);
@@ -105,9 +110,18 @@ impl SharedModules {
         if !own.is_empty() && own.len() < callers.len() {
             let names = own.iter().filter_map(|it| self.roots.get(*it).map(String::as_str));
             let note = only_in(&names.collect());
-            finding.note(finding.span, note);
+            let call = own.first().and_then(|it| call_of(terraform.roots.get(*it)?, folder));
+            finding.note(call.unwrap_or(finding.span), note);
         }
     }
+}
+
+/// The call in the files of a root that leads to the module in a folder.
+fn call_of(root: &Root, folder: &str) -> Option<Span> {
+    let inner = root.objects.iter().find(|it| *it.folder == *folder)?;
+    let mut calls = root.of(Mode::Module, "module").filter(|it| it.folder == root.folder);
+    let leads = |call: &str| inner.address.strip_prefix(call).is_some_and(|it| it.starts_with('.'));
+    calls.find(|it| leads(&it.address)).map(|it| it.header)
 }
 
 fn only_in(names: &BTreeSet<&str>) -> String {

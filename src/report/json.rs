@@ -8,7 +8,7 @@ use crate::{
     report::{Report, group, shown::Shown},
     rules,
     source::{
-        Span,
+        SourceFile, Span,
         column::{ColumnUnit, Position},
     },
 };
@@ -58,8 +58,9 @@ enum JsonObject<'a> {
     Terraform { address: &'a str },
 }
 
+/// A place: lines and columns from 1, columns in characters, and bytes from 0.
 #[derive(Serialize)]
-struct JsonLocation {
+pub(crate) struct JsonLocation {
     path: String,
     start: Point,
     end: Point,
@@ -228,16 +229,17 @@ fn fix<'a>(report: &Report, fix: &'a Fix) -> FixObject<'a> {
 }
 
 fn location(report: &Report, span: Span) -> JsonLocation {
-    let file = report.file(span.file);
-    let point = |offset: u32| {
-        let position = file.position(offset as usize, ColumnUnit::Characters);
-        Point { line: position.line, column: position.column }
-    };
-    JsonLocation {
-        path: report.path(span.file),
-        start: point(span.start),
-        end: point(span.end),
-        byte_start: span.start,
-        byte_end: span.end,
+    JsonLocation::of(report.file(span.file), report.path(span.file), span)
+}
+
+impl JsonLocation {
+    /// A span of a file, which is shown under that path.
+    pub(crate) fn of(file: &SourceFile, path: String, span: Span) -> Self {
+        let point = |offset: u32| {
+            let position = file.position(offset as usize, ColumnUnit::Characters);
+            Point { line: position.line, column: position.column }
+        };
+        let (start, end) = (point(span.start), point(span.end));
+        Self { path, start, end, byte_start: span.start, byte_end: span.end }
     }
 }

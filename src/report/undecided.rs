@@ -22,6 +22,8 @@ enum Want {
     Apply,
     /// What a script or another tool fills in.
     Placeholder,
+    /// The version of a chart or an add-on that is not Karpenter's.
+    ComponentVersion,
     Other(Cause),
 }
 
@@ -32,6 +34,7 @@ impl Want {
             (Cause::Value, Some(name)) if name.starts_with(['$', '{', '<']) => Self::Placeholder,
             (Cause::Value, Some(name)) if name.contains("var.") => Self::Variable,
             (Cause::Value, Some(_)) => Self::Apply,
+            (Cause::Version, Some(_)) => Self::ComponentVersion,
             _ => Self::Other(cause),
         }
     }
@@ -97,6 +100,7 @@ fn words(want: Want) -> &'static str {
         Want::Variable => "for want of variables (`var_files` or a plan gives them)",
         Want::Placeholder => "for want of what fills in placeholders",
         Want::Apply => "for want of values that an apply gives (a plan may show them)",
+        Want::ComponentVersion => "for want of the version of a chart or an add-on",
         Want::Other(Cause::Value) => "for want of something that is not seen",
         Want::Other(Cause::MissingFile) => "for want of files that are not in the repository",
         Want::Other(Cause::Version) => {

@@ -3,8 +3,9 @@ use crate::{
         crd_order::{self, Disorder, OrderSite, disorder},
         crds::unpaired,
     },
-    findings::{Findings, Safety},
+    findings::{Findings, Safety, mention::Claim},
     model::Model,
+    resolve::release::surface::Surface,
     rules::Rule,
 };
 
@@ -46,6 +47,9 @@ fn check(model: &Model, findings: &mut Findings) {
                 .note_elsewhere(controller.block, "installs the controller")
                 .note(crds.report_span, "installs the CRDs"),
         };
+        if crds.surface() == Surface::Helmfile {
+            finding.unless_mentioned(Claim::HelmfileSelector);
+        }
         // When the other way round is declared, one more order would close a circle; a wave has but one.
         let turned = model.waits_for(crds, controller) == Some(true);
         if turned && OrderSite::of(crds) == OrderSite::AtTheSecond {

@@ -12,14 +12,16 @@ pub(super) const RULE: Rule =
 const HANDLER: &str = "aws-node-termination-handler";
 
 fn check(model: &Model, findings: &mut Findings) {
-    let handler = model.releases.iter().find(|it| &*it.chart == HANDLER);
-    let handled = handler.map(|it| {
+    let other = model.releases.iter().find(|it| &*it.chart == HANDLER);
+    let drained = other.map(|it| {
         Silence::sound("another chart drains nodes before EC2 takes them back")
             .at(it.report_span, "the node termination handler")
     });
     for controller in model.controllers() {
-        let handled = handled.clone().map_or(Ok(()), Err);
-        let diagnosis = handled.and_then(|()| unset(model, controller, Needed::InterruptionQueue));
+        let diagnosis = match &drained {
+            Some(sound) => Err(sound.clone()),
+            None => unset(model, controller, Needed::InterruptionQueue),
+        };
         let Some(unset) = findings.fault(controller.report_span, diagnosis) else { continue };
         let finding = findings.report(
             unset.span,

@@ -18,19 +18,19 @@ fn check(model: &Model, findings: &mut Findings) {
                     .report(place, "Destroy leaves this NodePool, and its instances keep running")
                     .at_least(Severity::Error)
                     .help("Remove `apply_only` and set `wait = true`"),
-                Unawaited::Background { place, wait: None } => findings
+                Unawaited::Background(place) => findings
                     .report(
                         place,
                         "Destroy does not wait until the nodes of this NodePool are gone",
                     )
                     .help("Remove `delete_cascade`: with `wait = true` it is `Foreground`"),
-                Unawaited::Background { place, wait } => findings
+                Unawaited::NoWait { place, change } => findings
                     .report(
                         place,
                         "Destroy does not wait until the nodes of this NodePool are gone",
                     )
                     .help("Set `wait = true`")
-                    .offer("Wait for the nodes", Safety::Safe, wait),
+                    .offer("Wait for the nodes", Safety::Safe, change),
             };
             finding.note_elsewhere(block.header, "the NodePool");
             finding.about(&block.subject(resource.root));

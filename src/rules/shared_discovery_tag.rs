@@ -17,6 +17,6 @@ fn check(model: &Model, findings: &mut Findings) {
         if let Some((class, span)) = tag.selected {
             finding.note(span, format!("`{}` selects security groups by it", class.title));
         }
-        finding.help("Tag one of them alone: put the tag into `node_security_group_tags`");
+        finding.help(format!("Tag one of them alone: put the tag into `{}`", tag.input));
     }
 }

@@ -2,11 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{
-    project::Project,
-    show::order::Order,
-    source::{Span, column::ColumnUnit},
-};
+use crate::{project::Project, report::json::JsonLocation, show::order::Order, source::Span};
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
@@ -23,7 +19,7 @@ struct OrderObject<'a> {
 struct NodeObject<'a> {
     id: &'a str,
     kind: &'a str,
-    location: Location,
+    location: JsonLocation,
 }
 
 #[derive(Serialize)]
@@ -31,7 +27,7 @@ struct EdgeObject<'a> {
     from: &'a str,
     to: &'a str,
     why: &'static str,
-    location: Location,
+    location: JsonLocation,
 }
 
 #[derive(Serialize)]
@@ -41,25 +37,13 @@ struct MissingObject<'a> {
     rule: &'static str,
 }
 
-#[derive(Serialize)]
-struct Location {
-    path: String,
-    start: Point,
-    end: Point,
-    byte_start: u32,
-    byte_end: u32,
-}
-
-#[derive(Serialize)]
-struct Point {
-    line: usize,
-    column: usize,
-}
-
 /// The order as JSON.
 #[must_use]
 pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) -> String {
-    let place = |project: &Project, span: Span| location(project, span, shown);
+    let place = |project: &Project, span: Span| {
+        let file = project.files.get(span.file);
+        JsonLocation::of(file, shown(project, file.path()), span)
+    };
     let id = |index: usize| order.nodes.get(index).map_or("", |it| &*it.id);
     let project = |index: usize| order.nodes.get(index).map(|it| it.project);
     let object = OrderObject {
@@ -88,19 +72,4 @@ pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
             .collect(),
     };
     serde_json::to_string_pretty(&object).unwrap_or_default() + "\n"
-}
-
-fn location(project: &Project, span: Span, shown: &dyn Fn(&Project, &str) -> String) -> Location {
-    let file = project.files.get(span.file);
-    let point = |offset: u32| {
-        let position = file.position(offset as usize, ColumnUnit::Characters);
-        Point { line: position.line, column: position.column }
-    };
-    Location {
-        path: shown(project, file.path()),
-        start: point(span.start),
-        end: point(span.end),
-        byte_start: span.start,
-        byte_end: span.end,
-    }
 }

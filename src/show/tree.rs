@@ -23,7 +23,7 @@ pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
         let _ = writeln!(text, "{by}");
         for &root in &forest.roots {
             if order.nodes.get(root).is_some_and(|it| it.by == by) {
-                forest.branch(root, "", &mut text, shown);
+                forest.branch(root, &mut text, shown);
             }
         }
     }
@@ -32,6 +32,9 @@ pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
     }
     text
 }
+
+/// How many levels are indented.
+const DEEPEST: usize = 40;
 
 /// Each node below the last of those it waits for.
 struct Forest<'o, 'p> {
@@ -61,6 +64,9 @@ impl<'o, 'p> Forest<'o, 'p> {
                 continue;
             };
             forest.children.entry(last).or_default().push(node);
+            if own.len() == 1 {
+                continue;
+            }
             let above = all_needed(last, &needs);
             let others = own.into_iter().filter(|it| *it != last && !above.contains(it));
             let others: Vec<usize> = others.collect();
@@ -73,21 +79,20 @@ impl<'o, 'p> Forest<'o, 'p> {
         forest
     }
 
-    fn branch(
-        &self,
-        node: usize,
-        indent: &str,
-        text: &mut String,
-        shown: &dyn Fn(&Project, &str) -> String,
-    ) {
-        self.line(node, text, shown);
-        let children = self.children.get(&node).map_or(&[][..], Vec::as_slice);
-        for (index, child) in children.iter().enumerate() {
-            let is_last = index + 1 == children.len();
-            let (stem, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            text.push_str(indent);
-            text.push_str(stem);
-            self.branch(*child, &format!("{indent}{below}"), text, shown);
+    /// A node with what waits for it below; deeper than [`DEEPEST`] without further indentation.
+    fn branch(&self, root: usize, text: &mut String, shown: &dyn Fn(&Project, &str) -> String) {
+        let mut waiting = vec![(root, String::new(), String::new())];
+        while let Some((node, stem, indent)) = waiting.pop() {
+            text.push_str(&stem);
+            self.line(node, text, shown);
+            let children = self.children.get(&node).map_or(&[][..], Vec::as_slice);
+            let is_deep = indent.chars().count() >= 3 * DEEPEST;
+            for (index, child) in children.iter().rev().enumerate() {
+                let (stem, below) =
+                    if index == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+                let below = if is_deep { indent.clone() } else { format!("{indent}{below}") };
+                waiting.push((*child, format!("{indent}{stem}"), below));
+            }
         }
     }
 
@@ -95,8 +100,14 @@ impl<'o, 'p> Forest<'o, 'p> {
         let Some(it) = self.order.nodes.get(node) else { return };
         let file = it.project.files.get(it.span.file);
         let line = file.line_of(it.span.start as usize) + 1;
-        let _ = write!(text, "{}  {}:{line}", it.id, shown(it.project, file.path()));
-        let name = |index: &usize| self.order.nodes.get(*index).map_or("", |it| &*it.id);
+        // The folder of a root is its heading.
+        let own = |id: &'o str| id.strip_prefix(&*it.by).and_then(|it| it.strip_prefix(':'));
+        let name = |index: &usize| {
+            let id = self.order.nodes.get(*index).map_or("", |it| &*it.id);
+            own(id).unwrap_or(id)
+        };
+        let place = shown(it.project, file.path());
+        let _ = write!(text, "{}  {place}:{line}", name(&node));
         let others: Vec<&str> = self.others.get(&node).into_iter().flatten().map(name).collect();
         if !others.is_empty() {
             let _ = write!(text, "  (also after {})", others.join(", "));

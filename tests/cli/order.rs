@@ -220,3 +220,21 @@ fn an_address_in_two_roots_has_its_root_before_it() {
     let nothing = written(&[("notes.txt", "")]);
     assert!(shown(nothing.path(), &[]).starts_with("nothing here is created in an order"));
 }
+
+/// A tree is indented by so many levels only, and drawn without recursion.
+#[test]
+fn a_long_chain_is_shown_whole() {
+    let link = |it: usize| {
+        format!(
+            "resource \"terraform_data\" \"n{it}\" {{\n  input = terraform_data.n{}.id\n}}\n",
+            it + 1
+        )
+    };
+    let chain: Vec<String> = (0..2_000).map(link).collect();
+    let end = "resource \"terraform_data\" \"n2000\" {}\n";
+    let folder = written(&[("main.tf", &(chain.concat() + end))]);
+    let tree = shown(folder.path(), &[]);
+    assert_eq!(tree.lines().count(), 2_002, "{tree}");
+    assert!(tree.lines().all(|it| it.chars().count() < 200));
+    assert!(tree.lines().last().is_some_and(|it| it.contains("terraform_data.n0 ")), "{tree}");
+}

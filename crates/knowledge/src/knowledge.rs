@@ -25,6 +25,7 @@ pub mod publication;
 pub mod release_module;
 pub mod schema;
 pub mod startup;
+pub mod stateless;
 pub mod tag;
 pub mod taint;
 
@@ -44,6 +45,7 @@ pub fn problems() -> Vec<&'static str> {
         publication::problems(),
         release_module::problems(),
         startup::problems(),
+        stateless::problems(),
         tag::problems(),
     ];
     let all = all.into_iter().flatten().chain(component::problems()).map(String::as_str);

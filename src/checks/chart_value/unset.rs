@@ -120,9 +120,6 @@ pub(crate) fn unset(model: &Model, release: &Release, needed: Needed) -> Result<
 
 /// Whether all values of the release are seen, as far as they are its own.
 fn is_all_seen(release: &Release) -> Result<(), Silence> {
-    if release.surface() == Surface::ChartDependency {
-        return Err(Silence::undecided(Cause::Value, "who installs the chart around it sets it"));
-    }
     if release.has_external_values {
         return Err(Silence::undecided(Cause::Value, "what is not seen adds values of its own"));
     }
@@ -171,6 +168,10 @@ fn may_be_given(model: &Model, release: &Release, path: &str) -> Result<(), Sile
     let written = release.values.at(path).present();
     if written.is_some_and(|it| model.inputs.may_replace(it)) {
         return Err(Silence::undecided(Cause::Value, "a file of variables sets it"));
+    }
+    if release.surface() == Surface::ChartDependency {
+        let words = "who installs the chart around it may set it";
+        return Err(Silence::undecided(Cause::Value, words));
     }
     let empty = |it: &Value| it.as_str() == Some("") && !is_of_variable(it);
     let open = release.reusable || release.installer != Installer::Here;

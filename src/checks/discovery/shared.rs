@@ -37,6 +37,8 @@ pub(crate) struct SharedTag<'a> {
     pub subject: Subject,
     /// The security groups that get it.
     pub groups: Vec<&'static str>,
+    /// The input whose tags only the first of them gets.
+    pub input: &'static str,
     /// A class that selects security groups by it, and where.
     pub selected: Option<(&'a NodeClass, Span)>,
     /// The steps by which it comes to the module.
@@ -146,10 +148,11 @@ fn shared<'a>(root: usize, module: &BlockInstance, tag: &Entry) -> Result<Shared
     let made =
         |it: &&TaggedGroup| is_on(body, &["create".to_owned()]) && is_tagged(body, it, &tag.key);
     let known: Vec<&TaggedGroup> = groups().iter().filter(made).collect();
-    if known.len() <= 1 {
+    let input = known.first().filter(|_| known.len() > 1).and_then(|it| it.own.first());
+    let Some(input) = input else {
         let words = "the module is not known to give the tag to more than one security group";
         return Err(Silence::sound(words));
-    }
+    };
     if are_told_apart(body) {
         return Err(Silence::sound("tags of their own tell the security groups apart, or may"));
     }
@@ -157,6 +160,7 @@ fn shared<'a>(root: usize, module: &BlockInstance, tag: &Entry) -> Result<Shared
         span: tag.key_span,
         module: (module.header, module.address.to_string()),
         groups: known.into_iter().map(|it| it.title.as_str()).collect(),
+        input,
         subject: module.subject(root),
         selected: None,
         steps: Vec::new(),

@@ -46,7 +46,10 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
         let mut pdbs: Vec<&Pdb> = selecting.filter_map(|it| model.pdbs.get(*it)).collect();
         pdbs.sort_by_key(|it| place(it.report_span));
         let earlier = match (&workload.own_pdb, pdbs.as_slice()) {
-            (OwnPdb::Created(made), _) => Earlier::Created(made.by, made.span),
+            (OwnPdb::Created(made), _) => {
+                pdbs.retain(|it| !is_of_chart(it, workload));
+                Earlier::Created(made.by, made.span)
+            }
             (_, [first, ..]) => Earlier::Written(first),
             _ => continue,
         };
@@ -73,8 +76,8 @@ pub(crate) fn overlapping_pdbs(model: &Model) -> Vec<Overlap<'_>> {
 }
 
 /// The PDBs of which no pods are surely selected by another one, too, and why.
-pub(crate) fn lone_pdbs<'m>(
-    model: &'m Model,
+pub(crate) fn lone_pdbs(
+    model: &Model,
     overlaps: &[Overlap<'_>],
 ) -> impl Iterator<Item = (Span, Silence)> {
     let found: HashSet<Span> = overlaps.iter().map(|it| it.pdb.report_span).collect();
@@ -107,6 +110,11 @@ fn alone(model: &Model, index: usize) -> Silence {
 /// Files are numbered by their paths.
 fn place(span: Span) -> (u32, u32) {
     (span.file.0, span.start)
+}
+
+/// Whether a PDB is the one that the chart of the pods makes, as a rendering: not a second one.
+fn is_of_chart(pdb: &Pdb, workload: &Workload) -> bool {
+    pdb.is_rendered && workload.managed.as_ref().is_some_and(|it| it.may_be(&pdb.name))
 }
 
 /// Whether two PDBs are one object: written twice, for two stages or by mistake.

@@ -6,7 +6,7 @@
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::{
-    findings::Finding,
+    findings::{Finding, note::Note},
     report::{Report, markup::visible, wrap::wrapped},
     source::{
         FileId, SourceFile, Span,
@@ -72,11 +72,15 @@ impl Excerpts {
         };
         // The message says what is there.
         let hidden = finding.notes.len().saturating_sub(PLACES);
-        let own =
-            if hidden > 0 { format!("{hidden} more places are not shown") } else { String::new() };
-        let mut places = vec![place(finding.span, own.as_str(), true)];
+        let more = (hidden > 0).then(|| format!("{hidden} more places are not shown"));
         let notes = finding.notes.iter().take(PLACES);
-        places.extend(notes.map(|it| place(it.span, it.message.as_str(), false)));
+        // What is said of the place itself is its own label: two for one place cannot be read.
+        let (here, others): (Vec<&Note>, Vec<&Note>) =
+            notes.partition(|it| it.span == finding.span);
+        let own: Vec<&str> = here.iter().map(|it| &*it.message).chain(more.as_deref()).collect();
+        let own = own.join("; ");
+        let mut places = vec![place(finding.span, own.as_str(), true)];
+        places.extend(others.into_iter().map(|it| place(it.span, it.message.as_str(), false)));
 
         let mut excerpts = Vec::new();
         let mut base = 0;

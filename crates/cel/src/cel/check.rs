@@ -59,7 +59,9 @@ impl Checker<'_> {
             }
             ExprKind::Call(call) => self.call(call, expression),
             ExprKind::And(terms) | ExprKind::Or(terms) => {
-                terms.iter().for_each(|it| self.expect_bool(it));
+                for it in terms {
+                    self.expect_bool(it);
+                }
                 Type::Bool
             }
             ExprKind::Conditional(parts) => {

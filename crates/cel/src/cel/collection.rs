@@ -191,13 +191,12 @@ impl MapData {
     /// When there may be one.
     pub fn has(&self, key: &Data) -> Result<bool, Fault> {
         let found = match (&self.entries, Key::of(key)) {
-            (_, None) => return Ok(false),
             (Entries::Computed(it), Some(key)) => it.index.contains_key(&key),
             (Entries::Written(map), Some(Key::String(key))) => match map.entry(&key) {
                 Some(entry) => return Ok(!entry.value.is_null()),
                 None => false,
             },
-            (Entries::Written(_), _) => return Ok(false),
+            (_, None) | (Entries::Written(_), _) => return Ok(false),
         };
         if !found {
             self.closed()?;

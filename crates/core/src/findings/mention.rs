@@ -6,12 +6,16 @@
 pub enum Claim {
     /// Karpenter's CRDs.
     Crds,
+    /// Karpenter's CRDs, or a conversion other than that which their chart gives them.
+    CrdConversion,
     /// That Karpenter's CRDs, which something else made, are given to Helm.
     CrdAdoption,
     /// Pod identity associations.
     Associations,
     /// The AWS node termination handler.
     TerminationHandler,
+    /// That releases of a helmfile are applied by their labels, some before others.
+    HelmfileSelector,
     /// The IAM role of that name.
     Role(String),
     /// The `EC2NodeClass` of that name.

@@ -38,7 +38,9 @@ fn collect<'e>(expression: &'e str, depth: usize, found: &mut Vec<&'e str>) {
     if parts.is_empty() {
         found.push(expression);
     }
-    parts.into_iter().for_each(|it| collect(it, depth + 1, found));
+    for part in parts {
+        collect(part, depth + 1, found);
+    }
 }
 
 /// What follows the first separator.

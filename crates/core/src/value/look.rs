@@ -127,6 +127,16 @@ impl Value {
         }
     }
 
+    /// True or false as Terraform converts it: the texts `true`, `1`, `false` and `0` count, numbers do not.
+    #[must_use]
+    pub fn as_flag(&self) -> Option<bool> {
+        match self.as_str() {
+            Some("true" | "1") => Some(true),
+            Some("false" | "0") => Some(false),
+            _ => self.as_bool(),
+        }
+    }
+
     /// The number, if it is one.
     #[must_use]
     pub fn as_number(&self) -> Option<f64> {

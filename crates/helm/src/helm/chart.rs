@@ -148,9 +148,10 @@ impl Chart {
         for file in archives {
             let Content::Bytes(bytes) = &file.content else { continue };
             let place = metadata.place_of(&file.path).unwrap_or(file.span());
-            let read = match depth < DEPTH {
-                true => Self::unpacked(bytes, place, depth + 1),
-                false => Err(problem("charts nest too deep".to_owned(), Some(place))),
+            let read = if depth < DEPTH {
+                Self::unpacked(bytes, place, depth + 1)
+            } else {
+                Err(problem("charts nest too deep".to_owned(), Some(place)))
             };
             keep(read, &file.path, &mut subcharts, &mut problems);
         }
@@ -244,12 +245,13 @@ impl Sorted {
         }
         match inside.split_once('/') {
             Some((folder, path)) => {
-                let folder = folder.to_owned();
-                file.path = path.to_owned();
+                let (folder, path) = (folder.to_owned(), path.to_owned());
+                file.path = path;
                 self.charts.entry(folder).or_default().push(file);
             }
             None if std::path::Path::new(inside).extension().is_some_and(|it| it == "tgz") => {
-                file.path = inside.to_owned();
+                let path = inside.to_owned();
+                file.path = path;
                 self.archives.push(file);
             }
             None => {}

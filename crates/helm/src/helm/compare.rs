@@ -25,7 +25,9 @@ pub(crate) fn equal(a: &Val, b: &Val) -> Result<bool, Fault> {
         (Kind::Bool(a), Kind::Bool(b)) => a == b,
         (Kind::Text(a), Kind::Text(b)) => a.as_str() == b.as_str(),
         (Kind::Int(a) | Kind::Long(a), Kind::Int(b) | Kind::Long(b)) => a == b,
-        (Kind::Float(a), Kind::Float(b)) => a.total_cmp(b) == Ordering::Equal || a == b,
+        (Kind::Float(a), Kind::Float(b)) => {
+            a.total_cmp(b).is_eq() || a.partial_cmp(b) == Some(Ordering::Equal)
+        }
         (Kind::List(_) | Kind::Map(_), _) | (_, Kind::List(_) | Kind::Map(_)) => {
             return Fault::error("error calling eq: non-comparable type");
         }
@@ -85,8 +87,10 @@ fn deep(a: &Val, b: &Val, depth: usize) -> Result<bool, Fault> {
             }
             Ok(equal)
         }
-        (Kind::List(_) | Kind::Map(_), _) | (_, Kind::List(_) | Kind::Map(_)) => Ok(false),
-        (Kind::Int(_), Kind::Long(_)) | (Kind::Long(_), Kind::Int(_)) => Ok(false),
+        (Kind::List(_) | Kind::Map(_), _)
+        | (_, Kind::List(_) | Kind::Map(_))
+        | (Kind::Int(_), Kind::Long(_))
+        | (Kind::Long(_), Kind::Int(_)) => Ok(false),
         _ => match equal(a, b) {
             Err(Fault::Error(..)) => Ok(false),
             other => other,

@@ -65,8 +65,7 @@ enum Flow {
     Continue,
 }
 
-type Failure = Box<RenderError>;
-type Run<T> = Result<T, Failure>;
+type Run<T> = Result<T, Box<RenderError>>;
 
 impl Machine {
     /// A machine without templates.
@@ -116,7 +115,7 @@ impl Machine {
     fn execute(&mut self, name: &str, data: &Val, place: Option<Span>) -> Run<Text> {
         let Some(named) = self.named.get(name).cloned() else {
             let message = format!("template: no template \"{name}\" associated with template");
-            return Err(self.failure(place, ErrorKind::Template, message));
+            return self.fail(place, ErrorKind::Template, message);
         };
         self.run(&named.written, &named.nodes, data, place)
     }
@@ -203,11 +202,7 @@ impl Machine {
         }
         let value = value.unwrap_or(Val::NIL);
         if let [name] = &*pipe.variables {
-            if pipe.assigns {
-                frame.assign(name, value.clone());
-            } else {
-                frame.variables.push((name.clone(), value.clone()));
-            }
+            frame.set(pipe, name, value.clone());
         }
         Ok(value)
     }
@@ -218,12 +213,12 @@ impl Machine {
         place: Option<Span>,
         cost: impl FnOnce(&mut Budget) -> Result<(), Exceeded>,
     ) -> Run<()> {
-        cost(&mut self.budget).map_err(|(kind, message)| self.failure(place, kind, message))
+        cost(&mut self.budget).or_else(|(kind, message)| self.fail(place, kind, message))
     }
 
-    fn failure(&self, span: Option<Span>, kind: ErrorKind, message: String) -> Failure {
+    fn fail<T>(&self, span: Option<Span>, kind: ErrorKind, message: String) -> Run<T> {
         let calls = self.calls.iter().rev().flatten().copied().take(20).collect();
-        Box::new(RenderError { message, kind, span, calls })
+        Err(Box::new(RenderError { message, kind, span, calls }))
     }
 
     /// What a function answered, as a value or a failure at its place.
@@ -231,7 +226,7 @@ impl Machine {
         match answer {
             Ok(value) => Ok(value),
             Err(Fault::Unknown(symbol)) => Ok(Kind::Unknown(symbol).into()),
-            Err(Fault::Error(kind, message)) => Err(self.failure(place, kind, message)),
+            Err(Fault::Error(kind, message)) => self.fail(place, kind, message),
         }
     }
 }
@@ -245,8 +240,11 @@ impl Frame {
         self.variables.iter().rev().find(|(it, _)| &**it == name).map(|(_, value)| value)
     }
 
-    fn assign(&mut self, name: &str, value: Val) {
-        if let Some((_, slot)) = self.variables.iter_mut().rev().find(|(it, _)| &**it == name) {
+    /// Sets a variable of a pipe, which is a new one unless the pipe assigns.
+    fn set(&mut self, pipe: &Pipe, name: &Rc<str>, value: Val) {
+        if !pipe.assigns {
+            self.variables.push((name.clone(), value));
+        } else if let Some((_, slot)) = self.variables.iter_mut().rev().find(|(it, _)| it == name) {
             *slot = value;
         }
     }

@@ -156,8 +156,7 @@ impl Ranges {
     /// Reads a range; `None` where Masterminds refuses it.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = hyphens(text);
-        let alternatives =
-            text.split("||").map(|it| comparisons(it)).collect::<Option<Vec<_>>>()?;
+        let alternatives = text.split("||").map(comparisons).collect::<Option<Vec<_>>>()?;
         Some(Self(alternatives))
     }
 
@@ -175,9 +174,7 @@ fn hyphens(text: &str) -> String {
             result.push_str("||");
         }
         match alternative.split_once(" - ") {
-            Some((from, to)) => {
-                result.push_str(&format!(">={},<={}", from.trim(), to.trim()));
-            }
+            Some((from, to)) => result.extend([">=", from.trim(), ",<=", to.trim()]),
             None => result.push_str(alternative),
         }
     }

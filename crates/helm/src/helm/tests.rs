@@ -1,7 +1,5 @@
 //! Charts of texts, rendered.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may stop at what it did not expect")]
-
 mod charts;
 mod functions;
 mod hostile;

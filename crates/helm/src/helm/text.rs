@@ -1,6 +1,6 @@
 //! Text that knows where each of its bytes is written, and which of its parts are not known.
 
-use std::{ops::Range, rc::Rc, sync::Arc};
+use std::{fmt::Write, ops::Range, rc::Rc, sync::Arc};
 
 use crate::{
     source::Span,
@@ -15,7 +15,7 @@ const HOLE: &str = "\u{e000}\u{e001}";
 /// Text with its places. Cheap to copy.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    text: Rc<str>,
+    whole: Rc<str>,
     runs: Rc<[Run]>,
     has_holes: bool,
 }
@@ -87,16 +87,15 @@ impl Source {
 
 impl Default for Text {
     fn default() -> Self {
-        Self { text: "".into(), runs: Rc::new([]), has_holes: false }
+        Self { whole: "".into(), runs: Rc::new([]), has_holes: false }
     }
 }
 
 impl Text {
     /// Text of one source.
     pub(crate) fn new(text: impl Into<Rc<str>>, source: Source) -> Self {
-        let text = text.into();
         let has_holes = matches!(source, Source::Hole(_));
-        Self { text, runs: Rc::new([Run { at: 0, source }]), has_holes }
+        Self { whole: text.into(), runs: Rc::new([Run { at: 0, source }]), has_holes }
     }
 
     /// Text that is not known.
@@ -106,17 +105,17 @@ impl Text {
 
     /// The characters, each hole as two of them.
     pub(crate) fn as_str(&self) -> &str {
-        &self.text
+        &self.whole
     }
 
     /// How many bytes.
     pub(crate) fn len(&self) -> usize {
-        self.text.len()
+        self.whole.len()
     }
 
     /// The characters, if all are known.
     pub(crate) fn known(&self) -> Option<&str> {
-        (!self.has_holes).then_some(&*self.text)
+        (!self.has_holes).then_some(&*self.whole)
     }
 
     /// The first part that is not known.
@@ -129,25 +128,25 @@ impl Text {
 
     /// The hole that is all of the text.
     pub(crate) fn only_hole(&self) -> Option<&Symbol> {
-        self.first_hole().filter(|_| self.text.len() == HOLE.len())
+        self.first_hole().filter(|_| self.whole.len() == HOLE.len())
     }
 
     /// Whether it has characters that are certainly there.
     pub(crate) fn is_surely_filled(&self) -> bool {
         if !self.has_holes {
-            return !self.text.is_empty();
+            return !self.whole.is_empty();
         }
         self.pieces().any(|(range, source)| !matches!(source, Source::Hole(_)) && !range.is_empty())
     }
 
     fn pieces(&self) -> impl Iterator<Item = (Range<usize>, &Source)> {
-        let ends = self.runs.iter().skip(1).map(|it| it.at).chain([self.text.len()]);
+        let ends = self.runs.iter().skip(1).map(|it| it.at).chain([self.whole.len()]);
         self.runs.iter().zip(ends).map(|(run, end)| (run.at..end, &run.source))
     }
 
     /// A part of it.
     pub(crate) fn slice(&self, range: Range<usize>) -> Self {
-        if range == (0..self.text.len()) {
+        if range == (0..self.whole.len()) {
             return self.clone();
         }
         let mut builder = Builder::default();
@@ -157,9 +156,9 @@ impl Text {
 
     /// A part of it, given as a slice of [`Text::as_str`].
     pub(crate) fn part(&self, part: &str) -> Self {
-        let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let start = (part.as_ptr() as usize).wrapping_sub(self.whole.as_ptr() as usize);
         match start.checked_add(part.len()) {
-            Some(end) if end <= self.text.len() => self.slice(start..end),
+            Some(end) if end <= self.whole.len() => self.slice(start..end),
             _ => Self::new(part, Source::Nowhere),
         }
     }
@@ -181,7 +180,7 @@ impl Text {
     fn overlapping(&self, range: &Range<usize>) -> impl Iterator<Item = (Range<usize>, &Source)> {
         let first = self.runs.partition_point(|it| it.at <= range.start).saturating_sub(1);
         let end = range.end.max(range.start + 1);
-        let ends = self.runs.iter().skip(first + 1).map(|it| it.at).chain([self.text.len()]);
+        let ends = self.runs.iter().skip(first + 1).map(|it| it.at).chain([self.whole.len()]);
         let runs = self.runs.iter().skip(first).zip(ends);
         runs.map(|(run, to)| (run.at..to, &run.source)).take_while(move |(it, _)| it.start < end)
     }
@@ -190,7 +189,7 @@ impl Text {
     pub(crate) fn changed(&self, change: impl Fn(&str) -> String) -> Self {
         let mut builder = Builder::default();
         for (range, source) in self.pieces() {
-            let before = self.text.get(range).unwrap_or_default();
+            let before = self.whole.get(range).unwrap_or_default();
             let after = match source {
                 Source::Hole(_) => before.to_owned(),
                 _ => change(before),
@@ -219,7 +218,7 @@ impl Text {
     pub(crate) fn finished(&self) -> Finished {
         let mut made = Finishing::default();
         for (range, source) in self.pieces() {
-            made.add(self.text.get(range).unwrap_or_default(), source);
+            made.add(self.whole.get(range).unwrap_or_default(), source);
         }
         made.finish()
     }
@@ -243,7 +242,7 @@ impl Finishing {
                 // Holes side by side are runs of their own, but one run may repeat its mark.
                 for _ in text.matches(HOLE) {
                     let number = self.holes.len();
-                    self.text.push_str(&format!("{HOLE_START}{number}{HOLE_END}"));
+                    let _ = write!(self.text, "{HOLE_START}{number}{HOLE_END}");
                     self.holes.push(Symbol::clone(symbol));
                 }
             }
@@ -270,9 +269,10 @@ impl Finishing {
 
     fn finish(self) -> Finished {
         let carried = (!self.carried.is_empty()).then(|| Arc::new(self.carried));
-        let layout = match self.pieces.is_empty() {
-            true => TextSource::Nowhere,
-            false => TextSource::Pieces(self.pieces.into()),
+        let layout = if self.pieces.is_empty() {
+            TextSource::Nowhere
+        } else {
+            TextSource::Pieces(self.pieces.into())
         };
         let text = self.text.into();
         Finished { text, layout, holes: self.holes.into(), encodes: None, carried }
@@ -327,7 +327,7 @@ impl Builder {
     /// Adds a text with its places.
     pub(crate) fn push_text(&mut self, text: &Text) {
         for (range, source) in text.pieces() {
-            self.push(text.text.get(range).unwrap_or_default(), source);
+            self.push(text.whole.get(range).unwrap_or_default(), source);
         }
     }
 
@@ -336,7 +336,7 @@ impl Builder {
         let made = place.map_or(Source::Nowhere, Source::Made);
         for (range, source) in text.pieces() {
             let source = if matches!(source, Source::Nowhere) { &made } else { source };
-            self.push(text.text.get(range).unwrap_or_default(), source);
+            self.push(text.whole.get(range).unwrap_or_default(), source);
         }
     }
 
@@ -350,13 +350,13 @@ impl Builder {
             let end = range.end.min(run.end);
             if start < end {
                 let part = source.part(start - run.start, end - start, run.len());
-                self.push(text.text.get(start..end).unwrap_or_default(), &part);
+                self.push(text.whole.get(start..end).unwrap_or_default(), &part);
             }
         }
     }
 
     /// The text.
     pub(crate) fn finish(self) -> Text {
-        Text { text: self.text.into(), runs: self.runs.into(), has_holes: self.has_holes }
+        Text { whole: self.text.into(), runs: self.runs.into(), has_holes: self.has_holes }
     }
 }

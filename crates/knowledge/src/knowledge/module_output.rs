@@ -34,7 +34,7 @@ pub struct ModuleOutputs {
 }
 
 /// A part of a module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModulePart {
     /// Policies of the controller's role.
     Policy,

@@ -24,7 +24,7 @@ use crate::{
             selector::Selector,
             toleration::{Taint, Toleration},
         },
-        release::{Installer, Release, first_values::FirstValues},
+        release::{Release, first_values::FirstValues},
         scope::Scope,
         setting::Setting,
         terraform::object::GraphNode,
@@ -175,7 +175,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
             installed_to: Some(release.namespace.clone()),
             release: release.name.clone(),
             values_key: release.values_key.clone(),
-            reusable: release.reusable || release.installer == Installer::Anybody,
+            reusable: release.reusable,
             ..configured(component, from, root, &release.scope)
         })
     };

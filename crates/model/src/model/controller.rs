@@ -51,6 +51,12 @@ impl<'a> ControllerPods<'a> {
         self.release.report_span
     }
 
+    /// Whether it is there only when variables have other values than those known.
+    #[must_use]
+    pub fn is_optional(&self) -> bool {
+        self.release.is_optional
+    }
+
     /// Which of several instances of its release.
     #[must_use]
     pub fn subject(&self) -> Option<&Subject> {

@@ -73,6 +73,18 @@ pub(super) fn are_adopted_in(text: &str) -> bool {
     has(text, "karpenter") && evidence::lines(text).any(|it| has(it, ADOPTION))
 }
 
+/// What of a CRD says how its objects are converted.
+pub(super) const CONVERSION: &str = "conversion";
+
+/// Whether a text makes Karpenter's CRDs convert objects in another way: by a patch of a script.
+#[must_use]
+pub(super) fn is_conversion_set_in(text: &str) -> bool {
+    let mut lines = evidence::lines(text);
+    has(text, "karpenter")
+        && evidence::lines(text).any(|it| has(it, "patch") && has(it, "crd"))
+        && lines.any(|it| has(it, CONVERSION) && has(it, "strategy"))
+}
+
 fn has(text: &str, word: &str) -> bool {
     memmem::find(text.as_bytes(), word.as_bytes()).is_some()
 }

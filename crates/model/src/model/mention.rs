@@ -33,13 +33,18 @@ const TERMINATION_HANDLER: &str = "aws-node-termination-handler";
 /// What Terraform modules call the input that installs it, or part of that.
 const TERMINATION_HANDLER_INPUT: &str = "aws_node_termination_handler";
 
+/// The command that applies a helmfile.
+const HELMFILE: &str = "helmfile";
+
 /// Words without which no file mentions a subject, in small letters or large ones.
 fn words(missing: &Claim) -> Vec<&str> {
     match missing {
         Claim::Crds => crds::WORDS.to_vec(),
+        Claim::CrdConversion => crds::WORDS.iter().copied().chain([crds::CONVERSION]).collect(),
         Claim::CrdAdoption => vec![crds::ADOPTION],
         Claim::Associations => identity::ASSOCIATION_WORDS.to_vec(),
         Claim::TerminationHandler => vec![TERMINATION_HANDLER, TERMINATION_HANDLER_INPUT],
+        Claim::HelmfileSelector => vec![HELMFILE],
         Claim::Role(name) => identity::role_words(name).collect(),
         Claim::Class(_) => class_name::text::WORDS.to_vec(),
         Claim::Tag(key) => scripts::WORDS.iter().copied().chain([key.as_str()]).collect(),
@@ -49,10 +54,13 @@ fn words(missing: &Claim) -> Vec<&str> {
 /// Whether a file may mention a subject, as far as the file's name tells.
 fn may_be_in(missing: &Claim, file: &SourceFile) -> bool {
     match missing {
-        Claim::Crds | Claim::CrdAdoption | Claim::Role(_) => may_install(file),
+        Claim::Crds | Claim::CrdConversion | Claim::CrdAdoption | Claim::Role(_) => {
+            may_install(file)
+        }
         Claim::Associations => {
             may_install(file) && !matches!(file.ending(), "tf" | "tofu" | "tfvars")
         }
+        Claim::HelmfileSelector => INSTALLERS.contains(&file.ending()),
         Claim::TerminationHandler => file.is_loaded(),
         Claim::Class(_) => class_name::text::is_read(file.ending()),
         Claim::Tag(_) => scripts::is_read(file.ending()),
@@ -68,9 +76,13 @@ fn is_in(
 ) -> bool {
     match missing {
         Claim::Crds => crds::are_installed_by((id, file), text),
+        Claim::CrdConversion => {
+            crds::are_installed_by((id, file), text) || crds::is_conversion_set_in(text)
+        }
         Claim::CrdAdoption => crds::are_adopted_in(text),
         Claim::Associations => identity::ASSOCIATION_WORDS.iter().any(|it| text.contains(it)),
         Claim::Role(name) => identity::is_role_named_in(text, name),
+        Claim::HelmfileSelector => text.lines().any(selects_releases),
         Claim::TerminationHandler => installs_termination_handler(text),
         Claim::Class(name) => classes.are_joined_by(name, (id, file), text),
         Claim::Tag(key) => scripts::may_tag(file.ending(), text, key),
@@ -133,6 +145,13 @@ fn installs_termination_handler(text: &str) -> bool {
     text.contains(TERMINATION_HANDLER) || text.lines().any(is_on)
 }
 
+/// Whether a line is a command of helmfile for the releases with certain labels.
+fn selects_releases(line: &str) -> bool {
+    let is_option = |it: &str| it == "-l" || it == "--selector" || it.starts_with("--selector=");
+    let (before, after) = line.split_once(HELMFILE).unwrap_or_default();
+    !before.trim_start().starts_with('#') && after.split_whitespace().any(is_option)
+}
+
 #[cfg(test)]
 mod tests {
     use std::{collections::HashSet, sync::Arc};
@@ -191,7 +210,8 @@ mod tests {
     /// The claims of all kinds that a file supports.
     fn heard_in(path: &str, text: &str) -> HashSet<Claim> {
         let of_crds = [Claim::Crds, Claim::CrdAdoption, Claim::Associations];
-        let asked = of_crds.into_iter().chain([handler(), role(), class(), tag()]);
+        let others = [handler(), role(), class(), tag(), Claim::HelmfileSelector];
+        let asked = of_crds.into_iter().chain(others);
         let files = Files::new(vec![SourceFile::new(path, text)]);
         assert_eq!(find(&files, [], &ClassNames::default()), HashSet::new());
         find(&files, asked, &ClassNames::default())
@@ -237,6 +257,10 @@ mod tests {
             ("a.tf", "chart = \"aws-node-termination-handler\"", vec![handler()]),
             ("a.tf", "enable_aws_node_termination_handler = true", vec![handler()]),
             ("a.tf", "enable_aws_node_termination_handler = false", vec![]),
+            ("a.yaml", "run: helmfile -e dev -l tier=crd apply", vec![Claim::HelmfileSelector]),
+            ("a.sh", "helmfile --selector=tier=crd sync", vec![Claim::HelmfileSelector]),
+            ("a.sh", "# helmfile -l tier=crd apply", vec![]),
+            ("a.sh", "helmfile apply\nls -l", vec![]),
             (
                 "a.ts",
                 "kubectl apply karpenter-crd; karpenter.sh/discovery; KarpenterNodeRole-shop",

@@ -11,10 +11,12 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     findings::subject::Subject,
+    knowledge::startup,
     model::{cluster::Taints, node_pool::offerings::Offerings, scope::Scoped, workload::Workload},
     resolve::{
         answers::all,
         kubernetes::Object,
+        pod::toleration::Taint,
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, object::GraphNode},
@@ -193,6 +195,15 @@ impl NodePool {
     #[must_use]
     pub fn may_run(&self, workload: &Workload) -> Option<bool> {
         all([self.taints.tolerated_by(&workload.tolerations), self.labels_fit(workload)])
+    }
+
+    /// A lasting taint of all its nodes that the pods of the workload certainly do not tolerate.
+    #[must_use]
+    pub fn taint_against(&self, workload: &Workload) -> Option<&Taint> {
+        let lasts = |it: &&Taint| it.keeps_pods_away() && !startup::is_temporary(&it.key);
+        let lasting = self.taints.list.iter().map(|(it, _)| it).filter(lasts);
+        let mut lasting = lasting.filter(|_| !self.is_in_doubt);
+        lasting.find(|it| workload.tolerations.tolerate(it) == Some(false))
     }
 
     /// Whether a taint may make the pods of the workload prefer other nodes.

@@ -36,6 +36,8 @@ pub struct Pdb {
     pub selector_span: Span,
     /// How many of them it keeps.
     pub bounds: Bounds,
+    /// Whether it is what Helm makes of a chart, committed to the repository.
+    pub is_rendered: bool,
     /// Whether its `count` is 0 with the values of this repository, so that Terraform creates none.
     pub is_switched_off: bool,
     /// Where it belongs.
@@ -76,10 +78,17 @@ pub fn pdb(object: &Object, scope: &Scope) -> Option<Pdb> {
         selector: Selector::read(selector, &object.api_version),
         selector_span: selector.present().map_or(object.report_span(), |it| it.name),
         bounds: Bounds::read(object.value.get("spec"), object.report_span()),
+        is_rendered: is_rendered(object),
         is_switched_off: false,
         scope: scope.clone(),
         subject: Subject::default(),
     })
+}
+
+/// Whether it has the label that charts give what Helm manages.
+fn is_rendered(object: &Object) -> bool {
+    let label = object.value.at("metadata.labels").get("app.kubernetes.io/managed-by");
+    label.present().and_then(Value::as_str) == Some("Helm")
 }
 
 /// Whether it is a policy of Kyverno that creates PDBs; for which pods is not known.

@@ -270,7 +270,7 @@ pub fn names_other(release: &Release, cluster: Option<String>) -> bool {
 pub fn truth(field: Field<'_>, otherwise: bool) -> Option<bool> {
     match field {
         Field::Missing => Some(otherwise),
-        Field::Present(value) => value.as_bool().or_else(|| value.as_str()?.parse().ok()),
+        Field::Present(value) => value.as_flag(),
         Field::Unknown => None,
     }
 }

@@ -22,8 +22,12 @@ use crate::{
 pub struct Scaler {
     /// The name of the workload it scales; unknown if that is not known.
     pub target: Setting<String>,
+    /// What kind of workload that is; `None` if it may be any.
+    pub kind: Option<WorkloadKind>,
     /// Its namespace; unknown when it is not written.
     pub namespace: Setting<String>,
+    /// The folders that hold what it scales; `None` if that may be anywhere.
+    pub folders: Option<Vec<String>>,
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
     /// Where it belongs.
@@ -47,10 +51,21 @@ pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
     let name = object.value.at(target).get("name");
     Some(Scaler {
         target: Setting::of(name, None, report_span, |it| it.as_str().map(str::to_owned)),
+        kind: kind(object.value.at(target).get("kind")),
         namespace: namespace(object),
+        folders: None,
         fewest: Setting::of(fewest, None, report_span, Value::as_number),
         scope: scope.clone(),
     })
+}
+
+/// The kind of workload that is named so; `None` for others and for patterns.
+fn kind(named: Field<'_>) -> Option<WorkloadKind> {
+    match named.present()?.as_str()? {
+        "StatefulSet" => Some(WorkloadKind::StatefulSet),
+        "Deployment" | "ReplicaSet" | "Rollout" => Some(WorkloadKind::Deployment),
+        _ => None,
+    }
 }
 
 /// The workloads whose replicas an application of Argo CD ignores (`ignoreDifferences`): something else sets
@@ -72,13 +87,50 @@ pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
     });
     let report_span = object.report_span();
     let namespace = spec.get("destination").get("namespace");
+    let folders = source_folders(spec).map(|mut it| {
+        // What comes of a chart in the repository belongs to where the application is.
+        it.push(located.folder.to_string());
+        it
+    });
     let scaler = |it: &Value| Scaler {
         target: Setting::of(it.get("name"), None, report_span, text),
+        kind: kind(it.get("kind")),
         namespace: Setting::of(namespace, None, report_span, text),
+        folders: folders.clone(),
         fewest: Setting::unknown(report_span),
         scope: Scope::new(None, &located.folder),
     };
     about_replicas.map(scaler).collect()
+}
+
+/// The folders from which an application takes all that it applies; `None` if that is not known.
+fn source_folders(spec: Field<'_>) -> Option<Vec<String>> {
+    let one = spec.get("source").present();
+    let several = spec.get("sources").present().map_or(&[][..], Value::items);
+    let sources: Vec<&Value> = one.into_iter().chain(several).collect();
+    let folder = |it: &&Value| match it.get("path") {
+        Field::Missing if !it.get("ref").is_missing() && it.get("chart").is_missing() => None,
+        path => Some(
+            path.present().and_then(Value::as_str).filter(|it| is_folder(it)).map(str::to_owned),
+        ),
+    };
+    let folders: Option<Vec<String>> = sources.iter().filter_map(folder).collect();
+    folders.filter(|it| !it.is_empty())
+}
+
+/// Whether the path names a folder below that of the repository, and none that a template fills in.
+fn is_folder(path: &str) -> bool {
+    !path.contains("{{") && last_part(path).is_some()
+}
+
+fn last_part(path: &str) -> Option<&str> {
+    path.split('/').rfind(|it| !matches!(*it, "" | "." | ".."))
+}
+
+/// Whether a thing of one folder may be in another. Not all that is checked starts at the top of its
+/// repository, and so the last part decides.
+fn may_hold(folder: &str, other: &str) -> bool {
+    last_part(folder).is_none_or(|last| other.split('/').any(|it| it == last))
 }
 
 /// Autoscalers by the name of what they scale.
@@ -145,11 +197,15 @@ impl Scaler {
             (Some(own), Some(other)) => own != other,
             _ => false,
         };
+        let is_custom = matches!(workload.kind, WorkloadKind::Custom);
+        let is_other = self.kind.is_some_and(|it| it != workload.kind) && !is_custom;
+        let may_hold = |it: &String| may_hold(it, &workload.scope.folder);
+        let held = self.folders.as_ref().is_none_or(|it| it.iter().any(may_hold));
         let beside = self.scope.build == workload.scope.build
             || self.scope.build.is_none()
             || workload.scope.build.is_none();
         // What Terraform makes is scaled by name, or by Terraform.
         let by_root = workload.scope.root.is_none_or(|it| self.scope.root == Some(it));
-        !elsewhere && beside && (by_root || self.target.known().is_some())
+        !elsewhere && !is_other && held && beside && (by_root || self.target.known().is_some())
     }
 }

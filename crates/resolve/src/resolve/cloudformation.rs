@@ -1,4 +1,4 @@
-//! CloudFormation templates, as they are written or as the CDK writes them to `cdk.out`.
+//! `CloudFormation` templates, as they are written or as the CDK writes them to `cdk.out`.
 //!
 //! What only a deployment knows (`Ref`, `Fn::GetAtt`, parameters) is unknown; equal expressions of one template
 //! are equal.
@@ -21,7 +21,7 @@ use crate::{
 /// Words of which each template holds one that has anything of interest.
 pub const WORDS: [&str; 2] = ["AWS::EKS::", "Custom::AWSCDK-EKS-"];
 
-/// More resources than CloudFormation takes are not read.
+/// More resources than `CloudFormation` takes are not read.
 const MAX_RESOURCES: usize = 500;
 
 /// A template.

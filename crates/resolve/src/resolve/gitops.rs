@@ -45,13 +45,13 @@ use crate::{
 /// What the files of `GitOps` tools hold beside releases.
 #[derive(Debug, Default)]
 pub struct GitOps {
-    /// The clusters of eksctl, and of CloudFormation in the form of eksctl's.
+    /// The clusters of eksctl, and of `CloudFormation` in the form of eksctl's.
     pub clusters: Vec<ClusterConfig>,
     /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
     pub generated: Vec<(Span, Arc<str>)>,
     /// What could not be read of the files themselves.
     pub parse_errors: Vec<ParseError>,
-    /// The templates of CloudFormation that were read.
+    /// The templates of `CloudFormation` that were read.
     pub stacks: BTreeSet<FileId>,
     order: InstallOrder,
 }

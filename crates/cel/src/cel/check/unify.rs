@@ -27,14 +27,15 @@ impl Unifier {
 
     fn renamed(&mut self, of: &Type, names: &mut HashMap<Arc<str>, Type>) -> Type {
         match of {
-            Type::Parameter(name) => match names.get(name) {
-                Some(known) => known.clone(),
-                None => {
+            Type::Parameter(name) => {
+                if let Some(known) = names.get(name) {
+                    known.clone()
+                } else {
                     let fresh = self.variable();
                     names.insert(name.clone(), fresh.clone());
                     fresh
                 }
-            },
+            }
             other => map_parts(other, &mut |it| self.renamed(it, names)),
         }
     }
@@ -88,7 +89,7 @@ impl Unifier {
             return self.fits_variable(index, to);
         }
         match (to, from) {
-            (Type::Dyn, _) | (_, Type::Dyn) => true,
+            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Type(_), Type::Type(_)) => true,
             (Type::Null, other) | (other, Type::Null) => matches!(
                 other,
                 Type::Null
@@ -102,7 +103,6 @@ impl Unifier {
                 self.fits(a, b)
             }
             (Type::Map(a), Type::Map(b)) => self.fits(&a.0, &b.0) && self.fits(&a.1, &b.1),
-            (Type::Type(_), Type::Type(_)) => true,
             (a, b) => a == b,
         }
     }

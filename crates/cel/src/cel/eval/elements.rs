@@ -211,7 +211,6 @@ impl<'a> Elements<'a> {
     }
 
     /// What the names of a macro mean for one element.
-    #[must_use]
     pub(super) fn get(&self, at: usize) -> (Outcome, Option<Outcome>) {
         let none = || Err(Fault::error("index out of bounds"));
         match self.data {

@@ -18,15 +18,12 @@ pub(super) fn number(text: &str, at: usize) -> Result<Token, Mistake> {
         |rest: &str, inside: fn(char) -> bool| rest.find(|it| !inside(it)).unwrap_or(rest.len());
     let hex =
         rest.strip_prefix("0x").filter(|it| it.starts_with(|it: char| it.is_ascii_hexdigit()));
-    let (digits, radix, mut length) = match hex {
-        Some(hex) => {
-            let length = end(hex, |it| it.is_ascii_hexdigit());
-            (&hex[..length], 16, length + 2)
-        }
-        None => {
-            let length = end(rest, |it| it.is_ascii_digit());
-            (&rest[..length], 10, length)
-        }
+    let (digits, radix, mut length) = if let Some(hex) = hex {
+        let length = end(hex, |it| it.is_ascii_hexdigit());
+        (&hex[..length], 16, length + 2)
+    } else {
+        let length = end(rest, |it| it.is_ascii_digit());
+        (&rest[..length], 10, length)
     };
     if radix == 10
         && let Some(length) = fraction(rest, length)
@@ -135,7 +132,7 @@ fn unescape(text: &str, offset: usize, is_bytes: bool) -> Result<Vec<u8>, Mistak
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(rest[..at].as_bytes());
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
         let start = offset + (text.len() - rest.len()) + at;
         let length = escape(&rest[at + 1..], is_bytes, &mut bytes);
         let Some(length) = length else {

@@ -82,7 +82,7 @@ fn to_duration(arguments: &[Operand]) -> Outcome {
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked before")]
 fn to_int(arguments: &[Operand]) -> Outcome {
     let number = match take(arguments)? {
-        [Data::Int(it)] => *it,
+        [Data::Int(it) | Data::Duration(it)] => *it,
         [Data::Uint(it)] => i64::try_from(*it).map_err(|_| Fault::error("integer overflow"))?,
         [Data::Double(it)]
             if *it > -9_223_372_036_854_775_808.0 && *it < 9_223_372_036_854_775_808.0 =>
@@ -90,7 +90,6 @@ fn to_int(arguments: &[Operand]) -> Outcome {
             *it as i64
         }
         [Data::Double(_)] => return Err(Fault::error("integer overflow")),
-        [Data::Duration(it)] => *it,
         [Data::Timestamp(it)] => it.seconds,
         [Data::String(it)] => {
             it.parse().map_err(|_| Fault::error(format!("`{it}` is not an int")))?

@@ -160,9 +160,8 @@ fn write_text(data: &Data, to: &mut String) -> Result<(), Fault> {
         Data::Int(it) => to.push_str(&it.to_string()),
         Data::Uint(it) => to.push_str(&it.to_string()),
         Data::Double(it) => to.push_str(&double(*it)),
-        Data::String(it) => to.push_str(it),
+        Data::String(it) | Data::Type(it) => to.push_str(it),
         Data::Bytes(it) => to.push_str(&String::from_utf8_lossy(it)),
-        Data::Type(it) => to.push_str(it),
         Data::Duration(it) => to.push_str(&time::duration(*it)),
         Data::Timestamp(it) => to.push_str(&time::rfc3339(*it)),
         Data::List(list) => {
@@ -185,7 +184,9 @@ fn write_text(data: &Data, to: &mut String) -> Result<(), Fault> {
                 entries.push(format!("{first}: {second}"));
             }
             entries.sort();
-            to.push_str(&format!("{{{}}}", entries.join(", ")));
+            to.push('{');
+            to.push_str(&entries.join(", "));
+            to.push('}');
         }
         other => return Err(wrong('s', other)),
     }

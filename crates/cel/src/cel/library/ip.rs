@@ -42,9 +42,9 @@ pub(super) const FUNCTIONS: &[(&str, Native)] = &[
     }),
 ];
 
-fn is(arguments: &[Operand], test: fn(&str) -> bool) -> Outcome {
+fn is(arguments: &[Operand], holds: fn(&str) -> bool) -> Outcome {
     let [Data::String(text)] = take(arguments)? else { return Err(Fault::NoOverload) };
-    Ok(Data::Bool(test(text)).into())
+    Ok(Data::Bool(holds(text)).into())
 }
 
 fn test(arguments: &[Operand], test: fn(&IpAddr) -> bool) -> Outcome {

@@ -76,14 +76,14 @@ fn extreme(arguments: &[Operand], is_max: bool) -> Outcome {
     Ok(found)
 }
 
-fn index_of(arguments: &[Operand], last: bool) -> Outcome {
+fn index_of(arguments: &[Operand], from_end: bool) -> Outcome {
     let [Data::List(list), wanted] = take(arguments)? else { return Err(Fault::NoOverload) };
     let items = list.all()?;
     let mut found = None;
     for (index, item) in items.iter().enumerate() {
         if compare::equal(&item.data, wanted)? {
             found = Some(index);
-            if !last {
+            if !from_end {
                 break;
             }
         }
@@ -110,12 +110,11 @@ fn slice(arguments: &[Operand]) -> Outcome {
     let items = list.all()?;
     let range =
         usize::try_from(from).unwrap_or(usize::MAX)..usize::try_from(to).unwrap_or(usize::MAX);
-    match items.get(range) {
-        Some(items) => Ok(Data::list(items.to_vec()).into()),
-        None => {
-            let length = items.len();
-            Err(Fault::error(format!("cannot slice({from}, {to}), list is length {length}")))
-        }
+    if let Some(items) = items.get(range) {
+        Ok(Data::list(items.to_vec()).into())
+    } else {
+        let length = items.len();
+        Err(Fault::error(format!("cannot slice({from}, {to}), list is length {length}")))
     }
 }
 

@@ -70,10 +70,10 @@ fn unwrap(arguments: &[Operand]) -> Outcome {
     Ok(Data::list(items).into())
 }
 
-fn end(arguments: &[Operand], last: bool) -> Outcome {
+fn end(arguments: &[Operand], is_last: bool) -> Outcome {
     let [Data::List(list)] = take(arguments)? else { return Err(Fault::NoOverload) };
     let at = match list.known() {
-        known if last => {
+        known if is_last => {
             list.closed()?;
             known.wrapping_sub(1)
         }

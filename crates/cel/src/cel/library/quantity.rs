@@ -85,14 +85,13 @@ pub(super) fn read(text: &str) -> Option<Quantity> {
         let amount = rounded(Quantity::new(digits, exponent));
         return Some(if amount.order(&most).is_gt() { most } else { amount });
     }
-    let power = match DECIMAL.iter().find(|(it, _)| *it == suffix) {
-        Some((_, power)) => *power,
-        None => {
-            let power = suffix.strip_prefix(['e', 'E'])?;
-            let unsigned = power.strip_prefix(['+', '-']).unwrap_or(power);
-            let is_number = !unsigned.is_empty() && unsigned.bytes().all(|it| it.is_ascii_digit());
-            power.parse::<i32>().ok().filter(|it| is_number && it.abs() < 10_000)?
-        }
+    let power = if let Some((_, power)) = DECIMAL.iter().find(|(it, _)| *it == suffix) {
+        *power
+    } else {
+        let power = suffix.strip_prefix(['e', 'E'])?;
+        let unsigned = power.strip_prefix(['+', '-']).unwrap_or(power);
+        let is_number = !unsigned.is_empty() && unsigned.bytes().all(|it| it.is_ascii_digit());
+        power.parse::<i32>().ok().filter(|it| is_number && it.abs() < 10_000)?
     };
     Some(rounded(Quantity::new(digits, exponent + power)))
 }

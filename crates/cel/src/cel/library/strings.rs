@@ -24,11 +24,11 @@ pub(super) const FUNCTIONS: &[(&str, Native)] = &[
     ("strings.quote", |it| map(it, quote)),
 ];
 
-fn test(arguments: &[Operand], test: fn(&str, &str) -> bool) -> Outcome {
+fn test(arguments: &[Operand], holds: fn(&str, &str) -> bool) -> Outcome {
     let [Data::String(text), Data::String(part)] = take(arguments)? else {
         return Err(Fault::NoOverload);
     };
-    Ok(Data::Bool(test(text, part)).into())
+    Ok(Data::Bool(holds(text, part)).into())
 }
 
 fn map(arguments: &[Operand], map: fn(&str) -> String) -> Outcome {

@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, is_request: bool) -> Option<Url> {
     let (scheme, after) = scheme(rest)?;
     url.scheme = scheme.to_ascii_lowercase();
     let (before, query) = after.split_once('?').unwrap_or((after, ""));
-    url.query = query.to_owned();
+    query.clone_into(&mut url.query);
     rest = before;
     if !rest.starts_with('/') {
         if !url.scheme.is_empty() {

@@ -1,6 +1,9 @@
 //! Tables of values, one over another.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::value::{Entry, Kind, Map, Value, cause::Cause};
 
@@ -28,8 +31,8 @@ pub(super) fn coalesced(over: Value, under: &Value) -> Value {
             _ => map.entries.push(entry.clone()),
         }
     }
-    let written: HashMap<&str, ()> = given.entries.iter().map(|it| (&*it.key, ())).collect();
-    for entry in defaults.entries.iter().filter(|it| !written.contains_key(&*it.key)) {
+    let written: HashSet<&str> = given.entries.iter().map(|it| &*it.key).collect();
+    for entry in defaults.entries.iter().filter(|it| !written.contains(&*it.key)) {
         let value = match &given.rest {
             // What is written in the open is no secret.
             Some(symbol) if symbol.cause != Cause::Secret => {
@@ -56,12 +59,11 @@ pub(super) fn table(value: &Value, key: &str) -> Value {
 /// Puts a value under a key.
 pub(super) fn put(value: &mut Value, key: &str, inner: Value) {
     let Some(map) = map_of(value) else { return };
-    match map.entries.iter_mut().find(|it| &*it.key == key) {
-        Some(entry) => entry.value = inner,
-        None => {
-            let key_span = inner.name;
-            map.entries.push(Entry { key: key.into(), key_span, value: inner });
-        }
+    if let Some(entry) = map.entries.iter_mut().find(|it| &*it.key == key) {
+        entry.value = inner;
+    } else {
+        let key_span = inner.name;
+        map.entries.push(Entry { key: key.into(), key_span, value: inner });
     }
 }
 

@@ -105,7 +105,7 @@ impl Machine {
         let value = self.range_value(frame, dot, branch)?;
         let items = match &value.kind {
             Kind::Unknown(symbol) => {
-                self.bind(frame, branch, Kind::Unknown(symbol.clone()).into(), value.clone());
+                frame.bind(branch, Kind::Unknown(symbol.clone()).into(), value.clone());
                 let bodies = [(&value, &*branch.then), (dot, &*branch.otherwise)];
                 let flow = self.perhaps(frame, bodies, symbol, out);
                 frame.variables.truncate(known);
@@ -120,7 +120,7 @@ impl Machine {
         }
         for (key, item) in items {
             let inside = frame.variables.len();
-            self.bind(frame, branch, key, item.clone());
+            frame.bind(branch, key, item.clone());
             let flow = self.walk(frame, &item, &branch.then, out)?;
             frame.variables.truncate(inside);
             if flow == Flow::Break {
@@ -132,7 +132,7 @@ impl Machine {
             && let Some(symbol) = map.rest()
         {
             let unknown: Val = Kind::Unknown(symbol.clone()).into();
-            self.bind(frame, branch, unknown.clone(), unknown.clone());
+            frame.bind(branch, unknown.clone(), unknown.clone());
             let bodies = [(&unknown, &*branch.then), (dot, &[] as &[Node])];
             self.perhaps(frame, bodies, &symbol, out)?;
         }
@@ -147,21 +147,6 @@ impl Machine {
             value = Some(self.command(frame, dot, command, value)?);
         }
         Ok(value.unwrap_or(Val::NIL))
-    }
-
-    fn bind(&self, frame: &mut Frame, branch: &Branch, key: Val, item: Val) {
-        let mut set = |name: &Rc<str>, value: Val| match branch.pipe.assigns {
-            true => frame.assign(name, value),
-            false => frame.variables.push((name.clone(), value)),
-        };
-        match &*branch.pipe.variables {
-            [only] => set(only, item),
-            [first, second] => {
-                set(first, key);
-                set(second, item);
-            }
-            _ => {}
-        }
     }
 
     fn items(&self, frame: &Frame, branch: &Branch, value: &Val) -> Run<Vec<(Val, Val)>> {
@@ -186,9 +171,23 @@ impl Machine {
             _ => {
                 let message = format!("range can't iterate over {}", type_name(value));
                 let place = frame.place(&branch.pipe.at);
-                return Err(self.failure(place, ErrorKind::Template, message));
+                return self.fail(place, ErrorKind::Template, message);
             }
         })
+    }
+}
+
+impl Frame {
+    /// Sets the variables of `range` for one item.
+    fn bind(&mut self, branch: &Branch, key: Val, item: Val) {
+        match &*branch.pipe.variables {
+            [only] => self.set(&branch.pipe, only, item),
+            [first, second] => {
+                self.set(&branch.pipe, first, key);
+                self.set(&branch.pipe, second, item);
+            }
+            _ => {}
+        }
     }
 }
 

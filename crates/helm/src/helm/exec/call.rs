@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     helm::{
-        exec::{Failure, Frame, Machine, Named, Run, Written, without_no_value},
+        exec::{Frame, Machine, Named, Run, Written, without_no_value},
         fault::ErrorKind,
         functions::{arguments::Args, function},
         print::printed,
@@ -102,14 +102,14 @@ impl Machine {
     fn include(&mut self, values: &[Val], place: Option<Span>) -> Run<Val> {
         let [name, data] = values else {
             let message = format!("wrong number of args for include: want 2 got {}", values.len());
-            return Err(self.failure(place, ErrorKind::Template, message));
+            return self.fail(place, ErrorKind::Template, message);
         };
         let name = match &name.kind {
             Kind::Text(text) => text,
             Kind::Unknown(symbol) => return Ok(Kind::Unknown(symbol.clone()).into()),
             _ => {
                 let message = "wrong type for value; expected string".to_owned();
-                return Err(self.failure(place, ErrorKind::Template, message));
+                return self.fail(place, ErrorKind::Template, message);
             }
         };
         if let Some(symbol) = name.first_hole() {
@@ -122,14 +122,14 @@ impl Machine {
     fn tpl(&mut self, values: &[Val], place: Option<Span>) -> Run<Val> {
         let [text, data] = values else {
             let message = format!("wrong number of args for tpl: want 2 got {}", values.len());
-            return Err(self.failure(place, ErrorKind::Template, message));
+            return self.fail(place, ErrorKind::Template, message);
         };
         let text = match &text.kind {
             Kind::Text(_) => printed(text),
             Kind::Unknown(symbol) => return Ok(Kind::Unknown(symbol.clone()).into()),
             _ => {
                 let message = "wrong type for value; expected string".to_owned();
-                return Err(self.failure(place, ErrorKind::Template, message));
+                return self.fail(place, ErrorKind::Template, message);
             }
         };
         if !text.as_str().contains("{{") {
@@ -149,9 +149,9 @@ impl Machine {
         if let Some(tree) = self.parsed.get(text.as_str()) {
             return Ok(tree.clone());
         }
-        let tree = parse(text.as_str()).map_err(|it| -> Failure {
+        let tree = parse(text.as_str()).or_else(|it| {
             let message = format!("cannot parse template: {}", it.message);
-            self.failure(place, ErrorKind::Syntax, message)
+            self.fail(place, ErrorKind::Syntax, message)
         })?;
         let tree = Rc::new(tree);
         self.parsed.insert(text.as_str().into(), tree.clone());

@@ -98,9 +98,12 @@ fn of_files(files: &Rc<Files>, name: &str, arguments: &[Val]) -> Answer {
 
 fn of_version(version: &Rc<Semver>, name: &str, arguments: &[Val]) -> Answer {
     let [major, minor, patch] = version.numbers;
-    let number = |it: u64| match version.keeps_form {
-        true => Val::text(it.to_string()),
-        false => Kind::Long(i64::try_from(it).unwrap_or(i64::MAX)).into(),
+    let number = |it: u64| {
+        if version.keeps_form {
+            Val::text(it.to_string())
+        } else {
+            Kind::Long(i64::try_from(it).unwrap_or(i64::MAX)).into()
+        }
     };
     Ok(match name {
         "Major" => number(major),

@@ -43,10 +43,11 @@ impl Machine {
     }
 
     fn variable(&self, frame: &Frame, name: &str, word: &Word) -> Run<Val> {
-        frame.variable(name).cloned().ok_or_else(|| {
+        let Some(value) = frame.variable(name) else {
             let message = format!("undefined variable: {name}");
-            self.failure(frame.place(&word.at), ErrorKind::Template, message)
-        })
+            return self.fail(frame.place(&word.at), ErrorKind::Template, message);
+        };
+        Ok(value.clone())
     }
 
     /// An operand that stands for itself.

@@ -173,13 +173,11 @@ impl Args<'_> {
     /// A list.
     pub(crate) fn list(&self, at: usize) -> Result<Rc<Vec<Val>>, Fault> {
         let value = self.known(at)?;
-        match &value.kind {
-            Kind::List(items) => Ok(items.clone()),
-            _ => {
-                let found = crate::helm::functions::kinds::kind_name(value);
-                self.error(format!("Cannot work on type {found}"))
-            }
-        }
+        let Kind::List(items) = &value.kind else {
+            let found = crate::helm::functions::kinds::kind_name(value);
+            return self.error(format!("Cannot work on type {found}"));
+        };
+        Ok(items.clone())
     }
 
     /// Whether an argument is true.

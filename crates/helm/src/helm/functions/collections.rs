@@ -56,9 +56,8 @@ fn step(args: &Args<'_>, value: &Val, at: usize) -> Answer {
 
 fn slice(args: &Args<'_>) -> Answer {
     let value = args.known(0)?;
-    let bound = |at: usize, other: usize| match args.count() > at {
-        true => args.size(at),
-        false => Ok(other),
+    let bound = |at: usize, other: usize| {
+        if args.count() > at { args.size(at) } else { Ok(other) }
     };
     match &value.kind {
         Kind::List(items) if items.is_empty() => Ok(Val::NIL),

@@ -144,8 +144,8 @@ fn chosen(args: &Args<'_>, picks: bool) -> Answer {
             _ => names.push(key(args, at)?),
         }
     }
-    let named = |it: &str| names.iter().any(|name| name.as_str() == it);
-    let kept = map.entries().into_iter().filter(|(name, _)| named(name) == picks);
+    let listed = |it: &str| names.iter().any(|name| name.as_str() == it);
+    let kept = map.entries().into_iter().filter(|(name, _)| listed(name) == picks);
     let rest = map.rest().filter(|_| !picks || names.iter().any(|it| is_open(&map, it.as_str())));
     Ok(Kind::Map(Dict::of(kept.collect(), rest)).into())
 }

@@ -1,6 +1,6 @@
 //! YAML, JSON and TOML, base64, checksums.
 
-use std::rc::Rc;
+use std::{fmt::Write, rc::Rc};
 
 use base64::Engine;
 use sha1::Digest;
@@ -123,8 +123,12 @@ fn b64dec(args: &Args<'_>) -> Answer {
     Ok(Kind::Text(given.replaced_by(made)).into())
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|it| format!("{it:02x}")).collect()
+/// Bytes as hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn adler32(text: &str) -> String {

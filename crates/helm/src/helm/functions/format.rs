@@ -2,10 +2,10 @@
 
 use crate::helm::{
     convert::DEPTH,
-    functions::kinds::type_name,
-    print::{float, printed, quoted},
-    text::{Builder, Text},
-    value::{Kind, Val},
+    functions::{encoding::hex, kinds::type_name},
+    print::{float, printed, quoted, source},
+    text::{Builder, Source, Text},
+    value::{Dict, Kind, Val},
 };
 
 /// Whether a value is text to `print`, which puts no blanks beside it.
@@ -15,6 +15,7 @@ pub(super) fn is_text(value: &Val) -> bool {
 
 /// The flags of a verb.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of Go's verbs")]
 struct Verb {
     minus: bool,
     plus: bool,
@@ -133,7 +134,7 @@ const MOST: usize = 10_000;
 /// An item of a list or map by the verb of that.
 fn inner(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
     match value.kind {
-        Kind::Nil => Text::new("<nil>", crate::helm::print::source(value)),
+        Kind::Nil => Text::new("<nil>", source(value)),
         _ if depth > DEPTH => Text::default(),
         _ => shown(letter, verb, value, depth + 1),
     }
@@ -141,84 +142,108 @@ fn inner(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
 
 /// A value by one verb.
 fn shown(letter: char, verb: &Verb, value: &Val, depth: usize) -> Text {
-    if matches!(value.kind, Kind::Unknown(_)) {
-        return printed(value);
-    }
-    let wrong = || {
-        let mut out = Builder::default();
-        out.push_made(&format!("%!{letter}("));
-        if value.is_nil() {
-            out.push_made("<nil>");
-        } else {
-            out.push_made(type_name(value));
-            out.push_made("=");
-            out.push_text(&printed(value));
-        }
-        out.push_made(")");
-        out.finish()
+    let made = |text: String| Text::new(text, source(value));
+    let found = match (letter, &value.kind) {
+        (_, Kind::Unknown(_)) => Some(printed(value)),
+        ('T', _) => Some(made(type_name(value).to_owned())),
+        (_, Kind::Int(it) | Kind::Long(it)) => of_int(letter, verb, *it).map(made),
+        ('v', Kind::Text(text)) if verb.sharp => Some(quoted(text)),
+        ('v', _) | ('s', Kind::Version(_)) => Some(printed(value)),
+        ('x', Kind::Text(text)) => text.known().map(|it| made(hex(it.as_bytes()))),
+        (_, Kind::Text(text)) => of_text(letter, verb, text),
+        ('t', Kind::Bool(it)) => Some(made(it.to_string())),
+        (_, Kind::Float(it)) => of_float(letter, verb, *it).map(made),
+        (_, Kind::List(items)) => Some(of_list(letter, verb, items, depth)),
+        (_, Kind::Map(map)) => Some(of_map(letter, verb, map, depth)),
+        _ => None,
     };
-    let made = |text: String| Text::new(text, crate::helm::print::source(value));
-    let signed = |it: String| if verb.plus && !it.starts_with('-') { format!("+{it}") } else { it };
-    match (letter, &value.kind) {
-        ('v', Kind::Int(it) | Kind::Long(it)) => made(signed(it.to_string())),
-        ('v', Kind::Text(text)) if verb.sharp => quoted(text),
-        ('v', _) => printed(value),
-        ('T', _) => made(type_name(value).to_owned()),
-        ('t', Kind::Bool(it)) => made(it.to_string()),
-        ('s', Kind::Text(text)) => match verb.precision {
-            Some(count) if text.known().is_some() => {
-                let end = text.as_str().char_indices().nth(count).map_or(text.len(), |(at, _)| at);
-                text.slice(0..end)
-            }
-            _ => text.clone(),
-        },
-        ('s', Kind::Version(_)) => printed(value),
-        ('q', Kind::Text(text)) => quoted(text),
-        (_, Kind::List(items)) => {
-            let mut out = Builder::default();
-            out.push_made("[");
-            for (at, item) in items.iter().enumerate().take(MOST) {
-                out.push_made(if at > 0 { " " } else { "" });
-                out.push_text(&inner(letter, verb, item, depth));
-            }
-            out.push_made("]");
-            out.finish()
-        }
-        (_, Kind::Map(map)) => {
-            let mut out = Builder::default();
-            out.push_made("map[");
-            for (at, (key, item)) in map.entries().into_iter().enumerate().take(MOST) {
-                out.push_made(if at > 0 { " " } else { "" });
-                out.push_text(&inner(letter, verb, &Val::text(key), depth));
-                out.push_made(":");
-                out.push_text(&inner(letter, verb, &item.value, depth));
-            }
-            out.push_made("]");
-            out.finish()
-        }
-        ('q', Kind::Int(it) | Kind::Long(it)) => {
-            let letter = u32::try_from(*it).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
-            let text = quoted(&Text::new(letter.to_string(), crate::helm::print::source(value)));
-            let inside = text.as_str();
-            made(format!("'{}'", inside.get(1..inside.len() - 1).unwrap_or_default()))
-        }
-        ('d', Kind::Int(it) | Kind::Long(it)) => made(signed(it.to_string())),
-        ('x', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:x}")),
-        ('X', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:X}")),
-        ('o', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:o}")),
-        ('b', Kind::Int(it) | Kind::Long(it)) => made(format!("{it:b}")),
-        ('c', Kind::Int(it) | Kind::Long(it)) => {
-            let letter = u32::try_from(*it).ok().and_then(char::from_u32);
-            made(letter.unwrap_or('\u{fffd}').to_string())
-        }
-        ('x', Kind::Text(text)) if text.known().is_some() => {
-            made(text.as_str().bytes().map(|it| format!("{it:02x}")).collect())
-        }
-        ('f' | 'F', Kind::Float(it)) => {
-            made(signed(float(*it, 'f', Some(verb.precision.unwrap_or(6)))))
-        }
-        ('e', Kind::Float(it)) => made(signed(float(*it, 'e', Some(verb.precision.unwrap_or(6))))),
-        ('g', Kind::Float(it)) => made(signed(float(*it, 'g', verb.precision))),
-        _ => wrong(),
+    found.unwrap_or_else(|| wrong(letter, value))
+}
+
+/// What Go prints where the verb is none of the value's type.
+fn wrong(letter: char, value: &Val) -> Text {
+    let mut out = Builder::default();
+    out.push_made(&format!("%!{letter}("));
+    if value.is_nil() {
+        out.push_made("<nil>");
+    } else {
+        out.push_made(type_name(value));
+        out.push_made("=");
+        out.push_text(&printed(value));
     }
+    out.push_made(")");
+    out.finish()
+}
+
+/// A printed number with its sign.
+fn signed(verb: &Verb, number: String) -> String {
+    if verb.plus && !number.starts_with('-') { format!("+{number}") } else { number }
+}
+
+fn of_int(letter: char, verb: &Verb, value: i64) -> Option<String> {
+    Some(match letter {
+        'v' | 'd' => signed(verb, value.to_string()),
+        'x' => format!("{value:x}"),
+        'X' => format!("{value:X}"),
+        'o' => format!("{value:o}"),
+        'b' => format!("{value:b}"),
+        'c' => character(value).to_string(),
+        'q' => {
+            let text = quoted(&Text::new(character(value).to_string(), Source::Nowhere));
+            let inside = text.as_str();
+            format!("'{}'", inside.get(1..inside.len() - 1).unwrap_or_default())
+        }
+        _ => return None,
+    })
+}
+
+/// The character of a number.
+fn character(code: i64) -> char {
+    u32::try_from(code).ok().and_then(char::from_u32).unwrap_or('\u{fffd}')
+}
+
+fn of_float(letter: char, verb: &Verb, value: f64) -> Option<String> {
+    let number = match letter {
+        'f' | 'F' => float(value, 'f', Some(verb.precision.unwrap_or(6))),
+        'e' => float(value, 'e', Some(verb.precision.unwrap_or(6))),
+        'g' => float(value, 'g', verb.precision),
+        _ => return None,
+    };
+    Some(signed(verb, number))
+}
+
+fn of_text(letter: char, verb: &Verb, text: &Text) -> Option<Text> {
+    match (letter, verb.precision) {
+        ('q', _) => Some(quoted(text)),
+        ('s', Some(count)) if text.known().is_some() => {
+            let end = text.as_str().char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+            Some(text.slice(0..end))
+        }
+        ('s', _) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn of_list(letter: char, verb: &Verb, items: &[Val], depth: usize) -> Text {
+    let mut out = Builder::default();
+    out.push_made("[");
+    for (at, item) in items.iter().enumerate().take(MOST) {
+        out.push_made(if at > 0 { " " } else { "" });
+        out.push_text(&inner(letter, verb, item, depth));
+    }
+    out.push_made("]");
+    out.finish()
+}
+
+fn of_map(letter: char, verb: &Verb, map: &Dict, depth: usize) -> Text {
+    let mut out = Builder::default();
+    out.push_made("map[");
+    for (at, (key, item)) in map.entries().into_iter().enumerate().take(MOST) {
+        out.push_made(if at > 0 { " " } else { "" });
+        out.push_text(&inner(letter, verb, &Val::text(key), depth));
+        out.push_made(":");
+        out.push_text(&inner(letter, verb, &item.value, depth));
+    }
+    out.push_made("]");
+    out.finish()
 }

@@ -1,5 +1,7 @@
 //! Text from values: printed, quoted, indented, joined.
 
+use std::fmt::Write;
+
 use crate::helm::{
     functions::{
         arguments::{Answer, Args, Function},
@@ -18,17 +20,17 @@ pub(super) const TABLE: &[(&str, Function)] = &[
         Ok(Kind::Text(printf(&it.string(0)?, it.values.get(1..).unwrap_or_default())).into())
     }),
     ("toString", |it| Ok(Kind::Text(it.printed(0)?).into())),
-    ("quote", |it| joined(it, quoted)),
+    ("quote", |it| Ok(joined(it, quoted))),
     ("squote", |it| {
-        joined(it, |text| {
+        Ok(joined(it, |text| {
             let mut builder = Builder::default();
             builder.push_made("'");
             builder.push_text(text);
             builder.push_made("'");
             builder.finish()
-        })
+        }))
     }),
-    ("cat", |it| joined(it, Text::clone)),
+    ("cat", |it| Ok(joined(it, Text::clone))),
     ("indent", |it| Ok(Kind::Text(indented(it, false)?).into())),
     ("nindent", |it| Ok(Kind::Text(indented(it, true)?).into())),
     ("html", |it| {
@@ -56,6 +58,7 @@ pub(super) const TABLE: &[(&str, Function)] = &[
 ];
 
 /// Blanks between operands of which neither is text.
+#[expect(clippy::unnecessary_wraps, reason = "the functions of the table have one type")]
 fn print(args: &Args<'_>) -> Answer {
     let mut builder = Builder::default();
     let mut before: Option<&Val> = None;
@@ -69,6 +72,7 @@ fn print(args: &Args<'_>) -> Answer {
     Ok(Kind::Text(builder.finish()).into())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the functions of the table have one type")]
 fn println(args: &Args<'_>) -> Answer {
     let mut builder = Builder::default();
     for (at, value) in args.values.iter().enumerate() {
@@ -80,7 +84,7 @@ fn println(args: &Args<'_>) -> Answer {
 }
 
 /// The values that are not nil, each changed, with blanks between.
-fn joined(args: &Args<'_>, change: impl Fn(&Text) -> Text) -> Answer {
+fn joined(args: &Args<'_>, change: impl Fn(&Text) -> Text) -> Val {
     let mut builder = Builder::default();
     for value in args.values.iter().filter(|it| !it.is_nil()) {
         if builder.len() > 0 {
@@ -88,7 +92,7 @@ fn joined(args: &Args<'_>, change: impl Fn(&Text) -> Text) -> Answer {
         }
         builder.push_text(&change(&printed(value)));
     }
-    Ok(Kind::Text(builder.finish()).into())
+    Kind::Text(builder.finish()).into()
 }
 
 fn indented(args: &Args<'_>, on_new_line: bool) -> Result<Text, crate::helm::fault::Fault> {
@@ -134,7 +138,9 @@ fn url_query(args: &Args<'_>) -> Answer {
         match byte {
             b' ' => made.push('+'),
             it if it.is_ascii_alphanumeric() || b"-_.~".contains(&it) => made.push(char::from(it)),
-            it => made.push_str(&format!("%{it:02X}")),
+            it => {
+                let _ = write!(made, "%{it:02X}");
+            }
         }
     }
     Ok(Kind::Text(text.replaced_by(made)).into())

@@ -129,7 +129,7 @@ fn has(args: &Args<'_>) -> Answer {
     if args.known(1)?.is_nil() {
         return Ok(Val::bool(false));
     }
-    contains(&*args.list(1)?, args.val(0)?).map(Val::bool)
+    contains(&args.list(1)?, args.val(0)?).map(Val::bool)
 }
 
 fn compact(args: &Args<'_>) -> Answer {

@@ -80,7 +80,7 @@ fn compared(args: &Args<'_>, asked: fn(std::cmp::Ordering) -> bool) -> Answer {
         Fault::Error(kind, text) => {
             Fault::Error(kind, format!("error calling {}: {text}", args.name))
         }
-        fault => named(args, fault),
+        Fault::Unknown(symbol) => args.unknown(&symbol),
     })?;
     Ok(Val::bool(asked(found)))
 }

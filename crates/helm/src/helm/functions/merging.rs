@@ -29,7 +29,7 @@ fn merged(args: &Args<'_>, overwrite: bool) -> Answer {
     let into = args.dict(0)?;
     for at in 1..args.count() {
         match &args.val(at)?.kind {
-            Kind::Unknown(symbol) => open(args, &into, symbol, overwrite),
+            Kind::Unknown(symbol) => open(&into, symbol, overwrite),
             Kind::Nil => {}
             _ => merge(args, &into, &*args.dict(at)?, overwrite, 0),
         }
@@ -42,11 +42,11 @@ fn merged(args: &Args<'_>, overwrite: bool) -> Answer {
 }
 
 /// Any entry may come from a map that is not known.
-fn open(args: &Args<'_>, into: &Dict, symbol: &Rc<Symbol>, overwrite: bool) {
+fn open(into: &Dict, symbol: &Rc<Symbol>, overwrite: bool) {
     if overwrite {
         for (name, item) in into.entries() {
             if let Kind::Map(inner) = &item.value.kind {
-                open(args, inner, symbol, overwrite);
+                open(inner, symbol, overwrite);
             } else {
                 into.set(name, Kind::Unknown(symbol.clone()).into());
             }
@@ -78,7 +78,7 @@ fn merge(args: &Args<'_>, into: &Dict, from: &Dict, overwrite: bool, depth: usiz
         }
     }
     if let Some(symbol) = from.rest() {
-        open(args, into, &symbol, overwrite);
+        open(into, &symbol, overwrite);
     }
 }
 

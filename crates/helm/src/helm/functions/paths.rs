@@ -116,12 +116,14 @@ fn url_join(args: &Args<'_>) -> Answer {
     let mut url = String::new();
     let (scheme, host, user) = (part("scheme")?, part("host")?, part("userinfo")?);
     if !scheme.is_empty() {
-        url.push_str(&format!("{scheme}:"));
+        url.push_str(&scheme);
+        url.push(':');
     }
     if !scheme.is_empty() || !host.is_empty() || !user.is_empty() {
         url.push_str("//");
         if !user.is_empty() {
-            url.push_str(&format!("{user}@"));
+            url.push_str(&user);
+            url.push('@');
         }
     }
     url.push_str(&host);

@@ -89,7 +89,7 @@ fn with_escapes(pattern: &str) -> String {
             '[' => {
                 // `[:alpha:]`
                 result.push(letter);
-                while let Some(it) = letters.next() {
+                for it in letters.by_ref() {
                     result.push(it);
                     if it == ']' {
                         break;

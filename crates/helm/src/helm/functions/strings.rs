@@ -40,25 +40,25 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     }),
 ];
 
-fn text(text: Text) -> Answer {
-    Ok(Kind::Text(text).into())
+fn text(text: Text) -> Val {
+    Kind::Text(text).into()
 }
 
 fn cased(args: &Args<'_>, change: fn(&str) -> String) -> Answer {
     let given = args.string(0)?;
-    text(given.changed(change))
+    Ok(text(given.changed(change)))
 }
 
 /// A text made anew from another.
 fn changed(args: &Args<'_>, change: impl Fn(&str) -> String) -> Answer {
     let given = args.string(0)?;
     let made = change(given.as_str());
-    text(given.replaced_by(made))
+    Ok(text(given.replaced_by(made)))
 }
 
 fn part(args: &Args<'_>, cut: impl Fn(&str) -> &str) -> Answer {
     let given = args.text(0)?;
-    text(given.part(cut(given.as_str())))
+    Ok(text(given.part(cut(given.as_str()))))
 }
 
 /// The first letter of each word in another case.
@@ -83,7 +83,7 @@ fn trimmed(args: &Args<'_>, start: bool, end: bool) -> Answer {
     let mut kept = given.as_str();
     kept = if start { kept.trim_start_matches(inside) } else { kept };
     kept = if end { kept.trim_end_matches(inside) } else { kept };
-    text(given.part(kept))
+    Ok(text(given.part(kept)))
 }
 
 fn trim_prefix(args: &Args<'_>) -> Answer {
@@ -92,7 +92,7 @@ fn trim_prefix(args: &Args<'_>) -> Answer {
         args.without_holes(given.clone())?;
     }
     let kept = given.as_str().strip_prefix(prefix.as_str()).unwrap_or(given.as_str());
-    text(given.part(kept))
+    Ok(text(given.part(kept)))
 }
 
 fn trim_suffix(args: &Args<'_>) -> Answer {
@@ -101,14 +101,14 @@ fn trim_suffix(args: &Args<'_>) -> Answer {
         args.without_holes(given.clone())?;
     }
     let kept = given.as_str().strip_suffix(suffix.as_str()).unwrap_or(given.as_str());
-    text(given.part(kept))
+    Ok(text(given.part(kept)))
 }
 
 fn replace(args: &Args<'_>) -> Answer {
     let (old, new, given) = (args.string(0)?, args.text(1)?, args.text(2)?);
     if old.len() == 0 {
         let made = given.as_str().replace("", args.string(1)?.as_str());
-        return text(given.replaced_by(made));
+        return Ok(text(given.replaced_by(made)));
     }
     let given = if given.as_str().contains(old.as_str()) || given.known().is_some() {
         given
@@ -123,23 +123,24 @@ fn replace(args: &Args<'_>) -> Answer {
         done = at + found.len();
     }
     builder.push_part(&given, done..given.len());
-    text(builder.finish())
+    Ok(text(builder.finish()))
 }
 
 fn trunc(args: &Args<'_>) -> Answer {
     let (count, given) = (args.int(0)?, args.text(1)?);
     let known = given.known().map(str::len);
-    let Some(len) = known else { return text(args.without_holes(given)?) };
+    let Some(len) = known else { return Ok(text(args.without_holes(given)?)) };
     let size = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
     if size >= len {
-        return text(given);
+        return Ok(text(given));
     }
     let whole = given.as_str();
-    let range = match count < 0 {
-        true => whole.ceil_char_boundary(len - size)..len,
-        false => 0..whole.floor_char_boundary(size),
+    let range = if count < 0 {
+        whole.ceil_char_boundary(len - size)..len
+    } else {
+        0..whole.floor_char_boundary(size)
     };
-    text(given.slice(range))
+    Ok(text(given.slice(range)))
 }
 
 fn substr(args: &Args<'_>) -> Answer {
@@ -153,7 +154,7 @@ fn substr(args: &Args<'_>) -> Answer {
     };
     let whole = given.as_str();
     let range = whole.floor_char_boundary(range.start)..whole.floor_char_boundary(range.end);
-    text(given.slice(range))
+    Ok(text(given.slice(range)))
 }
 
 fn initials(args: &Args<'_>) -> Answer {
@@ -233,18 +234,18 @@ fn repeat(args: &Args<'_>) -> Answer {
     for _ in 0..count {
         builder.push_text(&given);
     }
-    text(builder.finish())
+    Ok(text(builder.finish()))
 }
 
 fn abbrev(args: &Args<'_>) -> Answer {
     let width = args.size(0)?;
     let given = args.string(1)?;
     if width < 4 || given.len() <= width {
-        return text(given);
+        return Ok(text(given));
     }
     let kept = given.as_str().floor_char_boundary(width - 3);
     let made = format!("{}...", given.as_str().get(..kept).unwrap_or_default());
-    text(given.replaced_by(made))
+    Ok(text(given.replaced_by(made)))
 }
 
 fn abbrev_both(args: &Args<'_>) -> Answer {
@@ -256,18 +257,18 @@ fn abbrev_both(args: &Args<'_>) -> Answer {
 
 fn plural(args: &Args<'_>) -> Answer {
     let one = args.int(2)? == 1;
-    text(args.text(usize::from(!one))?)
+    Ok(text(args.text(usize::from(!one))?))
 }
 
 /// Lines no longer than a width where blanks allow that.
-fn wrapped(args: &Args<'_>, with: &str, width_at: usize, text_at: usize) -> Answer {
+fn wrapped(args: &Args<'_>, line_end: &str, width_at: usize, text_at: usize) -> Answer {
     let width = args.size(width_at)?;
     let given = args.string(text_at)?;
     let mut result = String::new();
     let mut column = 0;
     for (at, word) in given.as_str().split(' ').enumerate() {
         if at > 0 && column + 1 + word.len() > width {
-            result.push_str(with);
+            result.push_str(line_end);
             column = 0;
         } else if at > 0 {
             result.push(' ');
@@ -276,5 +277,5 @@ fn wrapped(args: &Args<'_>, with: &str, width_at: usize, text_at: usize) -> Answ
         result.push_str(word);
         column += word.len();
     }
-    text(given.replaced_by(result))
+    Ok(text(given.replaced_by(result)))
 }

@@ -22,7 +22,8 @@ fn cases() -> Vec<(&'static str, String)> {
 /// A template of all expressions, and the answers in what it printed.
 fn form(expressions: &[&str]) -> String {
     let lines = expressions.iter().enumerate();
-    lines.map(|(at, it)| format!("#@{at}@{{{{ {it} }}}}\n")).collect::<String>() + "#@end@"
+    let lines: Vec<String> = lines.map(|(at, it)| format!("#@{at}@{{{{ {it} }}}}\n")).collect();
+    lines.concat() + "#@end@"
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What CloudFormation templates install: charts as the CDK does it, clusters, node groups and add-ons.
+//! What `CloudFormation` templates install: charts as the CDK does it, clusters, node groups and add-ons.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -52,7 +52,7 @@ fn release(files: &Files, resource: &StackResource, located: &Located) -> Option
             .get("Namespace")
             .present()
             .map_or_else(default, |it| Setting::text(Some(it), *header)),
-        skip_crds: Setting::of(properties.get("SkipCrds"), Some(false), *header, truth),
+        skip_crds: Setting::of(properties.get("SkipCrds"), Some(false), *header, Value::as_flag),
         upgrade_crds: Setting::default(false, *header),
         values: values.value,
         parse_errors: values.parse_errors,
@@ -197,8 +197,4 @@ fn selectors(resource: &StackResource) -> Vec<Value> {
     let small = in_small_letters(list);
     let items = list.items().iter().zip(small.items());
     items.map(|(it, small)| if labelled(it) { unknown(it.span) } else { small.clone() }).collect()
-}
-
-fn truth(value: &Value) -> Option<bool> {
-    value.as_bool().or_else(|| value.as_str()?.parse().ok())
 }

@@ -104,7 +104,7 @@ impl ReleaseReader<'_> {
             let Some(name) = input.key.strip_prefix("enable_") else { continue };
             // A switch that depends on a variable hides nothing, whatever the default is.
             let decided = !object.variable_arguments.contains(&input.key);
-            if decided && truth(&input.value) == Some(false) {
+            if decided && input.value.as_flag() == Some(false) {
                 continue;
             }
             let Some(component) = knowledge::component::of_blueprint(name) else { continue };
@@ -147,7 +147,7 @@ impl ReleaseReader<'_> {
         let name = input.key.trim_start_matches("enable_");
         release.first_values =
             Some(FirstValues::new(&object.body, &[name, "values"], ValuesForm::Document));
-        release.is_optional |= truth(&input.value) == Some(false);
+        release.is_optional |= input.value.as_flag() == Some(false);
         // The module sets the names of the cluster and of the queue by itself.
         release.has_external_values = true;
         release.name = release.name.or_else(|| Some(release.chart.clone()));
@@ -235,7 +235,7 @@ impl ReleaseReader<'_> {
         let is_open = paths.iter().any(|it| spelling.open.contains(it));
         let off = (spelling.closed && !is_open).then_some(false);
         let outer = paths.first().and_then(|it| entry_at(body, parts(it).0?));
-        Setting::of(first(body, paths), off, outer.map_or(block, |it| it.key_span), truth)
+        Setting::of(first(body, paths), off, outer.map_or(block, |it| it.key_span), Value::as_flag)
     }
 
     /// The version. That of a module for any caller is not known where it is the default of its variable.
@@ -317,23 +317,16 @@ fn entry_at<'a>(body: &'a Value, path: &str) -> Option<&'a Entry> {
 }
 
 /// Whether a switch that is on by default is not known to be, or may be, off.
+///
+/// A module's map of text makes the text `1` of a number before the number becomes true.
 fn is_on(field: Field<'_>) -> bool {
     match field {
         Field::Missing => true,
-        Field::Present(value) => truth(value) == Some(true),
+        Field::Present(value) => match &value.kind {
+            Kind::Number(number) => number.to_string() == "1",
+            _ => value.as_flag() == Some(true),
+        },
         Field::Unknown => false,
-    }
-}
-
-/// A truth value as Terraform converts it.
-fn truth(value: &Value) -> Option<bool> {
-    match (&value.kind, value.as_str()) {
-        (Kind::Bool(on), _) => Some(*on),
-        (_, Some("true" | "1")) => Some(true),
-        (_, Some("false" | "0")) => Some(false),
-        (Kind::Number(number), _) if (number - 1.0).abs() < f64::EPSILON => Some(true),
-        (Kind::Number(number), _) if number.abs() < f64::EPSILON => Some(false),
-        _ => None,
     }
 }
 

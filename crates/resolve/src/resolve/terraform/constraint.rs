@@ -5,7 +5,7 @@ use std::{collections::HashMap, rc::Rc, sync::Arc};
 use crate::{
     resolve::terraform::{
         evaluate::Evaluator,
-        functions::{digits, scalar, unify},
+        functions::{digits, unify},
         instance::ModuleInstance,
         module::literal,
         operator::as_text,
@@ -135,7 +135,7 @@ fn primitive(value: Value, name: &str) -> Value {
     let kind = match (name, &value.kind) {
         ("string", _) => return as_text(value),
         ("number", Kind::String(text)) => text.known().and_then(digits::parse).map(Kind::Number),
-        ("bool", Kind::String(_)) => scalar::flag(&value).map(Kind::Bool),
+        ("bool", Kind::String(_)) => value.as_flag().map(Kind::Bool),
         _ => None,
     };
     match kind {

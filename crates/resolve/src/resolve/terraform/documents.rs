@@ -144,11 +144,11 @@ fn keyed(documents: Vec<Value>, mut rest: Option<Symbol>, at: Span) -> Value {
     for document in documents {
         match path(&document) {
             Some(key) => {
-                entries.push(Entry { key: key.into(), key_span: document.span, value: document })
+                entries.push(Entry { key: key.into(), key_span: document.span, value: document });
             }
             None => {
                 rest = rest
-                    .or_else(|| Some(Symbol::new("file", format!("document {}", entries.len()))))
+                    .or_else(|| Some(Symbol::new("file", format!("document {}", entries.len()))));
             }
         }
     }

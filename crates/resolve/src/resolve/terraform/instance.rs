@@ -64,6 +64,7 @@ pub(super) enum Repetition {
 }
 
 /// The instances of a block.
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Expansion {
     /// Each with the key as it ends the address: `["a"]`, `[0]`.
     pub instances: Vec<(Repetition, String)>,

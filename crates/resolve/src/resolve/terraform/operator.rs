@@ -36,7 +36,7 @@ pub(super) fn number(value: &Value) -> Result<Option<f64>, EvaluationError> {
 /// # Errors
 /// When it can never be true or false.
 pub(super) fn truth(value: &Value) -> Result<Option<bool>, EvaluationError> {
-    match scalar::flag(value) {
+    match value.as_flag() {
         Some(truth) => Ok(Some(truth)),
         None if value.is_unknown() => Ok(None),
         None => fault(value.span, "true or false is required"),

@@ -120,8 +120,9 @@ impl<'a> Evaluator<'a> {
 
     /// The root under a premise: one for each.
     fn root_under(&self, premise: Premise) -> Option<Rc<ModuleInstance<'a>>> {
-        let key: String =
-            premise.iter().map(|(name, it)| format!("{name}={:?};", it.kind)).collect();
+        let parts: Vec<String> =
+            premise.iter().map(|(name, it)| format!("{name}={:?}", it.kind)).collect();
+        let key = parts.join(";");
         if let Some(known) = self.premises.borrow().get(&key) {
             return Some(Rc::clone(known));
         }

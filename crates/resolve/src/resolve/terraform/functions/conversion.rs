@@ -64,7 +64,7 @@ pub(super) fn to_bool(call: &Call<'_>, arguments: &[Value]) -> CallResult {
         Kind::String(text) if !text.holes.is_empty() => return Ok(call.unknown()),
         _ => {}
     }
-    match scalar::flag(value) {
+    match value.as_flag() {
         Some(flag) => Ok(Value { kind: Kind::Bool(flag), ..value.clone() }),
         None => call.fault("needs `true` or `false`"),
     }

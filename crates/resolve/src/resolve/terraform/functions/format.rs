@@ -182,7 +182,7 @@ fn write(
         ('q', _) => {
             cut(verb, known_text(call, value)?).map(|it| format!("\"{}\"", json::escaped(&it)))
         }
-        ('t', _) => match scalar::flag(value) {
+        ('t', _) => match value.as_flag() {
             Some(flag) => Some(flag.to_string()),
             None => return call.fault("needs a boolean for `%t`"),
         },

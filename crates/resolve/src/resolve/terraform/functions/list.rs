@@ -334,7 +334,7 @@ fn decide(call: &Call<'_>, arguments: &[Value], decisive: bool) -> CallResult {
     let mut doubt = list.rest.is_some();
     let mut decided = false;
     for item in &list.items {
-        match scalar::flag(item) {
+        match item.as_flag() {
             Some(flag) => decided |= flag == decisive,
             None if item.is_null() => decided |= !decisive,
             None if item.is_unknown() => doubt = true,

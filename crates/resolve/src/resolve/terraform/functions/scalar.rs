@@ -19,16 +19,6 @@ pub(crate) fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// The truth of a scalar; the texts `true` and `false` count.
-#[must_use]
-pub(crate) fn flag(value: &Value) -> Option<bool> {
-    match value.as_str() {
-        Some("true" | "1") => Some(true),
-        Some("false" | "0") => Some(false),
-        _ => value.as_bool(),
-    }
-}
-
 /// A scalar as text, possibly with holes, or as one hole; `None` for null and collections.
 #[must_use]
 pub(crate) fn scalar_text(value: &Value) -> Option<Result<Text, Symbol>> {

@@ -60,6 +60,7 @@ fn carried(text: &Text, start: usize, end: usize) -> Option<Arc<Vec<Carried>>> {
         let range = it.range();
         let lost = text.text.get(end.min(range.end)..range.end)?;
         let whole = start <= range.start && range.start < end && lost.trim().is_empty();
+        // A run behind the end loses more than it has.
         let len = it.len.checked_sub(u32::try_from(lost.len()).ok()?)?;
         let at = it.at.checked_sub(u32::try_from(start).ok()?)?;
         (whole && (lost.is_empty() || it.is_encoded)).then(|| Carried { at, len, ..it.clone() })

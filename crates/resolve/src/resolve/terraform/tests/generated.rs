@@ -69,7 +69,7 @@ impl Maker {
     fn module(&mut self, depth: usize, folder: &str) -> (String, Vec<String>, Vec<String>) {
         let (mut text, mut known) = (String::new(), Known::default());
         let variables: Vec<String> =
-            (0..self.random.below(3) + 1).map(|it| format!("v{it}")).collect();
+            (0..=self.random.below(3)).map(|it| format!("v{it}")).collect();
         for name in &variables {
             let default = if depth == 0 { "default = \"d\"" } else { "" };
             let _ = writeln!(text, "variable \"{name}\" {{ {default} }}");
@@ -83,8 +83,7 @@ impl Maker {
                 _ => self.resource(index, &mut known, &mut text),
             }
         }
-        let outputs: Vec<String> =
-            (0..self.random.below(3) + 1).map(|it| format!("o{it}")).collect();
+        let outputs: Vec<String> = (0..=self.random.below(3)).map(|it| format!("o{it}")).collect();
         for name in &outputs {
             let value = self.value(&known);
             let order = self.order(&known, 4);

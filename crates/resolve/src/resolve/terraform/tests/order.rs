@@ -117,6 +117,7 @@ fn ours(files: &[(String, String)]) -> Edges {
 }
 
 /// What `terraform graph` says.
+#[expect(clippy::disallowed_methods, reason = "Terraform reads the disk")]
 fn theirs(files: &[(String, String)]) -> Edges {
     let folder = tempfile::tempdir().expect("a folder");
     for (path, text) in files {
@@ -165,6 +166,7 @@ fn edges_are_those_of_terraform_graph() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the answers are data of the tests")]
 fn recorded_graphs_are_terraforms() {
     if !karplint_test_tools::can_run("terraform") {
         return;

@@ -223,3 +223,25 @@ module "probe" {
     let sources: Vec<&str> = list.items().iter().map(|it| project.source(it)).collect();
     assert_eq!(sources, ["0", "\"two\"", "{ c = \"three\" }"]);
 }
+
+/// What a value gave may be among the blanks that are cut off, or lie behind them.
+#[test]
+fn blanks_that_values_gave_are_cut() {
+    let declarations = r#"
+variable "nothing" { default = "" }
+variable "blank" { default = "  " }
+variable "name" { default = "ledger " }
+"#;
+    for (expression, expected) in [
+        (r#"trimspace("a  ${var.nothing}")"#, "a"),
+        (r#"trimspace("a  ${var.blank} ")"#, "a"),
+        (r#"trimspace("${var.blank} a")"#, "a"),
+        (r#"chomp("a\n${var.nothing}\n")"#, "a"),
+        (
+            r#"trimspace("a ${jsonencode(var.name)} ${var.blank}${var.nothing}")"#,
+            r#"a \"ledger \""#,
+        ),
+    ] {
+        assert_eq!(eval(declarations, expression), format!("\"{expected}\""), "{expression}");
+    }
+}
