@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod component;
 pub mod controller;
 mod crds;
+mod deployed;
 pub mod discovery;
 pub mod environment;
 mod identity;
@@ -60,7 +61,7 @@ use crate::{
         workload::Workload,
     },
     resolve::{
-        charts::ChartFailure,
+        charts::{ChartFailure, folders::ChartFolders},
         gitops::GitOps,
         kubernetes::manifests::Manifests,
         kustomize::Kustomize,
@@ -79,8 +80,6 @@ pub struct Assumed {
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
     pub kubernetes_version: Option<Version>,
-    /// Whether the charts of the repository are left alone.
-    pub without_rendering: bool,
 }
 
 /// What `resolve` made of the files.
@@ -92,6 +91,8 @@ pub struct Resolved {
     pub manifests: Manifests,
     /// What kustomizations build.
     pub kustomize: Kustomize,
+    /// The charts to render.
+    pub charts: ChartFolders,
 }
 
 /// Everything the rules may ask about.

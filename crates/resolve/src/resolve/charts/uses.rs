@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::{
     engine,
+    findings::subject::InstanceKey,
     resolve::{
-        charts::files::ChartFolder,
+        charts::folders::ChartFolder,
         release::{Release, surface::Surface},
         scope::Scope,
     },
@@ -26,6 +27,8 @@ pub(super) struct Use {
     pub scope: Scope,
     /// Where the release is written.
     pub place: Span,
+    /// Which of several uses of the chart it is.
+    pub instance: Option<InstanceKey>,
 }
 
 /// The releases that install a chart; the chart by itself where there is none. A chart that only others use
@@ -34,14 +37,29 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
     if chart.chart.metadata.is_library {
         return Vec::new();
     }
-    let own = |it: &&Release| it.local_chart.as_deref() == Some(&*chart.folder);
-    let indexed = releases.iter().enumerate();
-    let found: Vec<Use> = indexed
-        .filter(|(_, it)| own(it) && it.surface() != Surface::ChartDependency)
-        .map(|(index, it)| of_release(index, it))
-        .collect();
-    let as_dependency = releases.iter().any(|it| own(&it));
-    if found.is_empty() && !as_dependency { vec![alone(chart)] } else { found }
+    let own = |it: &Release| it.local_chart.as_deref() == Some(&*chart.folder);
+    let indexed = releases.iter().enumerate().filter(|(_, it)| own(it));
+    let (parts, wholes): (Vec<_>, Vec<_>) =
+        indexed.partition(|(_, it)| it.is_wrapped() || it.surface() == Surface::ChartDependency);
+    if wholes.is_empty() && parts.is_empty() {
+        return vec![alone(chart)];
+    }
+    let of = wholes.len();
+    let instance = |it: &Release| {
+        let address = title(it).into();
+        (of > 1).then_some(InstanceKey { address, of })
+    };
+    let uses = wholes.iter();
+    uses.map(|(index, it)| Use { instance: instance(it), ..of_release(*index, it) }).collect()
+}
+
+/// How a use is named where there are others.
+fn title(release: &Release) -> String {
+    let name = release.name.as_deref().unwrap_or_else(|| release.title());
+    match release.namespace.known() {
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
+    }
 }
 
 fn of_release(index: usize, release: &Release) -> Use {
@@ -61,6 +79,7 @@ fn of_release(index: usize, release: &Release) -> Use {
         values: release.values.clone(),
         scope: release.scope.clone(),
         place,
+        instance: None,
     }
 }
 
@@ -76,5 +95,6 @@ fn alone(chart: &ChartFolder) -> Use {
         values: Value::map(Vec::new(), place),
         scope: Scope::new(None, &Arc::from(&*chart.folder)),
         place,
+        instance: None,
     }
 }
