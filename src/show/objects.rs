@@ -37,6 +37,21 @@ pub enum Builder {
     },
     /// A `CloudFormation` template.
     Stack(String),
+    /// A release of a chart of the repository.
+    Release {
+        /// The chart's folder.
+        chart: String,
+        /// The namespace, if it is known.
+        namespace: Option<String>,
+        /// The name, if it is known.
+        name: Option<String>,
+        /// Where the release is written: the path and the line.
+        place: (String, usize),
+        /// Whether it is there only when variables have other values than those known.
+        is_optional: bool,
+    },
+    /// A chart of the repository that nobody installs, with its own values.
+    Chart(String),
 }
 
 /// The form of the view.

@@ -165,8 +165,11 @@ const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "n
 /// A text as it is where every reader of YAML takes it for that text, else in quotes.
 fn plain_or_quoted(text: &str) -> String {
     let is_reserved = WORDS.iter().any(|it| it.eq_ignore_ascii_case(text));
-    let letters = |it: char| it.is_ascii_alphanumeric() || "_./-@:".contains(it);
-    let is_word = text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '/')
+    let letters = |it: char| it.is_ascii_alphanumeric() || "_./-@:=,+".contains(it);
+    let begun = ["--", "-", "./", "../"].iter().find_map(|it| text.strip_prefix(it));
+    let is_word = begun
+        .unwrap_or(text)
+        .starts_with(|it: char| it.is_ascii_alphabetic() || (it == '/' && begun.is_none()))
         && text.chars().all(letters)
         && !text.ends_with(':');
     // A quantity: no digit of any base, no exponent.
@@ -255,7 +258,7 @@ spec:
   nothing: null
 ";
         let written = document(&read(text));
-        assert_eq!(written, text.replace("--flag=1", "\"--flag=1\""));
+        assert_eq!(written, text);
     }
 
     #[test]

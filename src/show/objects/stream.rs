@@ -54,6 +54,17 @@ fn words(it: &BuiltObject<'_>, shown: &dyn Fn(&Project, &str) -> String) -> Opti
         }
         Builder::Resource { address, .. } => Some(address.clone()),
         Builder::Stack(path) => Some(format!("stack {}", shown(it.project, path))),
+        Builder::Release { chart, namespace, name, place, is_optional } => {
+            let name = match (namespace, name) {
+                (Some(namespace), Some(name)) => format!("release {namespace}/{name}"),
+                (None, Some(name)) => format!("release {name}"),
+                (_, None) => "release".to_owned(),
+            };
+            let (chart, at) = (folder(chart), shown(it.project, &place.0));
+            let off = if *is_optional { ", which is switched off by default" } else { "" };
+            Some(format!("{name} of chart {chart}, {at}:{}{off}", place.1))
+        }
+        Builder::Chart(path) => Some(format!("chart {}, which nobody installs", folder(path))),
     }
 }
 
@@ -74,9 +85,28 @@ struct ObjectObject<'a> {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum BuilderObject<'a> {
     File,
-    Kustomization { folder: String },
-    Resource { address: &'a str, root: String, optional: bool },
-    Stack { path: String },
+    Kustomization {
+        folder: String,
+    },
+    Resource {
+        address: &'a str,
+        root: String,
+        optional: bool,
+    },
+    Stack {
+        path: String,
+    },
+    Release {
+        chart: String,
+        namespace: Option<&'a str>,
+        name: Option<&'a str>,
+        path: String,
+        line: usize,
+        optional: bool,
+    },
+    Chart {
+        folder: String,
+    },
 }
 
 /// The objects as JSON.
@@ -112,5 +142,14 @@ fn built_by<'a>(
             BuilderObject::Resource { address, root: path(root), optional: *is_optional }
         }
         Builder::Stack(file) => BuilderObject::Stack { path: path(file) },
+        Builder::Release { chart, namespace, name, place, is_optional } => BuilderObject::Release {
+            chart: path(chart),
+            namespace: namespace.as_deref(),
+            name: name.as_deref(),
+            path: path(&place.0),
+            line: place.1,
+            optional: *is_optional,
+        },
+        Builder::Chart(folder) => BuilderObject::Chart { folder: path(folder) },
     }
 }
