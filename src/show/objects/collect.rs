@@ -153,7 +153,7 @@ const OF_PROGRAMS: &[&str] = &[
 /// Whether an object is one that an API server takes.
 fn is_for_a_cluster(object: &Object) -> bool {
     let is_config = &*object.kind == "Config" && &*object.api_version == "v1";
-    !object.api_version.is_empty()
+    !object.value.get("apiVersion").is_missing()
         && !object.kind.is_empty()
         && !is_config
         && !OF_PROGRAMS.contains(&object.group())
