@@ -93,6 +93,7 @@ fn add_flags(config: &mut Config, scope: &CheckScope) {
     config.only = rules(&scope.only);
     config.skip = rules(&scope.skip);
     config.use_allowances = !scope.no_allow;
+    config.renders = !scope.no_render;
 }
 
 /// What is wrong with the configs, as lines for standard error.

@@ -78,6 +78,10 @@ impl Load for Disk {
         })
     }
 
+    fn archive(&self, path: &str) -> Option<Vec<u8>> {
+        read(&self.root.join(path), 16 * MEGABYTE).ok()
+    }
+
     fn skim(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
     }
