@@ -202,7 +202,11 @@ fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Ot
     };
     let Others { manifests, kustomize } = others;
     let renders = config.renders && project.rendered.is_empty();
-    let charts = if renders { ChartFolders::find(&project.files) } else { ChartFolders::default() };
+    let charts = if renders {
+        ChartFolders::find(&project.files, &project.archives)
+    } else {
+        ChartFolders::default()
+    };
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 

@@ -9,7 +9,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place},
+    engine::chart::{Chart, ChartFile, Content, Place, archives::Archives},
     source::{FileId, Files, join, parent},
 };
 
@@ -38,12 +38,19 @@ pub(super) struct ChartFolder {
 }
 
 impl ChartFolders {
-    /// Finds and reads the charts among the files, several at a time.
+    /// Finds and reads the charts among the files, several at a time. Dependencies that are not in the
+    /// repository are taken from archives, given by file name.
     #[must_use]
-    pub fn find(files: &Files) -> Self {
+    pub fn find(files: &Files, archives: &[(String, Arc<[u8]>)]) -> Self {
         let listed = Listed::find(files);
+        let archives = Archives::new(archives.iter().cloned());
         let folders: Vec<&String> = listed.files.keys().collect();
-        let charts = folders.par_iter().filter_map(|it| listed.load(files, it, 0)).collect();
+        let charts = folders.par_iter().filter_map(|it| {
+            let mut read = listed.load(files, it, 0)?;
+            read.chart.complete(&archives);
+            Some(read)
+        });
+        let charts = charts.collect();
         let held = listed.files.iter().flat_map(|(folder, held)| {
             held.iter().filter(|id| is_template(inside(folder, files.get(**id).path())))
         });
