@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::Arc,
 };
 
@@ -146,7 +147,8 @@ fn is_template(path: &str) -> bool {
 fn is_read_first(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let names = ["Chart.yaml", "values.yaml", "requirements.yaml", ".helmignore"];
-    is_template(path) || names.contains(&name) || name.ends_with(".tgz")
+    let is_archive = Path::new(name).extension().is_some_and(|it| it == "tgz");
+    is_template(path) || names.contains(&name) || is_archive
 }
 
 fn mentions(file: &ChartFile, word: &str) -> bool {
