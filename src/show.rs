@@ -3,6 +3,7 @@
 pub mod objects;
 pub mod order;
 
+mod cluster;
 mod data;
 mod drawing;
 mod gathering;
@@ -15,6 +16,7 @@ use crate::{
     lint::LintResult,
     project::Project,
     show::{
+        cluster::Chosen,
         gathering::Gathering,
         objects::{BuiltObject, ObjectsFormat, collect, stream},
         order::{Order, OrderFormat},
@@ -47,14 +49,20 @@ pub fn render_order(
     }
 }
 
-/// The Kubernetes objects that projects build among the paths asked for.
-#[must_use]
-pub fn objects(checked: &[(Project, LintResult)]) -> Vec<BuiltObject<'_>> {
+/// The Kubernetes objects that projects build among the paths asked for, of a cluster if its name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn objects<'p>(
+    checked: &'p [(Project, LintResult)],
+    cluster: Option<&str>,
+) -> Result<Vec<BuiltObject<'p>>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
     let mut found = Vec::new();
-    for (project, outcome) in checked {
-        found.extend(collect::objects(project, &outcome.model, &|_| true));
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        found.extend(collect::objects(project, &outcome.model, &|it| clusters.hold(it)));
     }
-    found
+    Ok(found)
 }
 
 /// Objects in a form; `shown` gives a path as a reader would write it.

@@ -11,6 +11,7 @@ mod configs;
 mod objects;
 mod order;
 mod plans;
+mod upgrade;
 
 use std::{
     collections::BTreeSet,

@@ -30,7 +30,8 @@ pub(super) fn run(view: &View, output: &mut Streams) -> Result<u8, String> {
         }
         View::Objects(ShowObjects { scope, format }) => {
             let checked = understood(&scope.paths, scope.config.as_ref(), &here)?;
-            show::render_objects(&show::objects(&checked), *format, &shown)
+            let found = show::objects(&checked, scope.cluster.as_deref())?;
+            show::render_objects(&found, *format, &shown)
         }
     };
     output.print(&text)?;

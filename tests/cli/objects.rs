@@ -165,3 +165,33 @@ fn paths_choose_what_is_written_or_built_there() {
     let nothing = shown(folder.path(), &["clusters"]);
     assert_eq!(nothing, "# no Kubernetes objects are built here\n");
 }
+
+#[test]
+fn a_cluster_is_chosen_by_its_name_or_its_folder() {
+    let cluster = |name: &str| {
+        format!(
+            "module \"eks\" {{
+  source       = \"terraform-aws-modules/eks/aws\"
+  cluster_name = {name}
+}}
+
+resource \"kubectl_manifest\" \"a\" {{
+  yaml_body = \"{{apiVersion: v1, kind: Namespace, metadata: {{name: ${{basename(path.cwd)}}}}}}\"
+}}
+"
+        )
+    };
+    let folder = repository(&[
+        ("dev/main.tf", &cluster("\"shop-dev\"")),
+        ("prod/main.tf", &cluster("var.name")),
+        ("apps/prod/web.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: { name: web }\n"),
+        ("apps/queue.yaml", "apiVersion: v1\nkind: Namespace\nmetadata: { name: queue }\n"),
+    ]);
+    let count = |name: &str| data(folder.path(), &["--cluster", name]).len();
+    assert_eq!((count("shop-dev"), count("dev"), count("prod")), (2, 2, 3));
+    let output = run(folder.path(), &["show", "objects", "--cluster", "shop-deb"]);
+    assert_eq!(output.status.code(), Some(2));
+    let wanted =
+        "there is no cluster `shop-deb` (did you mean `shop-dev`?); there are prod, shop-dev";
+    assert!(err(&output).contains(wanted), "{}", err(&output));
+}

@@ -25,7 +25,7 @@ pub(crate) fn objects<'p>(
     is_wanted: &dyn Fn(&Scope) -> bool,
 ) -> Vec<BuiltObject<'p>> {
     let mut gathering = Gathering { project, model, is_wanted, found: Vec::new() };
-    let charts = ChartFolders::find(&project.files);
+    let charts = ChartFolders::find(&project.files, &project.archives);
     gathering.applied(&charts);
     let kubernetes = |scope: &Scope| model.kubernetes_near(scope).map(|it| it.0);
     for rendering in renderings(&charts, &model.releases, &kubernetes) {
