@@ -129,6 +129,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let skipped = skipped(project, files);
     let timings = clock.timings;

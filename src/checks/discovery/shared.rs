@@ -75,7 +75,9 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
                 let shared = shared(index, module, tag)?;
                 if let Some(chart) = hidden {
                     let words = "the templates of the chart with the EC2NodeClass are not rendered";
-                    return Err(Silence::undecided(Cause::NotRendered, words).at(chart, "the chart"));
+                    return Err(
+                        Silence::undecided(Cause::NotRendered, words).at(chart, "the chart")
+                    );
                 }
                 Ok(SharedTag { selected, steps: steps(tags), ..shared })
             });

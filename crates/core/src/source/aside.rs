@@ -21,8 +21,16 @@ const FIRST: &[&str] = &["old", "archive", "archived", "deprecated", "obsolete",
 
 /// What it ends with, misspelt too.
 const LAST: &[&str] = &[
-    "backup", "backups", "archive", "archived", "archieve", "archieved", "old", "deprecated",
-    "obsolete", "unused",
+    "backup",
+    "backups",
+    "archive",
+    "archived",
+    "archieve",
+    "archieved",
+    "old",
+    "deprecated",
+    "obsolete",
+    "unused",
 ];
 
 /// Whether a folder's name says so: `archive`, `old-pools` and `template-backups` do.

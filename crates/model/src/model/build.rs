@@ -86,7 +86,11 @@ impl Model {
             installed.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: mut held, parse_errors: of_held } = from_terraform(&terraform);
+        installed.extend(collect::of_scripts(files));
+        let Held { objects: mut held, parse_errors: mut of_held } = from_terraform(&terraform);
+        held.append(&mut installed.held.objects);
+        of_held.append(&mut installed.held.parse_errors);
+        model.applied_templates.extend(installed.templates.drain(..));
         held.extend(cloudformation::applied(files, &manifests.of_tools));
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();

@@ -19,6 +19,12 @@ pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Ins
     found
 }
 
+/// What the scripts of a repository install.
+#[must_use]
+pub fn of_scripts(files: &Files) -> Installed {
+    script::installed(files)
+}
+
 /// Adds what other tools install. What a chart depends on that Terraform installs from this repository
 /// belongs to Terraform, and is not checked a second time.
 pub fn extend_by_tools(
@@ -27,7 +33,6 @@ pub fn extend_by_tools(
     files: &Files,
     kustomize: &Kustomize,
 ) {
-    installed.extend(script::installed(files));
     let releases = &mut installed.releases;
     let folders: HashSet<String> =
         releases.iter().filter_map(|it| it.local_chart.clone()).collect();
