@@ -33,6 +33,7 @@ use crate::{
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
+        unrendered::Unrendered,
         verdicts::Verdicts,
     },
     model::{Assumed, Model, Resolved, applied, mention},
@@ -44,6 +45,7 @@ use crate::{
         skipped::{self, Skipped},
     },
     resolve::{
+        charts::folders::ChartFolders,
         gitops,
         kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
@@ -115,11 +117,12 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = copies::fold(&project.files, found);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
+    let unrendered = Unrendered::of(project, &model.rendered_charts);
     if model.uses_karpenter {
-        unreported.extend(unrendered::questions(project, config));
+        unreported.extend(unrendered.questions(config));
     }
     let (mut findings, allowed) = if config.use_allowances {
-        allowing::allow(project, config, &model, found)
+        allowing::allow(&unrendered, config, &model, found)
     } else {
         (found, Vec::new())
     };
@@ -131,7 +134,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
     unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
-    let skipped = skipped(project, files);
+    let mut skipped = skipped(project, files);
+    skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
     LintResult { findings, allowed, unreported, skipped, planned, model, timings }
 }
@@ -198,7 +202,13 @@ fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Ot
         kubernetes_version: version(&config.kubernetes_version),
     };
     let Others { manifests, kustomize } = others;
-    Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
+    let renders = config.renders && project.rendered.is_empty();
+    let charts = if renders {
+        ChartFolders::find(&project.files, &project.archives)
+    } else {
+        ChartFolders::default()
+    };
+    Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 
 /// The template files that no configuration fills in, so that nothing inside them is seen.
