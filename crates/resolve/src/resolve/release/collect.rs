@@ -6,23 +6,27 @@ use crate::{
     resolve::{
         kustomize::Kustomize,
         release::{Release, installed::Installed, kustomize, script, surface::Surface, terraform},
-        terraform::{inputs::Inputs, root::Root},
+        terraform::{Terraform, inputs::Inputs, root::Root},
     },
     source::Files,
 };
 
 /// What a root module installs.
-#[must_use]
-pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
+pub(crate) fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
     let mut found = script::of_root(files, index, root);
     found.releases.splice(0..0, terraform::releases(files, inputs, index, root));
     found
 }
 
-/// What the scripts of a repository install.
+/// What Terraform and scripts install.
 #[must_use]
-pub fn of_scripts(files: &Files) -> Installed {
-    script::installed(files)
+pub fn of_code(files: &Files, inputs: &Inputs, terraform: &Terraform) -> Installed {
+    let mut found = Installed::default();
+    for (index, root) in terraform.roots.iter().enumerate() {
+        found.extend(of_root(files, inputs, index, root));
+    }
+    found.extend(script::installed(files));
+    found
 }
 
 /// Adds what other tools install. What a chart depends on that Terraform installs from this repository

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What is installed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Installed {
     /// The releases of charts.
     pub releases: Vec<Release>,
