@@ -36,7 +36,7 @@ use crate::{
         unrendered::Unrendered,
         verdicts::Verdicts,
     },
-    model::{Assumed, Model, Resolved, applied, mention},
+    model::{Assumed, Model, Resolved, applied, mention, supposed::Supposed},
     page::{Evidence, Page},
     project::{
         Project,
@@ -81,6 +81,12 @@ pub struct LintResult {
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> LintResult {
+    run_supposing(project, config, &Supposed::default())
+}
+
+/// The same with other versions than those that are written.
+#[must_use]
+pub fn run_supposing(project: &Project, config: &Config, supposed: &Supposed) -> LintResult {
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
@@ -112,7 +118,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
         let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
-        judged.push((name, judge(project, config, terraform, others, &mut clock)));
+        let one = judge(project, (config, supposed), terraform, others, &mut clock);
+        judged.push((name, one));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = copies::fold(&project.files, found);
@@ -132,6 +139,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
@@ -176,7 +184,7 @@ fn options(
 /// What the rules say when the variables have certain values.
 fn judge(
     project: &Project,
-    config: &Config,
+    (config, supposed): (&Config, &Supposed),
     terraform: Terraform,
     others: Others,
     clock: &mut Clock,
@@ -187,18 +195,27 @@ fn judge(
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
-    let model = model_of(project, config, terraform, others);
+    let model = model_of(project, (config, supposed), terraform, others);
     clock.stage("model");
     let found = verdicts(&model, project, config, &context);
     clock.stage("rules");
     (model, found)
 }
 
-fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
+fn model_of(
+    project: &Project,
+    (config, supposed): (&Config, &Supposed),
+    terraform: Terraform,
+    others: Others,
+) -> Model {
     let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
     let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
-        kubernetes_version: version(&config.kubernetes_version),
+        kubernetes_version: supposed
+            .kubernetes
+            .clone()
+            .or_else(|| version(&config.kubernetes_version)),
+        supposed: supposed.clone(),
     };
     let Others { manifests, kustomize } = others;
     let renders = config.renders && project.rendered.is_empty();

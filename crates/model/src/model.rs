@@ -34,6 +34,7 @@ pub mod pdb;
 pub mod placement;
 pub mod role_maker;
 mod scaler;
+pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
@@ -57,6 +58,7 @@ use crate::{
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
         scope::ScopeIndex,
+        supposed::Supposed,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         workload::Workload,
     },
@@ -73,13 +75,15 @@ use crate::{
     version::Version,
 };
 
-/// What the configuration says because the repository does not.
+/// What the configuration says because the repository does not, and what is supposed in place of what it says.
 #[derive(Clone, Debug, Default)]
 pub struct Assumed {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
     pub kubernetes_version: Option<Version>,
+    /// Versions in place of those that are written.
+    pub supposed: Supposed,
 }
 
 /// What `resolve` made of the files.
@@ -102,6 +106,8 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// Karpenter's CRDs that commands apply from where upstream publishes them.
     pub applied_crds: Vec<AppliedCrds>,
+    /// The templates that scripts fill in and apply.
+    pub applied_templates: BTreeSet<FileId>,
     /// The Karpenter controllers with the CRDs that a command of the same script applies.
     pub applied_pairs: Vec<AppliedPair>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
