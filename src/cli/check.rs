@@ -113,7 +113,11 @@ fn judge(check: &Check, Loaded { project, config, warnings }: Loaded) -> Result<
         None => baseline::configured(&project, &config)?,
     };
     let changes = match &check.changed_since {
-        Some(reference) => Some(git::changes(&project, &config, reference)?),
+        Some(reference) => {
+            let earlier = git::Earlier::read(&project, &config, reference)?;
+            let before = lint::run(&earlier.project, &config);
+            Some(earlier.changes(&before, &project))
+        }
         None => None,
     };
     let outcome = lint::run(&project, &config);

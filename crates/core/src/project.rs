@@ -26,7 +26,7 @@ use crate::{
         boundary::Boundary, disk::Disk, error::Error, kind::FileKind, rendered::Rendered,
         skipped::Skipped,
     },
-    source::{self, FileId, Files, SourceFile},
+    source::{self, FileId, Files, SourceFile, load::Content},
 };
 
 /// A repository, or the part of the disk that is treated as one.
@@ -104,14 +104,22 @@ impl Project {
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
     }
 
-    /// A project of texts, without what a walk over the disk would leave out.
+    /// A project of files that lie on no disk, without what a walk over one would leave out. `links` are paths with
+    /// the paths of the files they lead to.
     #[must_use]
-    pub fn from_texts(files: Vec<(String, String)>, exclude: &dyn Fn(&str) -> bool) -> Self {
+    pub fn from_files(
+        files: Vec<SourceFile>,
+        links: Vec<(String, String)>,
+        exclude: &dyn Fn(&str) -> bool,
+    ) -> Self {
         let left_out = |path: &str| {
             let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
             folders.any(|it| left_out::reason(it, false).is_some() || exclude(it))
         };
-        Self::from_memory(files.into_iter().filter(|(path, _)| !left_out(path)).collect())
+        let files = files.into_iter().filter(|it| !left_out(it.path())).collect();
+        let links = links.into_iter().filter(|(path, _)| !left_out(path));
+        let disk = Arc::new(Disk::new(PathBuf::new()));
+        Self::new(PathBuf::new(), Files::new(files).with_links(links), [String::new()], disk)
     }
 
     fn new(
@@ -278,6 +286,12 @@ pub fn text_inside(root: &Path, path: &str) -> Result<Option<String>, String> {
 pub fn read_text(path: &Path) -> Result<String, Error> {
     disk::read_text(path)
         .map_err(|error| Error::Unreadable(path.display().to_string(), error.to_string()))
+}
+
+/// The text of a file whose bytes come from elsewhere than the disk, read as if they lay there.
+#[must_use]
+pub fn content(path: &str, bytes: Vec<u8>) -> Content {
+    disk::content(path, bytes).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
 }
 
 #[cfg(test)]

@@ -99,6 +99,16 @@ impl SourceFile {
         Self { content: OnceLock::new(), load: Some(load), ..empty }
     }
 
+    /// The same file for another project: of the same text, read or not.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        let path = self.path.as_str();
+        match (self.content.get(), &self.load) {
+            (None, Some(load)) => Self::lazy(path, Arc::clone(load)),
+            (content, _) => Self::with_content(path, content.cloned().unwrap_or_default()),
+        }
+    }
+
     /// The path relative to the project's root, with `/`.
     #[must_use]
     pub fn path(&self) -> &str {
