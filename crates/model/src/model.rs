@@ -36,6 +36,7 @@ mod scaler;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
+pub mod version_change;
 pub mod workload;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -57,6 +58,7 @@ use crate::{
         scaler::Scalers,
         scope::ScopeIndex,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
+        version_change::VersionChange,
         workload::Workload,
     },
     resolve::{
@@ -162,6 +164,8 @@ pub struct Model {
     pub varying: HashSet<Span>,
     /// Where a controller of Karpenter is installed, by a release or a rendered manifest.
     pub installations: Vec<Installation>,
+    /// What each version was in an earlier state of the repository; empty where there is none to compare with.
+    pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,
