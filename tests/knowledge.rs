@@ -107,6 +107,15 @@ fn every_fact_has_a_source_and_a_date() {
     for need in knowledge::identity::needs() {
         assert!(!need.source.is_empty() && is_date(&need.checked), "{}", need.action);
     }
+    for ask in knowledge::upgrade::all_asks() {
+        assert!(ask.source.starts_with("https://") && is_date(&ask.checked), "{}", ask.r#do);
+    }
+    for barrier in knowledge::upgrade::barriers() {
+        assert!(!barrier.source.is_empty() && is_date(&barrier.checked), "{}", barrier.why);
+    }
+    for rollback in knowledge::upgrade::rollbacks() {
+        assert!(!rollback.source.is_empty() && is_date(&rollback.checked), "{}", rollback.why);
+    }
     assert!(count > 100, "{count} facts");
 }
 

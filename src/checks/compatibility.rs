@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::{
     checks::{unread::hidden_cluster, varying::versions},
     findings::silence::Silence,
-    knowledge::kubernetes,
+    knowledge::{kubernetes, upgrade},
     model::{Model, cluster::Cluster, controller::ControllerPods, environment::are_apart},
     resolve::release::Release,
     source::Span,
@@ -27,11 +27,17 @@ pub(crate) struct Incompatible<'m> {
 }
 
 impl Incompatible<'_> {
-    /// The first release of Karpenter that works with the cluster, if its version is too new for this one.
+    /// The releases of Karpenter to stop at, up to one that works with the cluster, if the cluster is too new for
+    /// this one.
     #[must_use]
-    pub(crate) fn first_release(&self) -> Option<&'static Version> {
-        let newer = self.kubernetes.line() > self.supported.end().line();
-        kubernetes::first_release_for(&self.kubernetes).filter(|_| newer)
+    pub(crate) fn upgrade(&self, from: &Version) -> Vec<Version> {
+        if self.kubernetes.line() <= self.supported.end().line() {
+            return Vec::new();
+        }
+        upgrade::path_to_kubernetes(from, &self.kubernetes)
+            .into_iter()
+            .map(|it| it.version)
+            .collect()
     }
 }
 

@@ -24,9 +24,13 @@ fn check(model: &Model, findings: &mut Findings) {
             finding.note(*place, format!("the cluster has Kubernetes {cluster}"));
         }
         finding.notes(pair.release.version.steps()).about(pair.release.subject.as_ref());
-        finding.help(match pair.first_release() {
-            Some(first) => format!("Use Karpenter {first} or newer"),
-            None => format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}"),
+        let upgrade = Version::parse(karpenter).map(|it| pair.upgrade(&it)).unwrap_or_default();
+        finding.help(match upgrade.as_slice() {
+            [] => format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}"),
+            [steps @ .., last] => {
+                let stops: Vec<String> = steps.iter().map(|it| format!("{it}, then to ")).collect();
+                format!("Upgrade Karpenter to {}{last} or newer", stops.concat())
+            }
         });
     }
 }

@@ -28,6 +28,7 @@ pub mod startup;
 pub mod stateless;
 pub mod tag;
 pub mod taint;
+pub mod upgrade;
 
 /// What could not be read of the facts, as `file:line:column: words`; a test keeps this empty.
 #[must_use]
@@ -47,6 +48,7 @@ pub fn problems() -> Vec<&'static str> {
         startup::problems(),
         stateless::problems(),
         tag::problems(),
+        upgrade::problems(),
     ];
     let all = all.into_iter().flatten().chain(component::problems()).map(String::as_str);
     all.chain(schema::problems()).collect()

@@ -1,0 +1,246 @@
+//! The way from one release of Karpenter to another, as upstream allows it.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::{
+    knowledge::{
+        kubernetes::first_release_for,
+        publication::has_prefix,
+        read::{Read, document},
+    },
+    version::Version,
+};
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Upgrades {
+    /// Of the list of releases.
+    source: String,
+    /// The day the list of releases was checked.
+    checked: String,
+    releases: Vec<Minor>,
+    barriers: Vec<Barrier>,
+    rollbacks: Vec<Rollback>,
+    always: Vec<Ask>,
+    minors: Vec<Asks>,
+}
+
+/// The releases of one minor.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Minor {
+    newest: Version,
+    /// The patches that were never published.
+    #[serde(default)]
+    without: Vec<Version>,
+}
+
+/// A step that upstream forbids: from a release before one to another or a newer one, without a stop between.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Barrier {
+    /// The first release that may pass.
+    pub below: Version,
+    /// The first release that may not be reached from below.
+    pub beyond: Version,
+    /// Why: "1.1 drops v1beta1".
+    pub why: String,
+    /// Where that is written.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
+}
+
+/// A way back that only some patches allow.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rollback {
+    /// The first release from which it is narrow.
+    pub since: Version,
+    /// The patches before it that may be gone back to; later ones of their minor may, too.
+    pub only: Vec<Version>,
+    /// Why the others may not.
+    pub why: String,
+    /// Where that is written.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
+}
+
+/// What crossing a minor asks for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asks {
+    minor: Version,
+    asks: Vec<Ask>,
+}
+
+/// Something to do on a cluster.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ask {
+    /// What to do, in the imperative.
+    pub r#do: String,
+    /// Why.
+    pub why: String,
+    /// Before or after the controller is replaced.
+    pub when: Moment,
+    /// The address where upstream writes it.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
+}
+
+/// When something is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moment {
+    /// Before the controller is replaced.
+    Before,
+    /// Afterwards.
+    After,
+}
+
+/// One step of the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The release it ends at.
+    pub version: Version,
+    /// The stop before it that may not be left out.
+    pub forbidden_without: Option<Version>,
+}
+
+static READ: LazyLock<Read<Upgrades>> = LazyLock::new(|| {
+    const FILE: &str = "upgrade-steps.yaml";
+    let mut read: Read<Upgrades> = document(FILE, include_str!("upgrade-steps.yaml"));
+    let Upgrades { source, checked, releases, .. } = &read.data;
+    if source.is_empty() || checked.is_empty() {
+        read.problems.push(format!("{FILE}: releases without a source"));
+    }
+    if !releases.is_sorted_by_key(|it| &it.newest) {
+        read.problems.push(format!("{FILE}: releases out of order"));
+    }
+    read
+});
+
+/// What could not be read.
+pub(super) fn problems() -> &'static [String] {
+    &READ.problems
+}
+
+/// The newest release of each minor, the oldest minor first.
+pub fn newest_patches() -> impl DoubleEndedIterator<Item = &'static Version> {
+    READ.data.releases.iter().map(|it| &it.newest)
+}
+
+/// The newest release of all.
+#[must_use]
+pub fn newest() -> Option<&'static Version> {
+    newest_patches().next_back()
+}
+
+/// The newest release of that minor.
+#[must_use]
+pub fn newest_patch(line: (u64, u64)) -> Option<&'static Version> {
+    newest_patches().find(|it| it.line() == line)
+}
+
+/// Whether that release was published.
+#[must_use]
+pub fn is_published(version: &Version) -> bool {
+    let of_minor = |it: &&Minor| it.newest.line() == version.line();
+    version.prerelease.is_empty()
+        && READ
+            .data
+            .releases
+            .iter()
+            .find(of_minor)
+            .is_some_and(|it| *version <= it.newest && !it.without.contains(version))
+}
+
+/// The shortest way between two releases that upstream allows, the last step at `to`; empty where `to` is not
+/// newer.
+#[must_use]
+pub fn path(from: &Version, to: &Version) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut at = from;
+    while at < to {
+        let stop = barrier(at, to).and_then(|it| last_before(&it.beyond));
+        let next = stop.filter(|it| at < *it).unwrap_or(to);
+        let before = steps.last().map(|it| it.version.clone());
+        steps.push(Step { version: next.clone(), forbidden_without: before });
+        at = next;
+    }
+    steps
+}
+
+/// What forbids to go from one release to another at once: the first stop that is left out.
+#[must_use]
+pub fn barrier(from: &Version, to: &Version) -> Option<&'static Barrier> {
+    READ.data.barriers.iter().find(|it| *from < it.below && it.beyond <= *to)
+}
+
+/// The newest release before that one.
+fn last_before(version: &Version) -> Option<&'static Version> {
+    newest_patches().rfind(|it| *it < version)
+}
+
+/// What forbids to go back from a release to an older one.
+#[must_use]
+pub fn rollback(from: &Version, to: &Version) -> Option<&'static Rollback> {
+    let allows =
+        |it: &Rollback| it.only.iter().any(|patch| patch.line() == to.line() && patch <= to);
+    READ.data.rollbacks.iter().find(|it| it.since <= *from && *to < it.since && !allows(it))
+}
+
+/// The way to the first minor that works with that version of Kubernetes, in its newest patch.
+#[must_use]
+pub fn path_to_kubernetes(from: &Version, kubernetes: &Version) -> Vec<Step> {
+    let first = first_release_for(kubernetes).and_then(|it| newest_patch(it.line()));
+    first.map_or_else(Vec::new, |to| path(from, to))
+}
+
+/// What a step asks for on the cluster: first what comes before the controller is replaced, then the rest, each
+/// in the order of the minors.
+#[must_use]
+pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
+    let crossed = |it: &&Asks| *from < it.minor && it.minor <= *to;
+    let minors = READ.data.minors.iter().filter(crossed).flat_map(|it| &it.asks);
+    let mut asks: Vec<Ask> = READ.data.always.iter().chain(minors).cloned().collect();
+    asks.sort_by_key(|it| it.when);
+    for ask in &mut asks {
+        ask.r#do = ask.r#do.replace("{version}", &to.to_string()).replace("{tag}", &tag(to));
+    }
+    asks
+}
+
+/// How the charts of that release are tagged: `v0.34.13`, `1.14.1`.
+#[must_use]
+pub fn tag(version: &Version) -> String {
+    let prefix = if has_prefix(version) == Some(true) { "v" } else { "" };
+    format!("{prefix}{version}")
+}
+
+/// All barriers, the oldest first.
+#[must_use]
+pub fn barriers() -> &'static [Barrier] {
+    &READ.data.barriers
+}
+
+/// All narrow ways back, the newest first.
+#[must_use]
+pub fn rollbacks() -> &'static [Rollback] {
+    &READ.data.rollbacks
+}
+
+/// Everything a step may ask for.
+pub fn all_asks() -> impl Iterator<Item = &'static Ask> {
+    let minors = READ.data.minors.iter().flat_map(|it| &it.asks);
+    READ.data.always.iter().chain(minors)
+}
+
+#[cfg(test)]
+mod tests;
