@@ -3,8 +3,10 @@
 pub mod suppression_site;
 
 mod allowing;
+mod brought;
 mod copies;
 mod fix_guard;
+mod leftovers;
 mod missing;
 mod repeated;
 mod fetched;
@@ -35,7 +37,10 @@ use crate::{
         repeated::{Repeated, SharedModules},
         verdicts::Verdicts,
     },
-    model::{Assumed, Model, Resolved, applied, mention},
+    model::{
+        Assumed, Model, Resolved, applied, mention, supposed::Supposed,
+        version_change::InstalledVersions,
+    },
     page::{Evidence, Page},
     project::{
         Project,
@@ -70,6 +75,8 @@ pub struct LintResult {
     pub skipped: Vec<Skipped>,
     /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
     pub planned: BTreeSet<String>,
+    /// The versions of Karpenter, its CRDs and Kubernetes with each set of variables.
+    pub versions: Vec<InstalledVersions>,
     /// What was made of the files; with several sets of variables, with the first of them.
     pub model: Model,
     /// How long each stage took.
@@ -79,6 +86,32 @@ pub struct LintResult {
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> LintResult {
+    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier: &[] })
+}
+
+/// The same with other versions than those that are written.
+#[must_use]
+pub fn run_supposing(project: &Project, config: &Config, supposed: &Supposed) -> LintResult {
+    run_at(project, &Asked { config, supposed, earlier: &[] })
+}
+
+/// The same with the rules about a change of version, since a state that was linted as it was then.
+#[must_use]
+pub fn run_since(project: &Project, config: &Config, earlier: &[InstalledVersions]) -> LintResult {
+    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier })
+}
+
+/// What is asked about a project.
+struct Asked<'a> {
+    config: &'a Config,
+    /// Versions in place of those that are written.
+    supposed: &'a Supposed,
+    /// The versions of an earlier state, with each set of variables.
+    earlier: &'a [InstalledVersions],
+}
+
+fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
+    let config = asked.config;
     let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
     // Before the manifests, because a file that a kustomization lists is kept and so opened once.
     let kustomize = kustomize::build(&project.files);
@@ -96,7 +129,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     clock.stage("manifests");
     let mut others = Others { manifests, kustomize };
     let mut unused_templates = Vec::new();
-    let mut judged = Vec::new();
+    let (mut judged, mut versions) = (Vec::new(), Vec::new());
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
     while let Some((name, files)) = sets.next() {
@@ -110,10 +143,24 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
         let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
-        judged.push((name, judge(project, config, terraform, others, &mut clock)));
+        let (mut model, context) = understood(project, asked, terraform, others);
+        let installed = model.installed_versions();
+        let before = asked.earlier.get(versions.len());
+        model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
+        versions.push(installed);
+        clock.stage("model");
+        let said = verdicts(&model, project, config, &context);
+        clock.stage("rules");
+        judged.push((name, (model, said)));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
-    let found = copies::fold(&project.files, found);
+    let mut found = copies::fold(&project.files, found);
+    let lint =
+        |config: &Config, supposed: &Supposed| run_supposing(project, config, supposed).findings;
+    let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));
+    left_over.retain_mut(|it| at_severity(project, config, it));
+    found.extend(left_over);
+    unreported.extend(others);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
     if model.uses_karpenter {
         unreported.extend(unrendered::questions(project, config));
@@ -132,7 +179,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let skipped = skipped(project, files);
     let timings = clock.timings;
-    LintResult { findings, allowed, unreported, skipped, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, planned, versions, model, timings }
 }
 
 /// All that was not read: what the project knows of, and these files.
@@ -169,32 +216,29 @@ fn options(
     }
 }
 
-/// What the rules say when the variables have certain values.
-fn judge(
+/// The model with certain values of the variables, and what decides how findings about it are reported.
+fn understood(
     project: &Project,
-    config: &Config,
+    asked: &Asked<'_>,
     terraform: Terraform,
     others: Others,
-    clock: &mut Clock,
-) -> (Model, Verdicts) {
+) -> (Model, Context) {
     let context = Context {
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
-    let model = model_of(project, config, terraform, others);
-    clock.stage("model");
-    let found = verdicts(&model, project, config, &context);
-    clock.stage("rules");
-    (model, found)
+    (model_of(project, asked, terraform, others), context)
 }
 
-fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
+fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: Others) -> Model {
+    let config = asked.config;
     let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
     let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
         kubernetes_version: version(&config.kubernetes_version),
+        supposed: asked.supposed.clone(),
     };
     let Others { manifests, kustomize } = others;
     Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)

@@ -87,7 +87,7 @@ fn release<'m>(model: &'m Model, change: &VersionChange) -> Option<&'m Release> 
 
 /// What to point at when a step is not judged.
 fn place(model: &Model, change: &VersionChange) -> Option<Span> {
-    release(model, change).map(|it| it.report_span).or_else(|| change.place(model))
+    release(model, change).map(|it| it.report_span).or_else(|| model.place_of_change(change))
 }
 
 /// Whether a step of Karpenter is allowed; `None` for other things.

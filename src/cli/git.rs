@@ -10,15 +10,22 @@ use std::{
 };
 
 use crate::{
-    cli::git::{
-        changed::{Texts, lines, renamed},
-        objects::{Git, Tree},
+    cli::{
+        args::Check,
+        git::{
+            changed::{Texts, lines, renamed},
+            objects::{Git, Tree},
+        },
     },
     config::Config,
-    lint::LintResult,
-    project::{self, Project, kind::FileKind, kind::is_downloaded},
+    lint::{self, LintResult},
+    model::version_change::InstalledVersions,
+    project::{
+        Project, elsewhere,
+        kind::{FileKind, is_downloaded},
+    },
     report::{choice::Changes, fingerprint},
-    source::{SourceFile, join},
+    source::{SourceFile, join, parent},
 };
 
 /// Endings of files that no kind is known of by their name, and that others read.
@@ -27,26 +34,47 @@ const READ_BY_OTHERS: [&str; 9] =
 /// A link that leads to a link is followed so often.
 const HOPS: usize = 8;
 
+/// What is known of the state since which changes are asked for.
+#[derive(Debug, Default)]
+pub(super) struct Since {
+    /// What differs now; `None` where nobody asks.
+    pub changes: Option<Changes>,
+    /// The versions that were installed, with each set of variables.
+    pub versions: Vec<InstalledVersions>,
+}
+
+impl Since {
+    /// That of the state that `--changed-since` names.
+    ///
+    /// # Errors
+    /// One sentence: git cannot be run, or does not know the reference, or lacks files of it.
+    pub(super) fn read(check: &Check, project: &Project, config: &Config) -> Result<Self, String> {
+        let Some(reference) = &check.changed_since else { return Ok(Self::default()) };
+        let earlier = EarlierState::read(project, config, reference)?;
+        let before = lint::run(&earlier.project, config);
+        let versions = before.versions.iter().cloned();
+        let versions =
+            versions.map(|it| it.in_folders(|folder| earlier.folder_now(folder, project)));
+        Ok(Self { changes: Some(earlier.changes(&before, project)), versions: versions.collect() })
+    }
+}
+
 /// A project as it was when the branch left a commit.
-pub(super) struct Earlier {
+struct EarlierState {
     /// The project of that state.
-    pub project: Project,
+    project: Project,
     /// The texts of its files that are others now, or gone.
     changed: HashMap<String, SourceFile>,
     /// The new path by the old one.
     renamed: HashMap<String, String>,
 }
 
-impl Earlier {
+impl EarlierState {
     /// The state from which the branch left `reference`.
     ///
     /// # Errors
     /// One sentence: git cannot be run, or does not know the reference, or lacks files of it.
-    pub(super) fn read(
-        project: &Project,
-        config: &Config,
-        reference: &str,
-    ) -> Result<Self, String> {
+    fn read(project: &Project, config: &Config, reference: &str) -> Result<Self, String> {
         let git = Git { root: &project.root };
         let tree = git.tree(&git.base(reference)?)?;
         let wanted = tree.files.iter().filter(|(path, object)| {
@@ -57,8 +85,9 @@ impl Earlier {
             wanted.map(|(path, object)| (path.as_str(), object.as_str())).collect();
         let mut changed = HashMap::new();
         for ((path, _), bytes) in wanted.iter().zip(git.blobs(&wanted, reference)?) {
-            let file = of_pointer(project, path, &bytes)
-                .unwrap_or_else(|| SourceFile::with_content(*path, project::content(path, bytes)));
+            let file = of_pointer(project, path, &bytes).unwrap_or_else(|| {
+                SourceFile::with_content(*path, elsewhere::content(path, bytes))
+            });
             changed.insert((*path).to_owned(), file);
         }
         let renamed = renames(project, &tree, &changed);
@@ -68,14 +97,20 @@ impl Earlier {
     }
 
     /// The name that a file of that state has now.
-    #[must_use]
-    pub(super) fn name_now<'a>(&'a self, path: &'a str) -> &'a str {
+    fn name_now<'a>(&'a self, path: &'a str) -> &'a str {
         self.renamed.get(path).map_or(path, String::as_str)
     }
 
+    /// The name that a folder of that state has now, if all its files are gone and some went to another one.
+    fn folder_now(&self, folder: &str, now: &Project) -> Option<String> {
+        let moved = self.renamed.iter().filter(|(from, _)| parent(from) == folder);
+        let to = moved.map(|(_, to)| parent(to)).min()?;
+        let is_there = now.files.iter().any(|(_, it)| it.folder() == folder);
+        (!is_there).then(|| to.to_owned())
+    }
+
     /// What differs in the project as it is now.
-    #[must_use]
-    pub(super) fn changes(&self, before: &LintResult, now: &Project) -> Changes {
+    fn changes(&self, before: &LintResult, now: &Project) -> Changes {
         let name = |path| self.name_now(path);
         let known = fingerprint::of_all(&self.project.files, &before.findings, &name);
         let mut changed_lines: HashMap<String, Vec<Range<usize>>> = HashMap::new();
@@ -153,7 +188,7 @@ fn target(tree: &Tree, link: &str) -> Option<String> {
     let mut path = link.to_owned();
     for _ in 0..HOPS {
         let Some(next) = tree.links.get(&path) else { return Some(path) };
-        path = join(crate::source::parent(&path), next).filter(|_| !next.starts_with('/'))?;
+        path = join(parent(&path), next).filter(|_| !next.starts_with('/'))?;
     }
     None
 }

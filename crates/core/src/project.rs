@@ -6,6 +6,7 @@
 pub mod boundary;
 mod chart;
 mod disk;
+pub mod elsewhere;
 pub mod error;
 pub mod kind;
 pub mod rendered;
@@ -26,7 +27,7 @@ use crate::{
         boundary::Boundary, disk::Disk, error::Error, kind::FileKind, rendered::Rendered,
         skipped::Skipped,
     },
-    source::{self, FileId, Files, SourceFile, load::Content},
+    source::{self, FileId, Files, SourceFile},
 };
 
 /// A repository, or the part of the disk that is treated as one.
@@ -102,24 +103,6 @@ impl Project {
         let list = files.into_iter().map(|(path, text)| SourceFile::new(path, text)).collect();
         let disk = Arc::new(Disk::new(PathBuf::new()));
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
-    }
-
-    /// A project of files that lie on no disk, without what a walk over one would leave out. `links` are paths with
-    /// the paths of the files they lead to.
-    #[must_use]
-    pub fn from_files(
-        files: Vec<SourceFile>,
-        links: Vec<(String, String)>,
-        exclude: &dyn Fn(&str) -> bool,
-    ) -> Self {
-        let left_out = |path: &str| {
-            let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
-            folders.any(|it| left_out::reason(it, false).is_some() || exclude(it))
-        };
-        let files = files.into_iter().filter(|it| !left_out(it.path())).collect();
-        let links = links.into_iter().filter(|(path, _)| !left_out(path));
-        let disk = Arc::new(Disk::new(PathBuf::new()));
-        Self::new(PathBuf::new(), Files::new(files).with_links(links), [String::new()], disk)
     }
 
     fn new(
@@ -286,12 +269,6 @@ pub fn text_inside(root: &Path, path: &str) -> Result<Option<String>, String> {
 pub fn read_text(path: &Path) -> Result<String, Error> {
     disk::read_text(path)
         .map_err(|error| Error::Unreadable(path.display().to_string(), error.to_string()))
-}
-
-/// The text of a file whose bytes come from elsewhere than the disk, read as if they lay there.
-#[must_use]
-pub fn content(path: &str, bytes: Vec<u8>) -> Content {
-    disk::content(path, bytes).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+mod again;
 pub mod aside;
 pub mod column;
 pub mod load;
@@ -97,16 +98,6 @@ impl SourceFile {
     pub fn lazy(path: impl Into<String>, load: Arc<dyn Load>) -> Self {
         let empty = Self::with_content(path, Content::default());
         Self { content: OnceLock::new(), load: Some(load), ..empty }
-    }
-
-    /// The same file for another project: of the same text, read or not.
-    #[must_use]
-    pub fn again(&self) -> Self {
-        let path = self.path.as_str();
-        match (self.content.get(), &self.load) {
-            (None, Some(load)) => Self::lazy(path, Arc::clone(load)),
-            (content, _) => Self::with_content(path, content.cloned().unwrap_or_default()),
-        }
     }
 
     /// The path relative to the project's root, with `/`.

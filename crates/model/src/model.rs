@@ -17,6 +17,7 @@ pub mod discovery;
 pub mod environment;
 mod identity;
 pub mod installation;
+mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
@@ -33,6 +34,7 @@ pub mod pdb;
 pub mod placement;
 pub mod role_maker;
 mod scaler;
+pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
@@ -57,6 +59,7 @@ use crate::{
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
         scope::ScopeIndex,
+        supposed::Supposed,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
         version_change::VersionChange,
         workload::Workload,
@@ -73,13 +76,15 @@ use crate::{
     version::Version,
 };
 
-/// What the configuration says because the repository does not.
+/// What the configuration says because the repository does not, and what is supposed in place of what it says.
 #[derive(Clone, Debug, Default)]
 pub struct Assumed {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
     pub kubernetes_version: Option<Version>,
+    /// Versions in place of those that are written.
+    pub supposed: Supposed,
 }
 
 /// What `resolve` made of the files.

@@ -37,7 +37,7 @@ pub(crate) fn clusters(model: &Model) -> Vec<(Span, Result<LeftBehind<'_>, Silen
     let of = |change: &VersionChange| {
         let Versioned::Cluster(index) = change.what else { return None };
         let cluster = model.clusters.get(index)?;
-        Some((change.place(model)?, left_behind(model, cluster, change)))
+        Some((model.place_of_change(change)?, left_behind(model, cluster, change)))
     };
     model.version_changes.iter().filter_map(of).collect()
 }

@@ -98,6 +98,9 @@ impl Model {
         (model.releases, model.applied_crds) = (installed.releases, installed.crds);
         shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
+        let supposed = model.assumed.supposed.clone();
+        supposed.put_on_releases(&mut model.releases, &mut model.applied_crds);
+        supposed.put_on_clusters(&mut model.clusters);
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
@@ -113,6 +116,7 @@ impl Model {
         let own = std::mem::take(&mut model.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
         model.installations = Installation::all(&model.releases, &model.workloads);
+        supposed.put_on_installations(&mut model.installations);
         model.karpenter_objects = karpenter_object::with_controllers(own, &model.installations);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.

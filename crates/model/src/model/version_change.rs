@@ -5,13 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    findings::silence::Silence,
-    model::{Model, cluster::Cluster, installation::Installation, scope::Scoped},
-    resolve::{release::Release, setting::Setting},
-    source::Span,
-    value::cause::Cause,
-};
+use crate::{findings::silence::Silence, value::cause::Cause};
 
 /// What has a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +22,17 @@ pub enum Versioned {
 #[derive(Clone, Debug, Default)]
 pub struct InstalledVersions(Vec<InstalledVersion>);
 
+/// One of them.
 #[derive(Clone, Debug)]
-struct InstalledVersion {
-    what: Versioned,
+pub(super) struct InstalledVersion {
+    /// What it is of.
+    pub what: Versioned,
     /// The folder of its root, its kustomization or its file.
-    folder: Arc<str>,
+    pub folder: Arc<str>,
     /// What tells it from others of its folder; may be empty.
-    name: String,
+    pub name: String,
     /// As it is written, if it is known.
-    version: Option<String>,
+    pub version: Option<String>,
 }
 
 /// A version that was another before, or is not known to have been.
@@ -49,20 +45,9 @@ pub struct VersionChange {
 }
 
 impl InstalledVersions {
-    /// Those of a model.
-    #[must_use]
-    pub fn of(model: &Model) -> Self {
-        let installations = model.installations.iter().enumerate();
-        let controllers = installations.map(|(index, it)| of_installation(model, index, it));
-        let releases = model.releases.iter().enumerate().filter(|(_, it)| it.is_crds());
-        let crds = releases.map(|(index, it)| InstalledVersion {
-            what: Versioned::Crds(index),
-            folder: it.scope.folder.clone(),
-            name: name(it),
-            version: decided(model, &it.version),
-        });
-        let clusters = model.clusters.iter().enumerate().map(|(index, it)| of_cluster(index, it));
-        Self(controllers.chain(crds).chain(clusters).collect())
+    /// These.
+    pub(super) fn new(all: impl Iterator<Item = InstalledVersion>) -> Self {
+        Self(all.collect())
     }
 
     /// The same with other names of the folders: those they have now.
@@ -114,61 +99,6 @@ impl InstalledVersions {
             std::mem::discriminant(&other.what) == kind && other.folder == it.folder
         };
         self.0.iter().filter(alike)
-    }
-}
-
-impl VersionChange {
-    /// The version as it is now, and what to point at: where it is written.
-    #[must_use]
-    pub fn place(&self, model: &Model) -> Option<Span> {
-        match self.what {
-            Versioned::Controller(index) => Some(model.installations.get(index)?.version.span()),
-            Versioned::Crds(index) => Some(model.releases.get(index)?.version.span()),
-            Versioned::Cluster(index) => Some(model.clusters.get(index)?.version.as_ref()?.span()),
-        }
-    }
-}
-
-fn of_installation(model: &Model, index: usize, it: &Installation) -> InstalledVersion {
-    let release = it.release.and_then(|it| model.releases.get(it));
-    InstalledVersion {
-        what: Versioned::Controller(index),
-        folder: it.scope().folder.clone(),
-        name: release.map(name).unwrap_or_default(),
-        version: decided(model, &it.version),
-    }
-}
-
-fn of_cluster(index: usize, it: &Cluster) -> InstalledVersion {
-    let name = it.name.as_ref().and_then(|it| it.as_str());
-    let version = it.version.as_ref().and_then(|it| it.known());
-    InstalledVersion {
-        what: Versioned::Cluster(index),
-        folder: it.scope.folder.clone(),
-        name: name.unwrap_or_default().to_owned(),
-        version: version.map(ToString::to_string),
-    }
-}
-
-/// The version, if it is known and not only a default that environments replace.
-fn decided(model: &Model, version: &Setting<String>) -> Option<String> {
-    let replaced = model.varying.contains(&version.span());
-    version.known().filter(|_| !replaced).cloned()
-}
-
-/// What tells a release from others of its folder.
-fn name(release: &Release) -> String {
-    let own = release.name.as_deref().unwrap_or_default();
-    match (&release.subject, release.unit()) {
-        (Some(subject), None) => {
-            let address = subject.block.as_ref().map_or(release.title(), |it| &it.address);
-            format!("{address} {own}")
-        }
-        (_, Some(unit)) => {
-            let part = |it: &Option<Arc<str>>| it.as_deref().unwrap_or_default().to_owned();
-            format!("{} {} {} {own}", part(&unit.namespace), part(&unit.name), unit.element)
-        }
-        (None, None) => format!("{} {own}", release.title()),
     }
 }
 
