@@ -31,6 +31,7 @@ pub(crate) mod plan_time;
 pub(crate) mod protection;
 pub(crate) mod reach;
 pub(crate) mod refusal;
+pub(crate) mod rendering;
 pub(crate) mod resource_key;
 pub(crate) mod retirement;
 mod serving;

@@ -51,6 +51,8 @@ pub struct Config {
     pub today: Option<Date>,
     /// Whether comments and annotations may allow findings.
     pub use_allowances: bool,
+    /// Whether the charts of the repository are rendered.
+    pub renders: bool,
     /// Whether rules say also which subjects are sound, and why.
     pub explains: bool,
     /// The only rules to run; empty for all.
@@ -72,6 +74,7 @@ impl Default for Config {
             format: None,
             today: None,
             use_allowances: true,
+            renders: true,
             explains: false,
             only: Vec::new(),
             skip: Vec::new(),

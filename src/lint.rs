@@ -4,6 +4,7 @@ pub mod suppression_site;
 
 mod allowing;
 mod brought;
+mod clock;
 mod copies;
 mod fix_guard;
 mod leftovers;
@@ -14,11 +15,7 @@ mod unrendered;
 mod variant;
 mod verdicts;
 
-use std::{
-    collections::BTreeSet,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use rayon::prelude::*;
 
@@ -32,9 +29,11 @@ use crate::{
         silence::{Silence, Unreported},
     },
     lint::{
+        clock::Clock,
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
+        unrendered::Unrendered,
         verdicts::Verdicts,
     },
     model::{
@@ -49,6 +48,7 @@ use crate::{
         skipped::{self, Skipped},
     },
     resolve::{
+        charts::folders::ChartFolders,
         gitops,
         kubernetes::manifests::{self, Manifests},
         kustomize::{self, Kustomize},
@@ -112,22 +112,10 @@ struct Asked<'a> {
 
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let config = asked.config;
-    let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
-    let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&kustomize);
-    clock.stage("kustomize");
-    let paths = manifest_files(project);
-    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
-    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
-    manifests.objects.extend(rendered.objects);
-    manifests.of_tools.extend(rendered.of_tools);
-    manifests.mentions_karpenter |= rendered.mentions_karpenter;
-    manifests.files = paths;
-    let mut templates = std::mem::take(&mut manifests.templates);
-    templates.extend(kustomize.templates.iter().copied());
-    clock.stage("manifests");
-    let mut others = Others { manifests, kustomize };
+    let mut clock = Clock::default();
+    let (mut others, refused) = others(project, &mut clock);
+    let mut templates = std::mem::take(&mut others.manifests.templates);
+    templates.extend(others.kustomize.templates.iter().copied());
     let mut unused_templates = Vec::new();
     let (mut judged, mut versions) = (Vec::new(), Vec::new());
     let mut planned = BTreeSet::new();
@@ -162,11 +150,12 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     found.extend(left_over);
     unreported.extend(others);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
+    let unrendered = Unrendered::of(project, &model.rendered_charts);
     if model.uses_karpenter {
-        unreported.extend(unrendered::questions(project, config));
+        unreported.extend(unrendered.questions(config));
     }
     let (mut findings, allowed) = if config.use_allowances {
-        allowing::allow(project, config, &model, found)
+        allowing::allow(&unrendered, config, &model, found)
     } else {
         (found, Vec::new())
     };
@@ -177,7 +166,8 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
-    let skipped = skipped(project, files);
+    let mut skipped = skipped(project, files);
+    skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
     LintResult { findings, allowed, unreported, skipped, planned, versions, model, timings }
 }
@@ -191,6 +181,23 @@ fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> 
     skipped.sort();
     skipped.dedup();
     skipped
+}
+
+/// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
+fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)>) {
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    let refused = applied::refused(&kustomize);
+    clock.stage("kustomize");
+    let paths = manifest_files(project);
+    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
+    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
+    manifests.objects.extend(rendered.objects);
+    manifests.of_tools.extend(rendered.of_tools);
+    manifests.mentions_karpenter |= rendered.mentions_karpenter;
+    manifests.files = paths;
+    clock.stage("manifests");
+    (Others { manifests, kustomize }, refused)
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -241,7 +248,13 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
         supposed: asked.supposed.clone(),
     };
     let Others { manifests, kustomize } = others;
-    Model::new(&project.files, Resolved { terraform, manifests, kustomize }, given)
+    let renders = config.renders && project.rendered.is_empty();
+    let charts = if renders {
+        ChartFolders::find(&project.files, &project.archives)
+    } else {
+        ChartFolders::default()
+    };
+    Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 
 /// The template files that no configuration fills in, so that nothing inside them is seen.
@@ -259,18 +272,6 @@ fn not_rendered(chart: &Rendered) -> Option<Skipped> {
     let why = chart.text.as_ref().err()?;
     let path = join(&chart.folder, "Chart.yaml")?;
     Some(Skipped::new(path, format!("not rendered: {why}")))
-}
-
-struct Clock {
-    since: Instant,
-    timings: Vec<(&'static str, Duration)>,
-}
-
-impl Clock {
-    fn stage(&mut self, name: &'static str) {
-        self.timings.push((name, self.since.elapsed()));
-        self.since = Instant::now();
-    }
 }
 
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.

@@ -3,6 +3,7 @@
 mod ambiguous_nodepools;
 mod ami_unavailable;
 mod blanket_toleration;
+mod chart_does_not_render;
 mod chart_version_prefix;
 mod cluster_name_unset;
 mod consolidate_after_too_short;
@@ -80,6 +81,7 @@ pub const ALL: &[Rule] = &[
     ambiguous_nodepools::RULE,
     ami_unavailable::RULE,
     blanket_toleration::RULE,
+    chart_does_not_render::RULE,
     chart_version_prefix::RULE,
     cluster_name_unset::RULE,
     consolidate_after_too_short::RULE,

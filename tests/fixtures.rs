@@ -91,7 +91,7 @@ fn turned(path: &str, text: &str) -> String {
         blocks.iter_mut().filter(|it| !it.ends_with("\n\n")).for_each(|it| it.push('\n'));
         blocks.reverse();
         blocks.concat()
-    } else if is("yaml") && text.contains("\n---\n") {
+    } else if is("yaml") && text.contains("\n---\n") && !text.contains("{{") {
         let mut documents: Vec<&str> = text.split("\n---\n").collect();
         documents.reverse();
         documents.join("\n---\n")

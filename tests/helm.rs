@@ -187,21 +187,33 @@ fn calls(folder: &Path) -> Vec<String> {
 
 const QUEUE: &str = "stateful-pod-unprotected charts/shop/templates/queue.yaml:4:9";
 const DATABASE: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:3:1";
+/// The place that rendering in the process knows.
+const DATABASE_NAME: &str = "stateful-pod-unprotected charts/shop/templates/statefulset.yaml:5:12";
 
 #[test]
 fn without_the_flag_no_program_is_run() {
     let folder = repository(&shop(), &[("shop", RENDERED)]);
     let report = json(folder.path(), &[]);
+    assert_eq!(findings(&report), [QUEUE, DATABASE_NAME]);
+    assert!(skipped(&report).is_empty(), "{report}");
+    let verbose = err(&karplint(folder.path(), &["-v"]));
+    assert!(!verbose.contains("not rendered"), "{verbose}");
+    assert!(calls(folder.path()).is_empty());
+}
+
+#[test]
+fn charts_may_be_left_alone() {
+    let folder = repository(&shop(), &[("shop", RENDERED)]);
+    let report = json(folder.path(), &["--no-render"]);
     assert_eq!(findings(&report), [QUEUE]);
     let expected = [
         "charts/shop/templates/pdb.yaml: chart charts/shop is not rendered: `--helm PATH` renders it",
         "charts/shop/templates/statefulset.yaml: chart charts/shop is not rendered: `--helm PATH` renders it",
     ];
     assert_eq!(skipped(&report), expected);
-    let verbose = err(&karplint(folder.path(), &["-v"]));
+    let verbose = err(&karplint(folder.path(), &["-v", "--no-render"]));
     let line = "2 templates of 1 chart not rendered (--helm PATH renders them)\n";
     assert!(verbose.contains(line), "{verbose}");
-    assert!(calls(folder.path()).is_empty());
 }
 
 #[test]
@@ -240,7 +252,7 @@ fn comments_in_templates_allow_what_rendering_finds() {
     let folder = repository(&files, &[("shop", RENDERED)]);
     assert_eq!(findings(&json(folder.path(), &["--helm", "../helm"])), [QUEUE]);
     // Whether it is of use is not known before the chart is rendered.
-    assert_eq!(findings(&json(folder.path(), &[])), [QUEUE]);
+    assert_eq!(findings(&json(folder.path(), &["--no-render"])), [QUEUE]);
 }
 
 #[test]

@@ -139,7 +139,13 @@ pub(super) struct CheckScope {
     /// Ignore comments and annotations that allow findings
     #[arg(long)]
     pub no_allow: bool,
-    /// Render the charts of the repository with this helm; without it, helm is not run
+    /// Do not render the charts of the repository
+    #[arg(long)]
+    pub no_render: bool,
+    /// Look for the dependencies of charts also among the archives (`*.tgz`) in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["no_render", "helm"])]
+    pub charts: Option<PathBuf>,
+    /// Render the charts of the repository with this helm instead
     #[arg(long, value_name = "PATH")]
     pub helm: Option<PathBuf>,
 }

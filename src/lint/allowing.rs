@@ -9,6 +9,7 @@ use crate::{
         did_you_mean,
     },
     findings::{Finding, Findings},
+    lint::unrendered::Unrendered,
     model::{
         Model,
         allowance::{ALLOW, ObjectAllowance},
@@ -24,11 +25,12 @@ pub(super) const RULE: &str = "unused-allowance";
 /// Takes away the allowed findings and reports the allowances that allow nothing. Gives the findings
 /// that are left and the places of those that were allowed.
 pub(super) fn allow(
-    project: &Project,
+    unrendered: &Unrendered<'_>,
     config: &Config,
     model: &Model,
     findings: Vec<Finding>,
 ) -> (Vec<Finding>, Vec<Span>) {
+    let project = unrendered.project;
     let files = &project.files;
     let loaded: Vec<FileId> =
         files.iter().filter(|(_, it)| it.is_loaded()).map(|(id, _)| id).collect();
@@ -67,13 +69,13 @@ pub(super) fn allow(
     if let Some(page) = rules::page(RULE).filter(|it| config.runs(it.name)) {
         let mut unused = Findings::of(page.name, page.severity);
         for (allowance, _) in comments.iter().zip(&used).filter(|(_, used)| !**used) {
-            comment_for_nothing(project, config, allowance, &mut unused);
+            comment_for_nothing(unrendered, config, allowance, &mut unused);
         }
         for (index, allowance) in model.allowances.iter().enumerate() {
             annotation_as_written(allowance, &mut unused);
             let used = |rule: &String| used_annotations.contains(&(index, rule.clone()));
             for rule in allowance.rules.iter().filter(|it| !used(it)) {
-                annotation_for_nothing(project, config, allowance, rule, &mut unused);
+                annotation_for_nothing(unrendered, config, allowance, rule, &mut unused);
             }
         }
         entries.report_unused(&mut unused);
@@ -149,17 +151,16 @@ fn covers(allowance: &ObjectAllowance, finding: &Finding) -> bool {
 }
 
 /// Whether the rule was asked at that place, so that its silence means something.
-fn was_asked(project: &Project, config: &Config, rule: &str, file: FileId) -> bool {
-    let path = project.files.get(file).path();
+fn was_asked(unrendered: &Unrendered<'_>, config: &Config, rule: &str, file: FileId) -> bool {
+    let path = unrendered.project.files.get(file).path();
     let page = rules::page(rule);
-    let unseen = project.is_template(file) && !project.is_rendered(path);
-    !unseen
+    !unrendered.holds(file)
         && config.runs(rule)
         && page.is_some_and(|it| config.severity(rule, path, it.severity).is_some())
 }
 
 fn comment_for_nothing(
-    project: &Project,
+    unrendered: &Unrendered<'_>,
     config: &Config,
     allowance: &AllowComment,
     unused: &mut Findings,
@@ -180,14 +181,14 @@ fn comment_for_nothing(
         let message = "This comment allows nothing: it gives no reason";
         let help = format!("Write `karplint: allow {rule} because …`");
         unused.report(allowance.span, message).help(help);
-    } else if was_asked(project, config, rule, allowance.file) {
+    } else if was_asked(unrendered, config, rule, allowance.file) {
         let message = format!("This comment allows nothing: no `{rule}` finding is here");
         unused.report(allowance.span, message).help("Remove it, or move it to the finding");
     }
 }
 
 fn annotation_for_nothing(
-    project: &Project,
+    unrendered: &Unrendered<'_>,
     config: &Config,
     allowance: &ObjectAllowance,
     rule: &str,
@@ -195,7 +196,7 @@ fn annotation_for_nothing(
 ) {
     if rules::page(rule).is_none() {
         unknown_rule(rule, allowance.span, unused);
-    } else if was_asked(project, config, rule, allowance.span.file) {
+    } else if was_asked(unrendered, config, rule, allowance.span.file) {
         let message = format!("This annotation allows nothing: no `{rule}` finding is here");
         unused.report(allowance.span, message).help("Remove it");
     }

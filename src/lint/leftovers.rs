@@ -7,7 +7,7 @@ use crate::{
         note::Note,
         silence::{Silence, Unreported},
     },
-    lint::{allowing, brought::Known},
+    lint::{allowing, brought::Known, unrendered::Unrendered},
     model::{
         Model,
         supposed::Supposed,
@@ -91,7 +91,8 @@ fn unallowed(
     if !config.use_allowances {
         return findings;
     }
-    let (mut left, _) = allowing::allow(project, config, model, findings);
+    let unrendered = Unrendered::of(project, &model.rendered_charts);
+    let (mut left, _) = allowing::allow(&unrendered, config, model, findings);
     left.retain(|it| it.rule != allowing::RULE);
     left
 }

@@ -21,26 +21,55 @@ const ASKED: [(&str, &str); 7] = [
     ("AWSNodeTemplate", "retired-karpenter-api"),
 ];
 
-/// The questions that templates keep open, once for each rule and file.
-pub(super) fn questions(project: &Project, config: &Config) -> Vec<Unreported> {
-    let skipped = project.skipped();
-    let templates = skipped.iter().filter_map(|it| {
-        let chart = it.chart.as_deref()?;
-        Some((project.files.find(&it.path)?, chart))
-    });
-    let mut open = Vec::new();
-    for (file, chart) in templates {
-        let mut asked = BTreeSet::new();
-        let text = project.files.get(file).text();
-        for (rule, span) in kinds(file, text) {
-            if config.runs(rule) && asked.insert(rule) {
-                let words = format!("this template is not rendered, nor is its chart, `{chart}`");
-                let silence = Silence::undecided(Cause::NotRendered, words).missing(chart);
-                open.push(Unreported { rule, span, silence });
+/// The templates of charts that are not rendered.
+pub(super) struct Unrendered<'a> {
+    pub project: &'a Project,
+    /// The folders of the charts that are.
+    rendered: &'a BTreeSet<String>,
+}
+
+impl<'a> Unrendered<'a> {
+    /// Those that are left where some charts are rendered.
+    pub(super) fn of(project: &'a Project, rendered: &'a BTreeSet<String>) -> Self {
+        Self { project, rendered }
+    }
+
+    /// Whether the chart in a folder is not rendered.
+    pub(super) fn holds_chart(&self, folder: &str) -> bool {
+        !self.rendered.contains(folder)
+    }
+
+    /// Whether a file is a template that nobody fills in.
+    pub(super) fn holds(&self, file: FileId) -> bool {
+        let path = self.project.files.get(file).path();
+        let chart = self.project.chart_of(path);
+        self.project.is_template(file)
+            && !self.project.is_rendered(path)
+            && chart.is_none_or(|it| self.holds_chart(it))
+    }
+
+    /// The questions that they keep open, once for each rule and file.
+    pub(super) fn questions(&self, config: &Config) -> Vec<Unreported> {
+        let files = &self.project.files;
+        let skipped = self.project.skipped();
+        let templates = skipped.iter().filter_map(|it| {
+            let chart = it.chart.as_deref().filter(|it| self.holds_chart(it))?;
+            Some((files.find(&it.path)?, chart))
+        });
+        let mut open = Vec::new();
+        for (file, chart) in templates {
+            let mut asked = BTreeSet::new();
+            for (rule, span) in kinds(file, files.get(file).text()) {
+                if config.runs(rule) && asked.insert(rule) {
+                    let words =
+                        format!("this template is not rendered, nor is its chart, `{chart}`");
+                    let silence = Silence::undecided(Cause::NotRendered, words).missing(chart);
+                    open.push(Unreported { rule, span, silence });
+                }
             }
         }
+        open
     }
-    open
 }
 
 /// The lines of a template that name a kind, each with the rule that would ask about the object.

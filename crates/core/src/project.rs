@@ -3,6 +3,7 @@
 //! A project is every file of the repository around the paths asked for, so that modules and overlays
 //! resolve. Files are listed at once and read when their text is first requested, each at most once.
 
+pub mod archives;
 pub mod boundary;
 mod chart;
 mod disk;
@@ -41,6 +42,8 @@ pub struct Project {
     pub files: Files,
     /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
+    /// Archives of charts from elsewhere, by file name, among which its charts may find their dependencies.
+    pub archives: Vec<(String, Arc<[u8]>)>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
@@ -117,7 +120,8 @@ impl Project {
             .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        Self { root, descends: true, files, rendered: Vec::new(), asked, charts, disk }
+        let (rendered, archives) = Default::default();
+        Self { root, descends: true, files, rendered, archives, asked, charts, disk }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is

@@ -137,7 +137,11 @@ impl SourceFile {
         &self.content().text
     }
 
-    /// Whether the text was read and kept.
+    /// The bytes of an archive, which are not kept.
+    pub fn archive(&self) -> Option<Vec<u8>> {
+        self.load.as_ref()?.archive(&self.path)
+    }
+    /// Whether the text was kept.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.content.get().is_some()

@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod component;
 pub mod controller;
 mod crds;
+mod deployed;
 pub mod discovery;
 pub mod environment;
 mod identity;
@@ -65,6 +66,7 @@ use crate::{
         workload::Workload,
     },
     resolve::{
+        charts::{ChartFailure, folders::ChartFolders},
         gitops::GitOps,
         kubernetes::manifests::Manifests,
         kustomize::Kustomize,
@@ -96,6 +98,8 @@ pub struct Resolved {
     pub manifests: Manifests,
     /// What kustomizations build.
     pub kustomize: Kustomize,
+    /// The charts to render.
+    pub charts: ChartFolders,
 }
 
 /// Everything the rules may ask about.
@@ -147,6 +151,10 @@ pub struct Model {
     pub uses_karpenter: bool,
     /// What could not be read.
     pub parse_errors: Vec<ParseError>,
+    /// The charts of the repository that cannot be rendered.
+    pub chart_failures: Vec<ChartFailure>,
+    /// The folders of the charts that were rendered.
+    pub rendered_charts: BTreeSet<String>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

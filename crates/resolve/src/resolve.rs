@@ -8,6 +8,7 @@ pub mod helm;
 pub mod effective;
 pub mod kubernetes;
 pub mod kustomize;
+pub mod charts;
 pub mod rendered;
 pub mod terraform;
 pub mod cloudformation;

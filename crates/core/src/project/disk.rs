@@ -17,6 +17,8 @@ use crate::{
 };
 
 const MEGABYTE: u64 = 1 << 20;
+/// The largest archive of a chart worth opening.
+pub(super) const LARGEST_ARCHIVE: u64 = 16 * MEGABYTE;
 /// Binary files show a NUL early; UTF-16 text has a byte order mark.
 const SNIFFED: usize = 8192;
 
@@ -78,6 +80,10 @@ impl Load for Disk {
         })
     }
 
+    fn archive(&self, path: &str) -> Option<Vec<u8>> {
+        read(&self.root.join(path), LARGEST_ARCHIVE).ok()
+    }
+
     fn skim(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
     }
@@ -102,7 +108,11 @@ fn limit(path: &str) -> u64 {
     }
 }
 
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+/// The bytes of a file that is no larger.
+///
+/// # Errors
+/// When it is, or cannot be read; in words.
+pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();

@@ -16,6 +16,11 @@ pub trait Load: Send + Sync + std::fmt::Debug {
     /// The text of the file at that path relative to the root; empty if it cannot be read.
     fn load(&self, path: &str) -> Content;
 
+    /// The bytes of an archive at that path; `None` if it cannot be read or is none.
+    fn archive(&self, _path: &str) -> Option<Vec<u8>> {
+        None
+    }
+
     /// The same for a scan of all files, which loses nothing if one cannot be read.
     fn skim(&self, path: &str) -> Content {
         self.load(path)

@@ -134,6 +134,7 @@ pub(super) fn problems() -> &'static [String] {
 }
 
 /// The newest release of each minor, the oldest minor first.
+#[must_use]
 pub fn newest_patches() -> impl DoubleEndedIterator<Item = &'static Version> {
     READ.data.releases.iter().map(|it| &it.newest)
 }

@@ -10,7 +10,9 @@ use crate::{
         applied::{self, AppliedObject},
         chart_value,
         class_name::ClassNames,
-        cluster, component, crds, discovery,
+        cluster, component, crds,
+        deployed::{Deployed, Sources},
+        discovery,
         installation::{Installation, agreed_version},
         karpenter,
         karpenter_object::{self, KarpenterObject},
@@ -31,13 +33,12 @@ use crate::{
     },
     resolve::{
         cloudformation,
-        gitops::{self, patched::Patched},
+        gitops::patched::Patched,
         kubernetes::{
             Located,
             held::{Held, from_terraform},
             typed,
         },
-        release::{collect, installed::Installed, shared_literal},
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -78,31 +79,38 @@ impl Model {
     /// Builds the model.
     #[must_use]
     pub fn new(files: &Files, resolved: Resolved, assumed: Assumed) -> Self {
-        let Resolved { terraform, manifests, kustomize } = resolved;
+        let Resolved { terraform, mut manifests, kustomize, charts } = resolved;
+        manifests.leave_out(|it| charts.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
-        let mut installed = Installed::default();
         for (index, root) in terraform.roots.iter().enumerate() {
-            installed.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
         let Held { objects: mut held, parse_errors: of_held } = from_terraform(&terraform);
         held.extend(cloudformation::applied(files, &manifests.of_tools));
-        let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
-        let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
-        let of_tools: Vec<Located> =
-            of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
+        let sources = Sources {
+            files,
+            inputs: &model.inputs,
+            terraform: &terraform,
+            manifests: &manifests,
+            kustomize: &kustomize,
+            charts: &charts,
+            clusters: &model.clusters,
+            assumed: &model.assumed,
+        };
+        let Deployed { releases, applied_crds, gitops, of_tools, charts } = sources.deployed(&held);
+        (model.releases, model.applied_crds) = (releases, applied_crds);
+        model.chart_failures = charts.failures;
+        model.rendered_charts = charts.rendered;
+        let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
-        let (of_gitops, gitops) = gitops::from_objects(files, &manifests.files, &of_tools);
-        collect::extend_by_tools(&mut installed, of_gitops, files, &kustomize);
-        (model.releases, model.applied_crds) = (installed.releases, installed.crds);
-        shared_literal::mark(files, &terraform.references, &mut model.releases);
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         let supposed = model.assumed.supposed.clone();
         supposed.put_on_releases(&mut model.releases, &mut model.applied_crds);
         supposed.put_on_clusters(&mut model.clusters);
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
-        let plain: Vec<Located> = held.into_iter().chain(manifests.objects).collect();
+        let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
+        let plain: Vec<Located> = plain.collect();
         let class_names = ClassNames::of_plain(&plain, &kustomize.listed);
         let objects = applied::objects(files, plain, &kustomize, |_| false);
         let patched = Patched::of(&of_tools);
@@ -132,7 +140,7 @@ impl Model {
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
         model.crds_are_seen = crds::are_seen(&model.releases, &model.applied_crds, &objects);
-        model.uses_karpenter = manifests.mentions_karpenter || model.shows_karpenter(files);
+        model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
         let parse_errors = parse_errors.chain(kustomize.unreadable).chain(of_held);

@@ -2,16 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::helm::{
-    capabilities::capabilities,
-    chart::{Chart, Place},
-    cluster::Assumptions,
-    coalesce::Unit,
-    convert::val,
-    files::Files,
-    release::Release,
-    text::{Source, Text},
-    value::{Dict, Found, Kind, Val},
+use crate::{
+    helm::{
+        capabilities::capabilities,
+        chart::{Chart, Place},
+        cluster::Assumptions,
+        coalesce::Unit,
+        convert::val,
+        files::Files,
+        release::Release,
+        text::{Source, Text},
+        value::{Dict, Found, Kind, Val},
+    },
+    value::Value,
 };
 
 /// What all charts of a release see.
@@ -24,8 +27,8 @@ impl Shared {
     /// A first installation of a release.
     pub(super) fn new(release: &Release, assumptions: &Assumptions) -> Self {
         let entries = [
-            ("Name", val(&release.name)),
-            ("Namespace", val(&release.namespace)),
+            ("Name", in_templates(&release.name)),
+            ("Namespace", in_templates(&release.namespace)),
             ("IsUpgrade", Val::bool(false)),
             ("IsInstall", Val::bool(true)),
             ("Revision", Kind::Int(1).into()),
@@ -33,6 +36,14 @@ impl Shared {
         ];
         let release = Val::map(entries.map(|(key, value)| (Rc::from(key), value)));
         Self { release, capabilities: capabilities(assumptions) }
+    }
+}
+
+/// A name of the release. A text that has it is written in the template, whoever names the release.
+fn in_templates(name: &Value) -> Val {
+    match name.as_str() {
+        Some(name) => Val::text(name),
+        None => val(name),
     }
 }
 

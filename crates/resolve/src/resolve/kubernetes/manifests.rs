@@ -163,6 +163,13 @@ fn read_some(
 }
 
 impl Manifests {
+    /// Leaves out the objects of some files.
+    pub fn leave_out(&mut self, is_left_out: impl Fn(FileId) -> bool) {
+        let is_kept = |it: &Located| !is_left_out(it.object.value.span.file);
+        self.objects.retain(is_kept);
+        self.of_tools.retain(is_kept);
+    }
+
     fn extend(&mut self, part: Self) {
         self.objects.extend(part.objects);
         self.of_tools.extend(part.of_tools);

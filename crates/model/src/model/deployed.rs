@@ -1,0 +1,110 @@
+//! What is installed: the releases of all surfaces, and what charts of the repository make for them.
+//!
+//! A chart may make what installs further charts: an Application of Argo CD, a `HelmRelease` of Flux. Then
+//! all that is installed is looked for again, with what the charts made.
+
+use crate::{
+    model::{
+        Assumed, applied,
+        cluster::{Cluster, read::of_eksctl},
+        scope::ScopeIndex,
+    },
+    resolve::{
+        answers::agreed,
+        charts::{self, Charts, folders::ChartFolders},
+        gitops::{self, GitOps},
+        kubernetes::{Located, manifests::Manifests},
+        kustomize::Kustomize,
+        release::{
+            Release, applied_crds::AppliedCrds, collect, installed::Installed, shared_literal,
+        },
+        scope::Scope,
+        terraform::{Terraform, inputs::Inputs},
+    },
+    source::Files,
+    version::Version,
+};
+
+/// How often what charts make is looked through for further releases.
+const ROUNDS: usize = 3;
+
+/// What releases are read from.
+pub(super) struct Sources<'a> {
+    pub files: &'a Files,
+    pub inputs: &'a Inputs,
+    pub terraform: &'a Terraform,
+    pub manifests: &'a Manifests,
+    pub kustomize: &'a Kustomize,
+    /// The charts to render.
+    pub charts: &'a ChartFolders,
+    /// The clusters of the Terraform roots.
+    pub clusters: &'a [Cluster],
+    pub assumed: &'a Assumed,
+}
+
+/// What is installed.
+#[derive(Debug, Default)]
+pub(super) struct Deployed {
+    pub releases: Vec<Release>,
+    pub applied_crds: Vec<AppliedCrds>,
+    /// What the objects of `GitOps` tools hold beside releases.
+    pub gitops: GitOps,
+    /// The objects of `GitOps` tools, with those that charts make.
+    pub of_tools: Vec<Located>,
+    /// What charts of the repository make.
+    pub charts: Charts,
+}
+
+impl Sources<'_> {
+    /// Finds what is installed; `held` are the objects that Terraform and `CloudFormation` hold.
+    pub(super) fn deployed(&self, held: &[Located]) -> Deployed {
+        let of_tools = held.iter().chain(&self.manifests.of_tools).cloned().collect();
+        let of_tools = applied::objects(self.files, of_tools, self.kustomize, |_| true).into_iter();
+        let written: Vec<Located> =
+            of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
+        let mut of_terraform = Installed::default();
+        for (index, root) in self.terraform.roots.iter().enumerate() {
+            of_terraform.extend(collect::of_root(self.files, self.inputs, index, root));
+        }
+        let mut found = self.installed(of_terraform.clone(), written.clone());
+        for _ in 0..ROUNDS {
+            if !self.charts.is_empty() {
+                found.charts = self.rendered(&found);
+            }
+            let of_tools: Vec<Located> =
+                written.iter().chain(&found.charts.of_tools).cloned().collect();
+            if of_tools.len() == found.of_tools.len() {
+                break;
+            }
+            let charts = std::mem::take(&mut found.charts);
+            found = Deployed { charts, ..self.installed(of_terraform.clone(), of_tools) };
+        }
+        found
+    }
+
+    /// The releases, given those of Terraform and the objects of other tools.
+    fn installed(&self, of_terraform: Installed, of_tools: Vec<Located>) -> Deployed {
+        let mut all = of_terraform;
+        let (of_gitops, gitops) =
+            gitops::from_objects(self.files, &self.manifests.files, &of_tools);
+        collect::extend_by_tools(&mut all, of_gitops, self.files, self.kustomize);
+        let Installed { mut releases, crds: applied_crds } = all;
+        shared_literal::mark(self.files, &self.terraform.references, &mut releases);
+        Deployed { releases, applied_crds, gitops, of_tools, charts: Charts::default() }
+    }
+
+    fn rendered(&self, found: &Deployed) -> Charts {
+        let mut clusters = self.clusters.to_vec();
+        clusters.extend(found.gitops.clusters.iter().map(of_eksctl));
+        let known = |it: &usize| clusters.get(*it)?.version.as_ref()?.known().cloned();
+        let near = ScopeIndex::new(
+            &clusters,
+            |it| it.version.is_some(),
+            |near| agreed(near.iter().map(known)),
+        );
+        let version = |scope: &Scope| -> Option<Version> {
+            near.nearest(scope).cloned().unwrap_or_else(|| self.assumed.kubernetes_version.clone())
+        };
+        charts::render(self.charts, &found.releases, &version)
+    }
+}

@@ -1,0 +1,88 @@
+//! Charts of the repository, rendered with the values of each release that installs them; a chart that nobody
+//! installs with its own values.
+
+pub mod folders;
+mod made;
+mod uses;
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use crate::{
+    engine::{cluster::Assumptions, fault::RenderError, render::render as run},
+    resolve::{
+        charts::{folders::ChartFolders, made::Made, uses::uses},
+        kubernetes::Located,
+        release::Release,
+        scope::Scope,
+    },
+    version::Version,
+};
+
+/// What the charts of a repository make.
+#[derive(Clone, Debug, Default)]
+pub struct Charts {
+    /// The objects, each with the places of what gave it.
+    pub objects: Vec<Located>,
+    /// Those of `GitOps` tools.
+    pub of_tools: Vec<Located>,
+    /// The renderings that fail with the values that they certainly get.
+    pub failures: Vec<ChartFailure>,
+    /// The folders of the charts that were rendered.
+    pub rendered: BTreeSet<String>,
+    /// Dependencies that are not here, each by the chart's folder and its name.
+    pub missing: BTreeSet<(String, String)>,
+    /// Whether a template mentions a `karpenter.sh/` key.
+    pub mentions_karpenter: bool,
+}
+
+/// A chart that a release cannot install.
+#[derive(Clone, Debug)]
+pub struct ChartFailure {
+    /// The chart's folder.
+    pub folder: String,
+    /// The release, as an index; `None` for a chart that nobody installs.
+    pub release: Option<usize>,
+    /// What fails and where.
+    pub error: RenderError,
+}
+
+/// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
+/// the cluster which a scope belongs to.
+#[must_use]
+pub fn render(
+    folders: &ChartFolders,
+    releases: &[Release],
+    kubernetes: &(dyn Fn(&Scope) -> Option<Version> + Sync),
+) -> Charts {
+    let mut found = Charts { mentions_karpenter: folders.mention_karpenter, ..Charts::default() };
+    for chart in &folders.charts {
+        found.rendered.insert(chart.folder.clone());
+        let missing = chart.chart.missing().into_iter();
+        found.missing.extend(missing.map(|it| (chart.folder.clone(), it.name.clone())));
+    }
+    let charts = folders.charts.iter();
+    let jobs: Vec<_> = charts
+        .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
+        .collect();
+    let made: Vec<Made> = jobs
+        .par_iter()
+        .map(|(chart, usage)| {
+            let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
+            let assumptions = Assumptions { kubernetes, without_cluster: false };
+            let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
+            Made::of(rendering.files, usage)
+        })
+        .collect();
+    for ((chart, usage), made) in jobs.iter().zip(made) {
+        found.objects.extend(made.objects);
+        found.of_tools.extend(made.of_tools);
+        found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
+            folder: chart.folder.clone(),
+            release: usage.index,
+            error,
+        }));
+    }
+    found
+}

@@ -1,0 +1,170 @@
+//! The charts of a repository by their folders, read and ready to be rendered.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+};
+
+use memchr::memmem;
+use rayon::prelude::*;
+
+use crate::{
+    engine::chart::{Chart, ChartFile, Content, Place, archives::Archives},
+    source::{FileId, Files, join, parent},
+};
+
+/// How deep charts of the repository are followed into each other.
+const DEPTH: usize = 4;
+
+/// The charts that are installed by themselves, not copies inside others.
+#[derive(Debug, Default)]
+pub struct ChartFolders {
+    /// The charts, in the order of their folders.
+    pub(super) charts: Vec<ChartFolder>,
+    /// Whether a template mentions a `karpenter.sh/` key.
+    pub(super) mention_karpenter: bool,
+    templates: BTreeSet<FileId>,
+}
+
+/// A chart and its folder.
+#[derive(Debug)]
+pub(super) struct ChartFolder {
+    /// The folder, relative to the project's root.
+    pub folder: String,
+    /// The chart.
+    pub chart: Chart,
+    /// The file that describes it.
+    pub description: FileId,
+}
+
+impl ChartFolders {
+    /// Finds and reads the charts among the files, several at a time. Dependencies that are not in the
+    /// repository are taken from archives, given by file name.
+    #[must_use]
+    pub fn find(files: &Files, archives: &[(String, Arc<[u8]>)]) -> Self {
+        let listed = Listed::find(files);
+        let archives = Archives::new(archives.iter().cloned());
+        let folders: Vec<&String> = listed.files.keys().collect();
+        let charts = folders.par_iter().filter_map(|it| {
+            let mut read = listed.load(files, it, 0)?;
+            read.chart.complete(&archives);
+            Some(read)
+        });
+        let charts = charts.collect();
+        let held = listed.files.iter().flat_map(|(folder, held)| {
+            held.iter().filter(|id| is_template(inside(folder, files.get(**id).path())))
+        });
+        let templates: BTreeSet<FileId> = held.copied().collect();
+        let mentions = |it: &FileId| {
+            memmem::find(files.get(*it).text().as_bytes(), b"karpenter.sh/").is_some()
+        };
+        Self { charts, mention_karpenter: templates.iter().any(mentions), templates }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.charts.is_empty()
+    }
+
+    /// Whether a file is a template of one of them, and so read when that is rendered.
+    #[must_use]
+    pub fn hold_template(&self, file: FileId) -> bool {
+        self.templates.contains(&file)
+    }
+}
+
+/// The files of charts by the folder of the outermost chart around them.
+struct Listed {
+    files: BTreeMap<String, Vec<FileId>>,
+}
+
+impl Listed {
+    fn find(files: &Files) -> Self {
+        let described = files.iter().filter(|(_, it)| it.name() == "Chart.yaml");
+        let all: BTreeSet<&str> = described.map(|(_, it)| it.folder()).collect();
+        let is_copy = |folder: &str| {
+            folder.match_indices("charts/").any(|(at, _)| {
+                let outer = &folder[..at];
+                outer
+                    .strip_suffix('/')
+                    .map_or(outer.is_empty() && all.contains(""), |it| all.contains(it))
+            })
+        };
+        let outermost: BTreeSet<&str> = all.iter().copied().filter(|it| !is_copy(it)).collect();
+        let mut found: BTreeMap<String, Vec<FileId>> = BTreeMap::new();
+        if outermost.is_empty() {
+            return Self { files: found };
+        }
+        for (id, file) in files.iter() {
+            let above = std::iter::successors(Some(file.folder()), |it| {
+                (!it.is_empty()).then(|| parent(it))
+            });
+            if let Some(folder) = above.into_iter().find(|it| outermost.contains(it)) {
+                found.entry(folder.to_owned()).or_default().push(id);
+            }
+        }
+        Self { files: found }
+    }
+
+    /// Reads a chart, with those of its dependencies that lie elsewhere in the repository.
+    fn load(&self, files: &Files, folder: &str, depth: usize) -> Option<ChartFolder> {
+        let own = self.files.get(folder)?;
+        let path = |it: &FileId| inside(folder, files.get(*it).path());
+        let (first, others): (Vec<FileId>, Vec<FileId>) =
+            own.iter().copied().partition(|it| is_read_first(path(it)));
+        let mut list: Vec<ChartFile> =
+            first.iter().filter_map(|it| chart_file(files, *it, path(it))).collect();
+        // Only `.Files` reads the rest.
+        if list.iter().any(|it| mentions(it, ".Files")) {
+            list.extend(others.iter().filter_map(|it| chart_file(files, *it, path(it))));
+        }
+        let mut chart = Chart::load(list).ok()?;
+        let elsewhere = chart.missing().into_iter();
+        let elsewhere =
+            elsewhere.filter_map(|it| join(folder, it.repository.strip_prefix("file://")?));
+        let elsewhere: Vec<String> = elsewhere.collect();
+        for other in elsewhere.iter().filter(|it| depth < DEPTH && *it != folder) {
+            chart.subcharts.extend(self.load(files, other, depth + 1).map(|it| it.chart));
+        }
+        let description = files.find(&join(folder, "Chart.yaml")?)?;
+        Some(ChartFolder { folder: folder.to_owned(), chart, description })
+    }
+}
+
+/// The path of a file in a chart.
+fn inside<'a>(folder: &str, path: &'a str) -> &'a str {
+    path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/')
+}
+
+/// Whether a file of a chart is a template, its own or of a chart inside it.
+fn is_template(path: &str) -> bool {
+    path.starts_with("templates/") || (path.starts_with("charts/") && path.contains("/templates/"))
+}
+
+/// Whether a file says what the chart is and makes.
+fn is_read_first(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let names = ["Chart.yaml", "values.yaml", "requirements.yaml", ".helmignore"];
+    let is_archive = Path::new(name).extension().is_some_and(|it| it == "tgz");
+    is_template(path) || names.contains(&name) || is_archive
+}
+
+fn mentions(file: &ChartFile, word: &str) -> bool {
+    match &file.content {
+        Content::Text(text) => memmem::find(text.as_bytes(), word.as_bytes()).is_some(),
+        Content::Bytes(_) => true,
+    }
+}
+
+fn chart_file(files: &Files, id: FileId, path: &str) -> Option<ChartFile> {
+    let file = files.get(id);
+    let content = match file.ending() {
+        "tgz" => Content::Bytes(file.archive()?.into()),
+        // What is large and no text is not opened.
+        "md" | "png" | "svg" | "gz" | "zip" => Content::Text(Arc::from("")),
+        _ => Content::Text(Arc::from(file.text())),
+    };
+    Some(ChartFile { path: path.to_owned(), content, place: Place::File(id) })
+}

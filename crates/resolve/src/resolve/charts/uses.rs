@@ -1,0 +1,100 @@
+//! Who installs a chart, under which name and with which values.
+
+use std::sync::Arc;
+
+use crate::{
+    engine,
+    findings::subject::InstanceKey,
+    resolve::{
+        charts::folders::ChartFolder,
+        release::{Release, surface::Surface},
+        scope::Scope,
+    },
+    source::Span,
+    value::{Symbol, Value},
+};
+
+/// One use of a chart.
+#[derive(Debug)]
+pub(super) struct Use {
+    /// The release, as an index; `None` where nobody installs the chart.
+    pub index: Option<usize>,
+    /// The name and the namespace.
+    pub release: engine::release::Release,
+    /// The values that go before the chart's own.
+    pub values: Value,
+    /// Where its objects belong.
+    pub scope: Scope,
+    /// Where the release is written.
+    pub place: Span,
+    /// Which of several uses of the chart it is.
+    pub instance: Option<InstanceKey>,
+}
+
+/// The releases that install a chart; the chart by itself where there is none. A chart that only others use
+/// is installed by nobody.
+pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
+    if chart.chart.metadata.is_library {
+        return Vec::new();
+    }
+    let own = |it: &Release| it.local_chart.as_deref() == Some(&*chart.folder);
+    let indexed = releases.iter().enumerate().filter(|(_, it)| own(it));
+    let (parts, wholes): (Vec<_>, Vec<_>) =
+        indexed.partition(|(_, it)| it.is_wrapped() || it.surface() == Surface::ChartDependency);
+    if wholes.is_empty() && parts.is_empty() {
+        return vec![alone(chart)];
+    }
+    let of = wholes.len();
+    let instance = |it: &Release| {
+        let address = title(it).into();
+        (of > 1).then_some(InstanceKey { address, of })
+    };
+    let uses = wholes.iter();
+    uses.map(|(index, it)| Use { instance: instance(it), ..of_release(*index, it) }).collect()
+}
+
+/// How a use is named where there are others.
+fn title(release: &Release) -> String {
+    let name = release.name.as_deref().unwrap_or_else(|| release.title());
+    match release.namespace.known() {
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
+    }
+}
+
+fn of_release(index: usize, release: &Release) -> Use {
+    let place = release.report_span;
+    let unknown = |what: &str| {
+        let symbol = Symbol::new("place", format!("{what} {} {}", place.file.0, place.start));
+        Value::unknown(symbol, place)
+    };
+    let name = release.name.as_ref().map(|it| Value::computed(Arc::clone(it), place));
+    let namespace = release.namespace.known().map(|it| Value::computed(it.as_str(), place));
+    Use {
+        index: Some(index),
+        release: engine::release::Release {
+            name: name.unwrap_or_else(|| unknown("name")),
+            namespace: namespace.unwrap_or_else(|| unknown("namespace")),
+        },
+        values: release.values.clone(),
+        scope: release.scope.clone(),
+        place,
+        instance: None,
+    }
+}
+
+fn alone(chart: &ChartFolder) -> Use {
+    let place = Span::new(chart.description, 0, 0);
+    let symbol = |what: &str| Symbol::new("place", format!("{what} {}", chart.folder));
+    Use {
+        index: None,
+        release: engine::release::Release {
+            name: Value::computed(chart.chart.metadata.name.as_str(), place),
+            namespace: Value::unknown(symbol("namespace"), place),
+        },
+        values: Value::map(Vec::new(), place),
+        scope: Scope::new(None, &Arc::from(&*chart.folder)),
+        place,
+        instance: None,
+    }
+}

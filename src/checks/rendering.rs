@@ -1,0 +1,46 @@
+//! Charts of the repository that fail with the values of a release.
+
+use crate::{
+    findings::silence::Silence, model::Model, resolve::release::Release, source::Span,
+    value::cause::Cause,
+};
+
+/// A call that fails.
+#[derive(Debug)]
+pub(crate) struct Failure<'a> {
+    /// The call.
+    pub span: Span,
+    /// The first line of what Helm would say.
+    pub message: &'a str,
+}
+
+/// The releases of charts of the repository, each with the first call that fails with the values that it
+/// certainly gives.
+pub(crate) fn renderings(
+    model: &Model,
+) -> impl Iterator<Item = (&Release, Result<Failure<'_>, Silence>)> {
+    let releases = model.releases.iter().enumerate();
+    releases.filter_map(|(index, release)| {
+        let folder = release.local_chart.as_ref()?;
+        let rendered = model.rendered_charts.contains(folder);
+        rendered.then(|| (release, rendering(model, index, release)))
+    })
+}
+
+fn rendering<'a>(
+    model: &'a Model,
+    index: usize,
+    release: &Release,
+) -> Result<Failure<'a>, Silence> {
+    let failure = model.chart_failures.iter().find(|it| it.release == Some(index));
+    let Some(failure) = failure else { return Err(Silence::sound("the chart renders")) };
+    let doubt = release.is_optional || release.reusable || release.has_external_values;
+    if doubt || !release.parse_errors.is_empty() {
+        let words = "the release may have other values than those seen";
+        return Err(Silence::undecided(Cause::Value, words));
+    }
+    let error = &failure.error;
+    let message = error.message.lines().find(|it| !it.trim().is_empty()).unwrap_or_default();
+    let place = error.span.or(error.calls.first().copied());
+    Ok(Failure { span: place.unwrap_or(release.report_span), message: message.trim() })
+}

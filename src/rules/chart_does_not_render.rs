@@ -1,0 +1,16 @@
+use crate::{checks::rendering::renderings, findings::Findings, model::Model, rules::Rule};
+
+pub(super) const RULE: Rule =
+    Rule { page: include_str!("../../rules/chart-does-not-render.md"), check };
+
+fn check(model: &Model, findings: &mut Findings) {
+    for (release, rendering) in renderings(model) {
+        let Some(failure) = findings.fault(release.report_span, rendering) else { continue };
+        let message = format!("The chart does not render: {}", failure.message);
+        findings
+            .report(failure.span, message)
+            .note(release.report_span, "this release installs it")
+            .about(release.subject.as_ref())
+            .help("Give the release the value that this asks for, or correct the template");
+    }
+}
