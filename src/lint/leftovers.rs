@@ -78,7 +78,11 @@ fn brought(
     let all = Config { only: Vec::new(), use_allowances: false, explains: false, ..config.clone() };
     let now =
         if config.only.is_empty() { found.to_vec() } else { lint(&all, &Supposed::default()) };
-    Known::of(&lint(&all, &supposed(changed))).others(now)
+    let mut brought = Known::of(&lint(&all, &supposed(changed))).others(now);
+    // Rules about the change itself say nothing of what is left.
+    let own = rules::page(RULE).map(|it| it.topic);
+    brought.retain(|it| rules::page(it.rule).map(|it| it.topic) != own);
+    brought
 }
 
 /// The findings that no comment or annotation allows.
@@ -137,14 +141,22 @@ fn supposed(changed: &[Changed<'_>]) -> Supposed {
     Supposed { karpenter: changed.iter().filter_map(entry).collect(), kubernetes: None }
 }
 
-/// The releases that a finding is about: those it names, else those nearest to it, by their places in the list.
+/// The releases that a finding is about, by their places in the list: those it names, else those nearest to it.
 fn nearest(project: &Project, changed: &[Changed<'_>], finding: &Finding) -> Vec<usize> {
     let spans: Vec<Span> = finding.notes.iter().map(|it| it.span).chain([finding.span]).collect();
+    let is_named = |it: &Changed<'_>| {
+        let subject = it.release.and_then(|it| it.subject.as_ref());
+        subject.is_some_and(|it| finding.subjects.contains(it))
+            || spans.iter().any(|span| [it.version.span(), it.installed_by].contains(span))
+    };
+    let named: Vec<usize> = (0..changed.len()).filter(|it| is_named(&changed[*it])).collect();
+    if !named.is_empty() {
+        return named;
+    }
     let folder = parent(project.files.get(finding.span.file).path());
     let nearness = |it: &Changed<'_>| {
-        let own = spans.iter().any(|span| [it.version.span(), it.installed_by].contains(span));
         let shared = it.folder.split('/').zip(folder.split('/'));
-        (own, shared.take_while(|(a, b)| a == b && !a.is_empty()).count(), !it.is_of_crds)
+        (shared.take_while(|(a, b)| a == b && !a.is_empty()).count(), !it.is_of_crds)
     };
     let near: Vec<_> = changed.iter().map(nearness).collect();
     let best = near.iter().max();
