@@ -66,8 +66,18 @@ pub fn apply<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     safety: Safety,
 ) -> Vec<(FileId, String)> {
+    apply_fixes(files, findings.into_iter().filter_map(|it| it.fix.as_ref()), safety)
+}
+
+/// The same for fixes that no finding has.
+#[must_use]
+pub fn apply_fixes<'a>(
+    files: &Files,
+    fixes: impl IntoIterator<Item = &'a Fix>,
+    safety: Safety,
+) -> Vec<(FileId, String)> {
     let mut accepted: HashMap<FileId, AcceptedEdits> = HashMap::new();
-    for fix in findings.into_iter().filter_map(|it| it.fix.as_ref()) {
+    for fix in fixes {
         let wanted = fix.safety == Safety::Safe || safety == Safety::Unsafe;
         if wanted && fits(files, fix, &accepted) {
             for edit in &fix.edits {

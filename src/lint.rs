@@ -3,7 +3,7 @@
 pub mod suppression_site;
 
 mod allowing;
-mod brought;
+pub(crate) mod brought;
 mod clock;
 mod copies;
 mod fix_guard;
@@ -143,8 +143,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let mut found = copies::fold(&project.files, found);
-    let lint =
-        |config: &Config, supposed: &Supposed| run_supposing(project, config, supposed).findings;
+    let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
     let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));
     left_over.retain_mut(|it| at_severity(project, config, it));
     found.extend(left_over);
@@ -242,9 +241,10 @@ fn understood(
 fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: Others) -> Model {
     let config = asked.config;
     let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
+    let kubernetes = asked.supposed.kubernetes.clone();
     let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
-        kubernetes_version: version(&config.kubernetes_version),
+        kubernetes_version: kubernetes.or_else(|| version(&config.kubernetes_version)),
         supposed: asked.supposed.clone(),
     };
     let Others { manifests, kustomize } = others;

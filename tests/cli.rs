@@ -10,6 +10,7 @@ mod boundary;
 mod configs;
 mod order;
 mod plans;
+mod upgrade;
 
 use std::{
     collections::BTreeSet,

@@ -204,7 +204,7 @@ fn diff(check: &Check, report: &Report, jobs: &[Job], output: &mut Streams) -> R
 }
 
 /// Writes the fixed files, unless one has changed since it was read.
-fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
+pub(super) fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
     for Fixed { id, before } in fixed {
         let path = project.on_disk(*id);
         let now = project::read_text(&path).map_err(|error| error.to_string())?;

@@ -25,6 +25,7 @@ struct Upgrades {
     barriers: Vec<Barrier>,
     rollbacks: Vec<Rollback>,
     always: Vec<Ask>,
+    kubernetes: Vec<Ask>,
     minors: Vec<Asks>,
 }
 
@@ -220,6 +221,16 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
     asks
 }
 
+/// What a new version of Kubernetes asks for; `versions` are the minors on the way.
+#[must_use]
+pub fn kubernetes_asks(versions: &str) -> Vec<Ask> {
+    let mut asks = READ.data.kubernetes.clone();
+    for ask in &mut asks {
+        ask.r#do = ask.r#do.replace("{versions}", versions);
+    }
+    asks
+}
+
 /// How the charts of that release are tagged: `v0.34.13`, `1.14.1`.
 #[must_use]
 pub fn tag(version: &Version) -> String {
@@ -242,7 +253,7 @@ pub fn rollbacks() -> &'static [Rollback] {
 /// Everything a step may ask for.
 pub fn all_asks() -> impl Iterator<Item = &'static Ask> {
     let minors = READ.data.minors.iter().flat_map(|it| &it.asks);
-    READ.data.always.iter().chain(minors)
+    READ.data.always.iter().chain(&READ.data.kubernetes).chain(minors)
 }
 
 #[cfg(test)]
