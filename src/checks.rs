@@ -40,6 +40,7 @@ pub(crate) mod shared_pool;
 pub(crate) mod stale_toleration;
 pub(crate) mod startup_taint;
 pub(crate) mod static_nodes;
+mod teardown;
 pub(crate) mod unknown_class;
 pub(crate) mod unread;
 pub(crate) mod unseen_pods;

@@ -139,6 +139,7 @@ pub fn run_supposing(project: &Project, config: &Config, supposed: &Supposed) ->
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
@@ -256,7 +257,8 @@ impl Clock {
 }
 
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
-fn manifest_files(project: &Project) -> Vec<FileId> {
+#[must_use]
+pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
     let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }

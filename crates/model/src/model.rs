@@ -22,6 +22,7 @@ pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
 mod nearest;
+pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
 mod order;
@@ -106,6 +107,8 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// Karpenter's CRDs that commands apply from where upstream publishes them.
     pub applied_crds: Vec<AppliedCrds>,
+    /// The templates that scripts fill in and apply.
+    pub applied_templates: BTreeSet<FileId>,
     /// The Karpenter controllers with the CRDs that a command of the same script applies.
     pub applied_pairs: Vec<AppliedPair>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.

@@ -39,6 +39,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        release::collect,
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -86,11 +87,14 @@ impl Model {
         for (index, root) in terraform.roots.iter().enumerate() {
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: mut held, parse_errors: of_held } = from_terraform(&terraform);
+        let mut of_code = collect::of_code(files, &model.inputs, &terraform);
+        let Held { objects: mut held, parse_errors: mut of_held } = from_terraform(&terraform);
+        held.append(&mut of_code.held.objects);
+        of_held.append(&mut of_code.held.parse_errors);
+        model.applied_templates.extend(of_code.templates.drain(..));
         held.extend(cloudformation::applied(files, &manifests.of_tools));
         let sources = Sources {
             files,
-            inputs: &model.inputs,
             terraform: &terraform,
             manifests: &manifests,
             kustomize: &kustomize,
@@ -98,7 +102,8 @@ impl Model {
             clusters: &model.clusters,
             assumed: &model.assumed,
         };
-        let Deployed { releases, applied_crds, gitops, of_tools, charts } = sources.deployed(&held);
+        let Deployed { releases, applied_crds, gitops, of_tools, charts } =
+            sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         model.chart_failures = charts.failures;
         model.rendered_charts = charts.rendered;
