@@ -11,7 +11,7 @@ use crate::{
     },
     lint::{self, LintResult},
     load::{self, Loaded, Manner},
-    project::{Project, boundary::Boundary},
+    project::{Project, archives, boundary::Boundary},
     report::way::DisplayPaths,
     show,
 };
@@ -25,13 +25,14 @@ pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
     let text = match &asked.view {
         Some(View::Order(ShowOrder { paths, config, format })) => {
-            let checked = understood(paths, config.as_ref(), &here)?;
+            let checked = understood(paths, config.as_ref(), None, &here)?;
             show::render_order(&show::order(&checked), *format, &shown)
         }
         None => show_overview(&asked.overview, output, &here)?,
         Some(View::Overview(overview)) => show_overview(overview, output, &here)?,
         Some(View::Objects(ShowObjects { scope, format })) => {
-            let checked = understood(&scope.paths, scope.config.as_ref(), &here)?;
+            let checked =
+                understood(&scope.paths, scope.config.as_ref(), scope.charts.as_deref(), &here)?;
             let found = show::objects(&checked, scope.cluster.as_deref())?;
             show::render_objects(&found, *format, &shown)
         }
@@ -45,7 +46,7 @@ fn show_overview(
     output: &Streams,
     here: &Path,
 ) -> Result<String, String> {
-    let checked = understood(&scope.paths, scope.config.as_ref(), here)?;
+    let checked = understood(&scope.paths, scope.config.as_ref(), scope.charts.as_deref(), here)?;
     let found = show::overview(&checked, scope.cluster.as_deref())?;
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, here).shown(path);
     Ok(show::render_overview(&found, *format, output.look(false), &shown))
@@ -55,14 +56,18 @@ fn show_overview(
 fn understood(
     paths: &[PathBuf],
     config: Option<&PathBuf>,
+    charts: Option<&Path>,
     here: &Path,
 ) -> Result<Vec<(Project, LintResult)>, String> {
     let boundaries = Boundary::around_all(paths).map_err(|error| error.to_string())?;
     let manner = Manner { config, here: Some(here), ..Manner::default() };
+    let archives = charts.map_or_else(|| Ok(Vec::new()), archives::read_folder);
+    let archives = archives.map_err(|error| format!("--charts: {error}"))?;
     let mut checked = Vec::new();
-    for Loaded { project, mut config, .. } in load::all(&boundaries, manner)? {
+    for Loaded { mut project, mut config, .. } in load::all(&boundaries, manner)? {
         // The views ask the checks themselves.
         config.only = vec!["unreadable".to_owned()];
+        project.archives.clone_from(&archives);
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));
     }
