@@ -117,7 +117,7 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
     let found = copies::fold(&project.files, found);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
-    let unrendered = Unrendered::of(project, &model.rendered_charts);
+    let unrendered = Unrendered::of(project, &model);
     if model.uses_karpenter {
         unreported.extend(unrendered.questions(config));
     }
@@ -132,7 +132,8 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
-    let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
+    let unseen = model.unseen_templates.iter().map(|(file, reason)| (*file, reason.clone()));
+    let files = templates.chain(unseen).chain(refused).chain(passed_over).chain(unused_templates);
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
@@ -263,6 +264,9 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
                 finding.at_most(Severity::Note);
             }
+            if is_of_others(project, page, finding) {
+                finding.at_most(Severity::Note);
+            }
             edits::render_fix(&project.files, finding);
         }
         (reported, unreported)
@@ -298,6 +302,13 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         finding
     };
     Verdicts { findings: merged.into_iter().map(finish).collect(), unreported }
+}
+
+/// Whether who installs a reusable chart may put it right: by a value, or by what is missing.
+fn is_of_others(project: &Project, page: &Page, finding: &Finding) -> bool {
+    let mut subjects = finding.subjects.iter();
+    let is_value = || project.files.get(finding.span.file).name() == "values.yaml";
+    subjects.any(|it| it.is_reusable) && (page.is_absence || is_value())
 }
 
 /// Takes back what is said to be missing and a script or a template mentions, and what depends on one that

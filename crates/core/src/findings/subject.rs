@@ -18,6 +18,8 @@ pub struct Subject {
     pub root: Option<usize>,
     /// Which of several things it is that are made of the same text.
     pub instance: Option<InstanceKey>,
+    /// Whether a chart makes it that nothing here is seen to install: others may give it other values.
+    pub is_reusable: bool,
 }
 
 /// A Kubernetes object by its name.

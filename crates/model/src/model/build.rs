@@ -101,7 +101,7 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, charts } = sources.deployed(&held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         model.chart_failures = charts.failures;
-        model.rendered_charts = charts.rendered;
+        (model.rendered_charts, model.unseen_templates) = (charts.rendered, charts.unseen);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
@@ -232,7 +232,8 @@ impl Model {
             let class = NodeClass::read(&located.object, &scope, located.node)
                 .map(|it| it.written_in(files, subject.clone()));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let complete = !in_doubt && self.is_complete(&scope);
+            let is_ours = !located.holder.is_reusable;
+            let complete = !in_doubt && is_ours && self.is_complete(&scope);
             let own = karpenter_object::of_applied(files, applied, &scope, complete);
             let about = |it| KarpenterObject { subject: Some(subject), ..it };
             self.karpenter_objects.extend(own.map(about));

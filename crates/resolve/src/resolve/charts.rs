@@ -5,7 +5,7 @@ pub mod folders;
 mod made;
 mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -17,6 +17,7 @@ use crate::{
         release::Release,
         scope::Scope,
     },
+    source::FileId,
     version::Version,
 };
 
@@ -31,8 +32,8 @@ pub struct Charts {
     pub failures: Vec<ChartFailure>,
     /// The folders of the charts that were rendered.
     pub rendered: BTreeSet<String>,
-    /// Dependencies that are not here, each by the chart's folder and its name.
-    pub missing: BTreeSet<(String, String)>,
+    /// The templates that some use of their chart leaves unseen, and why.
+    pub unseen: BTreeMap<FileId, String>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
 }
@@ -46,6 +47,8 @@ pub struct ChartFailure {
     pub release: Option<usize>,
     /// What fails and where.
     pub error: RenderError,
+    /// The dependency of the chart that is not here and may be the reason.
+    pub lacks: Option<String>,
 }
 
 /// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
@@ -59,8 +62,6 @@ pub fn render(
     let mut found = Charts { mentions_karpenter: folders.mention_karpenter, ..Charts::default() };
     for chart in &folders.charts {
         found.rendered.insert(chart.folder.clone());
-        let missing = chart.chart.missing().into_iter();
-        found.missing.extend(missing.map(|it| (chart.folder.clone(), it.name.clone())));
     }
     let charts = folders.charts.iter();
     let jobs: Vec<_> = charts
@@ -78,9 +79,11 @@ pub fn render(
     for ((chart, usage), made) in jobs.iter().zip(made) {
         found.objects.extend(made.objects);
         found.of_tools.extend(made.of_tools);
+        found.unseen.extend(made.unseen);
         found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
             folder: chart.folder.clone(),
             release: usage.index,
+            lacks: chart.lacks(&error),
             error,
         }));
     }

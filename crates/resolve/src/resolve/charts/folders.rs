@@ -9,7 +9,10 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place},
+    engine::{
+        chart::{Chart, ChartFile, Content, Place},
+        fault::{ErrorKind, RenderError},
+    },
     source::{FileId, Files, join, parent},
 };
 
@@ -35,6 +38,16 @@ pub(super) struct ChartFolder {
     pub chart: Chart,
     /// The file that describes it.
     pub description: FileId,
+}
+
+impl ChartFolder {
+    /// A dependency that is not here and may be why a rendering fails: a template or value of its own is
+    /// missing. What Go cannot read fails whatever else is there.
+    pub(super) fn lacks(&self, error: &RenderError) -> Option<String> {
+        let missing = self.chart.missing();
+        let first = missing.first().filter(|_| error.kind != ErrorKind::Syntax)?;
+        Some(first.name.clone())
+    }
 }
 
 impl ChartFolders {

@@ -29,6 +29,9 @@ pub(super) struct Use {
     pub place: Span,
     /// Which of several uses of the chart it is.
     pub instance: Option<InstanceKey>,
+    /// Whether others may install it with other values: nothing here is seen to. A chart without templates of
+    /// its own only holds the values of others, and so somebody's installation.
+    pub is_reusable: bool,
 }
 
 /// The releases that install a chart; the chart by itself where there is none. A chart that only others use
@@ -80,6 +83,7 @@ fn of_release(index: usize, release: &Release) -> Use {
         scope: release.scope.clone(),
         place,
         instance: None,
+        is_reusable: false,
     }
 }
 
@@ -96,5 +100,6 @@ fn alone(chart: &ChartFolder) -> Use {
         scope: Scope::new(None, &Arc::from(&*chart.folder)),
         place,
         instance: None,
+        is_reusable: !chart.chart.templates.is_empty(),
     }
 }
