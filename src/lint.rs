@@ -6,6 +6,7 @@ mod allowing;
 mod copies;
 mod fix_guard;
 mod missing;
+mod rendered_fix;
 mod repeated;
 mod fetched;
 mod unrendered;
@@ -28,6 +29,7 @@ use crate::{
         edit::Edit,
         mention::Claim,
         silence::{Silence, Unreported},
+        subject::Subject,
     },
     lint::{
         fetched::FetchedModules,
@@ -264,8 +266,8 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
                 finding.at_most(Severity::Note);
             }
-            if is_of_others(project, page, finding) {
-                finding.at_most(Severity::Note);
+            if let Some(most) = of_others(project, page, finding) {
+                finding.at_most(most);
             }
             edits::render_fix(&project.files, finding);
         }
@@ -291,10 +293,11 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             context.plans.contains(project.files.get(it.span.file).path())
                 || model.gitops.stacks.contains(&it.span.file)
         };
-        // Values of a rendered object are written at one place of its template, not where they are written; a
-        // plan or a template is made anew.
+        // What a program rendered has one place in its template, not where it is written; a plan is made anew.
         let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
-        if edits.any(|it| template(it) || planned(it))
+        let unseen = |it: &Edit| template(it) && !rendered_fix::is_rendered(&finding);
+        if edits.any(|it| unseen(it) || planned(it))
+            || !rendered_fix::is_literal(&project.files, &finding)
             || !context.fix_guard.are_spared(project, model, (&finding, times))
         {
             finding.fix = None;
@@ -304,11 +307,15 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     Verdicts { findings: merged.into_iter().map(finish).collect(), unreported }
 }
 
-/// Whether who installs a reusable chart may put it right: by a value, or by what is missing.
-fn is_of_others(project: &Project, page: &Page, finding: &Finding) -> bool {
-    let mut subjects = finding.subjects.iter();
+/// How bad a finding about a reusable chart is at most: who installs it may put it right by a value, or by what
+/// is missing; and nothing here is seen to fail.
+fn of_others(project: &Project, page: &Page, finding: &Finding) -> Option<Severity> {
     let is_value = || project.files.get(finding.span.file).name() == "values.yaml";
-    subjects.any(|it| it.is_reusable) && (page.is_absence || is_value())
+    finding
+        .subjects
+        .iter()
+        .any(Subject::is_reusable)
+        .then(|| if page.is_absence || is_value() { Severity::Note } else { Severity::Warning })
 }
 
 /// Takes back what is said to be missing and a script or a template mentions, and what depends on one that

@@ -232,8 +232,7 @@ impl Model {
             let class = NodeClass::read(&located.object, &scope, located.node)
                 .map(|it| it.written_in(files, subject.clone()));
             self.node_classes.extend(class.map(|it| if in_doubt { it.in_doubt() } else { it }));
-            let is_ours = !located.holder.is_reusable;
-            let complete = !in_doubt && is_ours && self.is_complete(&scope);
+            let complete = !in_doubt && self.is_complete(&scope);
             let own = karpenter_object::of_applied(files, applied, &scope, complete);
             let about = |it| KarpenterObject { subject: Some(subject), ..it };
             self.karpenter_objects.extend(own.map(about));

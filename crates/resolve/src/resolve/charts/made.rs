@@ -87,7 +87,7 @@ fn located(object: Object, usage: &Use) -> Located {
         header,
         holder: Subject {
             instance: usage.instance.clone(),
-            is_reusable: usage.is_reusable,
+            rendered: Some(usage.rendered),
             ..Subject::default()
         },
         is_off: false,

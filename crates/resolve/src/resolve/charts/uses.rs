@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     engine,
-    findings::subject::InstanceKey,
+    findings::subject::{InstanceKey, Rendered},
     resolve::{
         charts::folders::ChartFolder,
         release::{Release, surface::Surface},
@@ -29,9 +29,9 @@ pub(super) struct Use {
     pub place: Span,
     /// Which of several uses of the chart it is.
     pub instance: Option<InstanceKey>,
-    /// Whether others may install it with other values: nothing here is seen to. A chart without templates of
-    /// its own only holds the values of others, and so somebody's installation.
-    pub is_reusable: bool,
+    /// For whom. A chart without templates of its own only holds the values of others, and so is installed
+    /// from here, whether that is seen or not.
+    pub rendered: Rendered,
 }
 
 /// The releases that install a chart; the chart by itself where there is none. A chart that only others use
@@ -83,7 +83,7 @@ fn of_release(index: usize, release: &Release) -> Use {
         scope: release.scope.clone(),
         place,
         instance: None,
-        is_reusable: false,
+        rendered: Rendered::Here,
     }
 }
 
@@ -100,6 +100,6 @@ fn alone(chart: &ChartFolder) -> Use {
         scope: Scope::new(None, &Arc::from(&*chart.folder)),
         place,
         instance: None,
-        is_reusable: !chart.chart.templates.is_empty(),
+        rendered: if chart.chart.templates.is_empty() { Rendered::Here } else { Rendered::Anybody },
     }
 }
