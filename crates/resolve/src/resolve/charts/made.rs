@@ -90,7 +90,7 @@ fn located(object: Object, usage: &Use) -> Located {
             rendered: Some(usage.rendered),
             ..Subject::default()
         },
-        is_off: false,
+        is_off: usage.is_off,
     }
 }
 
