@@ -6,8 +6,8 @@ use crate::{
     config::Config,
     findings::silence::{Silence, Unreported},
     model::Model,
-    project::Project,
-    source::{FileId, Span},
+    project::{Project, rendered::Rendered, skipped::Skipped},
+    source::{FileId, Span, join},
     value::cause::Cause,
 };
 
@@ -75,6 +75,13 @@ impl<'a> Unrendered<'a> {
         }
         open
     }
+}
+
+/// A chart whose rendering failed, as something that was skipped.
+pub(super) fn failed(chart: &Rendered) -> Option<Skipped> {
+    let why = chart.text.as_ref().err()?;
+    let path = join(&chart.folder, "Chart.yaml")?;
+    Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
 /// The lines of a template that name a kind, each with the rule that would ask about the object.

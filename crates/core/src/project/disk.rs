@@ -17,6 +17,8 @@ use crate::{
 };
 
 const MEGABYTE: u64 = 1 << 20;
+/// The largest archive of a chart worth opening.
+pub(super) const LARGEST_ARCHIVE: u64 = 16 * MEGABYTE;
 /// Binary files show a NUL early; UTF-16 text has a byte order mark.
 const SNIFFED: usize = 8192;
 
@@ -62,7 +64,7 @@ impl Disk {
     /// The content of a file, or why there is none.
     fn open(&self, path: &str) -> Result<Content, String> {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        read(&self.root.join(path), limit(path)).and_then(|it| decode(path, it))
+        read(&self.root.join(path), limit(path)).and_then(|it| content(path, it))
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
@@ -79,12 +81,21 @@ impl Load for Disk {
     }
 
     fn archive(&self, path: &str) -> Option<Vec<u8>> {
-        read(&self.root.join(path), 16 * MEGABYTE).ok()
+        read(&self.root.join(path), LARGEST_ARCHIVE).ok()
     }
 
     fn skim(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
     }
+}
+
+/// The content of a file of these bytes, or why there is none.
+pub(super) fn content(path: &str, bytes: Vec<u8>) -> Result<Content, String> {
+    let limit = limit(path);
+    if bytes.len() as u64 > limit {
+        return Err(format!("over {} MB", limit / MEGABYTE));
+    }
+    decode(path, bytes)
 }
 
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
@@ -97,16 +108,17 @@ fn limit(path: &str) -> u64 {
     }
 }
 
-fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+/// The bytes of a file that is no larger.
+///
+/// # Errors
+/// When it is, or cannot be read; in words.
+pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error: io::Error| format!("cannot be read: {error}");
     let file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or_default());
     // A file may grow between the two calls, and special files have no length.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("over {} MB", limit / MEGABYTE));
-    }
     Ok(bytes)
 }
 

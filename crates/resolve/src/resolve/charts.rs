@@ -2,7 +2,7 @@
 //! installs with its own values.
 
 pub mod folders;
-mod made;
+pub mod made;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::{
-    engine::{cluster::Assumptions, fault::RenderError, render::render as run},
+    engine::{
+        cluster::Assumptions,
+        fault::{ErrorKind, RenderError},
+        render::render as run,
+    },
     resolve::{
         charts::{folders::ChartFolders, made::Made, uses::uses},
         kubernetes::Located,
@@ -51,6 +55,19 @@ pub struct ChartFailure {
     pub lacks: Option<String>,
 }
 
+/// What a chart makes for one release.
+#[derive(Debug)]
+pub struct Rendering {
+    /// The chart's folder.
+    pub folder: String,
+    /// The release, as an index; `None` for a chart that nobody installs.
+    pub release: Option<usize>,
+    /// What it makes.
+    pub made: Made,
+    /// A dependency that is not here: a template or a value of its own may be missing.
+    pub lacks: Option<String>,
+}
+
 /// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
 /// the cluster which a scope belongs to.
 #[must_use]
@@ -63,29 +80,40 @@ pub fn render(
     for chart in &folders.charts {
         found.rendered.insert(chart.folder.clone());
     }
-    let charts = folders.charts.iter();
-    let jobs: Vec<_> = charts
-        .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
-        .collect();
-    let made: Vec<Made> = jobs
-        .par_iter()
-        .map(|(chart, usage)| {
-            let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-            let assumptions = Assumptions { kubernetes, without_cluster: false };
-            let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-            Made::of(rendering.files, usage)
-        })
-        .collect();
-    for ((chart, usage), made) in jobs.iter().zip(made) {
+    for Rendering { folder, release, made, lacks } in renderings(folders, releases, kubernetes) {
         found.objects.extend(made.objects);
         found.of_tools.extend(made.of_tools);
         found.unseen.extend(made.unseen);
+        // What Go cannot read fails whatever else is there.
+        let lacks = |error: &RenderError| lacks.clone().filter(|_| error.kind != ErrorKind::Syntax);
         found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
-            folder: chart.folder.clone(),
-            release: usage.index,
-            lacks: chart.lacks(&error),
+            folder: folder.clone(),
+            release,
+            lacks: lacks(&error),
             error,
         }));
     }
     found
+}
+
+/// The same, apart for each release.
+#[must_use]
+pub fn renderings(
+    folders: &ChartFolders,
+    releases: &[Release],
+    kubernetes: &(dyn Fn(&Scope) -> Option<Version> + Sync),
+) -> Vec<Rendering> {
+    let charts = folders.charts.iter();
+    let jobs: Vec<_> = charts
+        .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
+        .collect();
+    let rendered = jobs.par_iter().map(|(chart, usage)| {
+        let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
+        let assumptions = Assumptions { kubernetes, without_cluster: false };
+        let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
+        let made = Made::of(rendering.files, usage);
+        let lacks = chart.chart.missing().first().map(|it| it.name.clone());
+        Rendering { folder: chart.folder.clone(), release: usage.index, made, lacks }
+    });
+    rendered.collect()
 }

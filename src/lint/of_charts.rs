@@ -1,9 +1,22 @@
-//! Fixes of what charts of the repository make: only of text that is written as it is, and for all uses.
+//! What is reported about what charts of the repository make: how bad it is where others may install the chart,
+//! and which fixes change only what is written as it is.
 
 use crate::{
-    findings::{Finding, edit::Edit, subject::Subject},
+    findings::{Finding, Severity, edit::Edit, subject::Subject},
+    page::Page,
+    project::Project,
     source::Files,
 };
+
+/// Who installs a reusable chart may put a fault right by a value, or by what is missing; and nothing here is
+/// seen to fail of it.
+pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Finding) {
+    let is_value = project.files.get(finding.span.file).name() == "values.yaml";
+    if finding.subjects.iter().any(Subject::is_reusable) {
+        let by_others = page.is_absence || is_value;
+        finding.at_most(if by_others { Severity::Note } else { Severity::Warning });
+    }
+}
 
 /// Whether a finding is about something that a chart of the repository made, with its places.
 pub(super) fn is_rendered(finding: &Finding) -> bool {
