@@ -45,3 +45,4 @@ pub(crate) mod unknown_class;
 pub(crate) mod unread;
 pub(crate) mod unseen_pods;
 pub(crate) mod varying;
+pub(crate) mod version_step;

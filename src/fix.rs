@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    config::Config,
     findings::{Finding, Fix, Safety, edit::Edit},
-    lint::{self, LintResult},
+    lint::LintResult,
     project::Project,
     source::{FileId, Files, SourceFile, Span},
 };
@@ -25,11 +24,14 @@ pub struct Fixed {
 /// Chooses the findings whose fixes are applied in a round.
 pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
 
+/// Lints a project once more.
+pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
+
 /// Lints and fixes in memory until no chosen finding has a fix left. `outcome` is what was found before; it
 /// becomes what is found after the last round. Gives the files that changed, in their order.
 pub fn until_quiet(
     project: &mut Project,
-    config: &Config,
+    lint: &Lint<'_>,
     outcome: &mut LintResult,
     safety: Safety,
     choose: &Choose<'_>,
@@ -47,7 +49,7 @@ pub fn until_quiet(
             }
             project.files.replace(id, text);
         }
-        *outcome = lint::run(project, config);
+        *outcome = lint(project);
     }
     fixed.sort_unstable_by_key(|it| it.id);
     fixed

@@ -8,6 +8,7 @@
 
 mod boundary;
 mod configs;
+mod objects;
 mod order;
 mod plans;
 mod upgrade;

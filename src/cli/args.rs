@@ -10,7 +10,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
-    show::order::OrderFormat,
+    show::{objects::ObjectsFormat, order::OrderFormat},
     upgrade::render::PlanFormat,
 };
 
@@ -182,6 +182,9 @@ pub(super) struct Show {
 pub(super) enum View {
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
+    /// The Kubernetes objects that are built: from manifests, kustomizations, Terraform and CloudFormation, as a
+    /// YAML stream. What Secrets keep is masked
+    Objects(ShowObjects),
 }
 
 /// What is created after what.
@@ -193,6 +196,31 @@ pub(super) struct ShowOrder {
     /// The form of the view
     #[arg(long, value_enum, default_value_t)]
     pub format: OrderFormat,
+    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// The Kubernetes objects that are built.
+#[derive(Debug, Args)]
+pub(super) struct ShowObjects {
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: ShowScope,
+    /// The form of the view
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ObjectsFormat,
+}
+
+/// What a view looks at.
+#[derive(Debug, Args)]
+pub(super) struct ShowScope {
+    /// Files or folders
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only what belongs to the cluster of this name
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
     /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

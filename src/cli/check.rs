@@ -8,7 +8,7 @@ use crate::{
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
-        git,
+        git::Since,
         output::{Streams, replace_file, write_file},
         places,
         progress::Progress,
@@ -23,6 +23,7 @@ use crate::{
     fix::{self, Fixed},
     lint::{self, LintResult},
     load::Loaded,
+    model::version_change::InstalledVersions,
     project::{self, Project},
     report::{
         Report,
@@ -46,6 +47,8 @@ struct Job {
     /// What the baseline accepts.
     accepted: Option<Baseline>,
     changes: Option<Changes>,
+    /// The versions of the earlier state.
+    versions: Vec<InstalledVersions>,
     outcome: LintResult,
     fixed: Vec<Fixed>,
     config_warnings: Vec<ConfigMistake>,
@@ -112,13 +115,13 @@ fn judge(check: &Check, Loaded { project, config, warnings }: Loaded) -> Result<
         Some(path) => Some(baseline::read(path)?),
         None => baseline::configured(&project, &config)?,
     };
-    let changes = match &check.changed_since {
-        Some(reference) => Some(git::changes(&project, &config, reference)?),
-        None => None,
-    };
-    let outcome = lint::run(&project, &config);
+    let since = Since::read(check, &project, &config)?;
+    let outcome = lint::run_since(&project, &config, &since.versions);
+    let changes = since.changes;
     let (fixed, config_warnings) = (Vec::new(), warnings);
-    let mut job = Job { project, config, accepted, changes, outcome, fixed, config_warnings };
+    let versions = since.versions;
+    let mut job =
+        Job { project, config, accepted, changes, versions, outcome, fixed, config_warnings };
     if check.fix || check.unsafe_fixes || check.diff {
         fix_all(check, &mut job);
     }
@@ -163,10 +166,11 @@ fn lowest(check: &Check) -> Severity {
 fn fix_all(check: &Check, job: &mut Job) {
     let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
     let severity = lowest(check);
-    let Job { project, config, outcome, .. } = job;
+    let Job { project, config, outcome, versions, .. } = job;
+    let lint = |project: &Project| lint::run_since(project, config, versions);
     let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
     let choice = Choice { severity, baseline, changes, everywhere: false };
-    job.fixed = fix::until_quiet(project, config, outcome, safety, &|project, outcome| {
+    job.fixed = fix::until_quiet(project, &lint, outcome, safety, &|project, outcome| {
         let report = Report::new(project, outcome, Path::new(""), choice);
         // The edits for a finding inside the paths asked for may lie outside of them.
         let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());

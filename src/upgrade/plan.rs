@@ -4,11 +4,11 @@ use crate::{
     config::Config,
     findings::Finding,
     knowledge::upgrade::{self, Ask, path},
-    lint::{self, LintResult},
+    lint::{self, LintResult, brought::Known},
     model::{Model, supposed::Supposed},
     project::Project,
     upgrade::{
-        brought::{Known, nearest},
+        brought::nearest,
         goal::Goal,
         karpenter::{self, Karpenter},
         way::{Step, Upgrade},

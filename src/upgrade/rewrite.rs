@@ -7,11 +7,11 @@ use crate::{
     findings::{Finding, Fix, Safety, Severity, edit::Edit},
     fix::{self, Fixed},
     knowledge::upgrade::barrier,
-    lint,
+    lint::{self, brought::without_numbers},
     project::Project,
     source::FileId,
     upgrade::{
-        brought::{nearest, without_numbers},
+        brought::nearest,
         goal::Goal,
         karpenter::Karpenter,
         plan,
@@ -34,8 +34,9 @@ pub fn take_first_step(
     let taken = plan::routes(&before.model, project, goal)?;
     let known = Lines::of(project, &before.findings);
     let of_versions = write_versions(project, &taken);
-    let mut outcome = lint::run(project, config);
-    let of_fixes = fix::until_quiet(project, config, &mut outcome, safety, &|project, outcome| {
+    let lint = |project: &Project| lint::run(project, config);
+    let mut outcome = lint(project);
+    let of_fixes = fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
         known.others(project, &outcome.findings)
     });
     let left = known.others(project, &outcome.findings);

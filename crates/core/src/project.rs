@@ -7,6 +7,7 @@ pub mod archives;
 pub mod boundary;
 mod chart;
 mod disk;
+pub mod elsewhere;
 pub mod error;
 pub mod kind;
 pub mod rendered;
@@ -42,7 +43,7 @@ pub struct Project {
     /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
     /// Archives of charts from elsewhere, by file name, among which its charts may find their dependencies.
-    pub archives: Vec<(String, Arc<[u8]>)>,
+    pub archives: Vec<archives::Archive>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
@@ -105,16 +106,6 @@ impl Project {
         let list = files.into_iter().map(|(path, text)| SourceFile::new(path, text)).collect();
         let disk = Arc::new(Disk::new(PathBuf::new()));
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
-    }
-
-    /// A project of texts, without what a walk over the disk would leave out.
-    #[must_use]
-    pub fn from_texts(files: Vec<(String, String)>, exclude: &dyn Fn(&str) -> bool) -> Self {
-        let left_out = |path: &str| {
-            let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
-            folders.any(|it| left_out::reason(it, false).is_some() || exclude(it))
-        };
-        Self::from_memory(files.into_iter().filter(|(path, _)| !left_out(path)).collect())
     }
 
     fn new(

@@ -18,10 +18,12 @@ pub mod discovery;
 pub mod environment;
 mod identity;
 pub mod installation;
+mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
 mod nearest;
+pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
 mod order;
@@ -38,6 +40,7 @@ pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
+pub mod version_change;
 pub mod workload;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -60,6 +63,7 @@ use crate::{
         scope::ScopeIndex,
         supposed::Supposed,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
+        version_change::VersionChange,
         workload::Workload,
     },
     resolve::{
@@ -176,6 +180,8 @@ pub struct Model {
     pub varying: HashSet<Span>,
     /// Where a controller of Karpenter is installed, by a release or a rendered manifest.
     pub installations: Vec<Installation>,
+    /// What each version was in an earlier state of the repository; empty where there is none to compare with.
+    pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,

@@ -64,7 +64,7 @@ impl Disk {
     /// The content of a file, or why there is none.
     fn open(&self, path: &str) -> Result<Content, String> {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        read(&self.root.join(path), limit(path)).and_then(|it| decode(path, it))
+        read(&self.root.join(path), limit(path)).and_then(|it| content(path, it))
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
@@ -89,6 +89,15 @@ impl Load for Disk {
     }
 }
 
+/// The content of a file of these bytes, or why there is none.
+pub(super) fn content(path: &str, bytes: Vec<u8>) -> Result<Content, String> {
+    let limit = limit(path);
+    if bytes.len() as u64 > limit {
+        return Err(format!("over {} MB", limit / MEGABYTE));
+    }
+    decode(path, bytes)
+}
+
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.
 fn limit(path: &str) -> u64 {
     match FileKind::of(path) {
@@ -110,9 +119,6 @@ pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or_default());
     // A file may grow between the two calls, and special files have no length.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("over {} MB", limit / MEGABYTE));
-    }
     Ok(bytes)
 }
 

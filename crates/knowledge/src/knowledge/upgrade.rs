@@ -63,6 +63,8 @@ pub struct Rollback {
     pub since: Version,
     /// The patches before it that may be gone back to; later ones of their minor may, too.
     pub only: Vec<Version>,
+    /// Whether others cannot read what is stored; else they only cost nodes.
+    pub stored: bool,
     /// Why the others may not.
     pub why: String,
     /// Where that is written.
