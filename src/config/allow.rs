@@ -1,5 +1,5 @@
-//! Comments that allow a finding: `# karplint: allow RULE[, RULE] because REASON`, in templates also
-//! `{{/* karplint: allow RULE because REASON */}}`.
+//! Comments that allow a finding: `# karplint: allow RULE[, RULE] because REASON`, in templates of Helm
+//! `{{/* karplint: allow … */}}`, too.
 //!
 //! They are found by a byte search, so that they work alike in HCL, YAML and everything inside strings.
 
@@ -99,19 +99,14 @@ fn comment(
     let own = file.line_of(at);
     let line = file.line_range(own);
     let before = file.text()[line.start..at].trim_end();
-    let opener = opener(before)?;
+    let opener = ["#", "//", "/*"].into_iter().find(|it| before.ends_with(it))?;
     let end = line.end.min(at + LONGEST);
-    let rest = file.slice(at + MARK.len()..end);
-    let (body, after) = match rest.split_once("*/") {
-        Some((body, after)) if opener.starts_with("{{") => (body, after.trim_start()),
-        _ if opener.starts_with("{{") => return None,
-        _ => (rest, ""),
-    };
+    let body = file.slice(at + MARK.len()..end);
+    let body = if opener == "/*" { body.split("*/").next().unwrap_or(body) } else { body };
     let end = at + MARK.len() + body.trim_end().len();
     let (word, body) = verb(body.trim())?;
-    let closed = after.trim_start_matches('-').trim_start_matches("}}").trim();
-    let alone = before.trim_end_matches(opener).trim_end_matches(['#', '/']).trim().is_empty();
-    let alone = alone && closed.is_empty();
+    let outside = before.trim_end_matches(['#', '/', '*']).trim();
+    let alone = matches!(outside, "" | "{{" | "{{-");
     let comment_start = line.start + before.len() - opener.len();
     let line = if alone { next(own) } else { own };
     let (names, reason) = split_reason(body);
@@ -127,15 +122,6 @@ fn comment(
         span: Span::new(id, comment_start, end),
     };
     Some(words(names).into_iter().map(of_rule).collect())
-}
-
-/// What opens the comment whose text follows; `None` where none does.
-fn opener(before: &str) -> Option<&str> {
-    if let Some(action) = before.strip_suffix("/*").map(str::trim_end) {
-        let start = ["{{-", "{{"].iter().find_map(|it| action.strip_suffix(it))?.len();
-        return before.get(start..);
-    }
-    ["#", "//"].into_iter().find(|it| before.ends_with(it))
 }
 
 /// The word that says what the comment does, and what follows it; `None` for a comment that is only about
@@ -186,17 +172,9 @@ fn words(text: &str) -> Vec<(usize, &str)> {
 fn next_line(file: &SourceFile, line: usize) -> usize {
     let is_comment = |at: &usize| {
         let text = file.line_text(*at).trim_start();
-        text.starts_with('#') || text.starts_with("//") || is_template_comment(text)
+        ["#", "//", "{{/*", "{{- /*"].iter().any(|it| text.starts_with(it))
     };
     (line + 1..file.line_count()).find(|it| !is_comment(it)).unwrap_or(line + 1)
-}
-
-/// Whether a line is a comment of a template, and nothing else.
-fn is_template_comment(line: &str) -> bool {
-    let inside = line.strip_prefix("{{").map(|it| it.strip_prefix('-').unwrap_or(it).trim_start());
-    let Some(inside) = inside.and_then(|it| it.strip_prefix("/*")) else { return false };
-    let end = inside.split_once("*/").map(|it| it.1.trim());
-    end.is_some_and(|it| matches!(it.trim_start_matches('-').trim(), "}}"))
 }
 
 #[cfg(test)]
@@ -208,7 +186,7 @@ mod tests {
     fn comments_allow_with_a_reason() {
         // text, the rules, the line they apply to (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
-        let cases: [Case; 22] = [
+        let cases: [Case; 18] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
             ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
             ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
@@ -219,6 +197,9 @@ mod tests {
                 2,
                 Some("z"),
             ),
+            ("{{/* karplint: allow x because z */}}\nq", &["x"], 1, Some("z")),
+            ("  {{- /* karplint: allow x because z */ -}}\nq", &["x"], 1, Some("z")),
+            ("q {{/* karplint: allow x because z*/}}\nq", &["x"], 0, Some("z")),
             ("a # karplint: allow x", &["x"], 0, None),
             ("a # karplint: allow x because  ", &["x"], 0, None),
             ("a # karplint: allow x because …", &["x"], 0, None),
@@ -229,13 +210,6 @@ mod tests {
             ("# karplint: it checks this file\na", &[], 1, None),
             ("a # karplint: disallow x because y", &[], 0, None),
             ("karplint: allow x because y", &[], 0, None),
-            ("{{/* karplint: allow x because y */}}\na: 1", &["x"], 1, Some("y")),
-            ("  {{- /* karplint: allow x, z because y */ -}}\na: 1", &["x", "z"], 1, Some("y")),
-            ("a: 1 {{/* karplint: allow x because y */}}", &["x"], 0, Some("y")),
-            ("{{/* karplint: allow x because y */}} a: 1", &["x"], 0, Some("y")),
-            ("{{/* karplint: allow x because y */}}\n{{- /* more */}}\na", &["x"], 2, Some("y")),
-            ("{{/* karplint: allow x because y\na: 1 */}}", &[], 0, None),
-            ("a /* karplint: allow x because y */", &[], 0, None),
         ];
         for (text, rules, line, reason) in cases {
             let files = Files::new(vec![SourceFile::new("a", text)]);
@@ -247,8 +221,8 @@ mod tests {
                 assert_eq!(allowance.reason.as_deref(), reason, "{text}");
                 assert_eq!(files.text(allowance.rule_span), allowance.rule, "{text}");
                 let comment = files.text(allowance.span);
-                let opened = ["#", "//", "{{"].iter().any(|it| comment.starts_with(it));
-                assert!(opened, "{comment}");
+                let opens = ["#", "//", "/*"].iter().any(|it| comment.starts_with(it));
+                assert!(opens, "{comment}");
             }
         }
     }
