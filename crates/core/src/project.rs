@@ -43,7 +43,7 @@ pub struct Project {
     /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
     /// Archives of charts from elsewhere, by file name, among which its charts may find their dependencies.
-    pub archives: Vec<(String, Arc<[u8]>)>,
+    pub archives: Vec<archives::Archive>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.

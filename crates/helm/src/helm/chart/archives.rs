@@ -45,6 +45,7 @@ impl Archives {
     ///
     /// # Errors
     /// When the archive cannot be read, or holds another chart than its name says.
+    #[must_use]
     pub fn find(&self, name: &str, range: &str, place: Span) -> Option<Result<Chart, RenderError>> {
         let ranges = Ranges::parse(if range.is_empty() { "*" } else { range })?;
         let fitting = self.0.iter().filter_map(|it| {

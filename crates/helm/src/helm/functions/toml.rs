@@ -67,17 +67,14 @@ impl Writer {
         }
         for (key, item) in tables {
             path.push(key);
-            match &item.value.kind {
-                Kind::List(items) => {
-                    for item in items.iter() {
-                        self.head(path, ("[[", "]]"), true);
-                        self.entries(item, path);
-                    }
+            if let Kind::List(items) = &item.value.kind {
+                for item in items.iter() {
+                    self.head(path, ("[[", "]]"), true);
+                    self.entries(item, path);
                 }
-                _ => {
-                    self.head(path, ("[", "]"), path.len() == 1);
-                    self.entries(&item.value, path);
-                }
+            } else {
+                self.head(path, ("[", "]"), path.len() == 1);
+                self.entries(&item.value, path);
             }
             path.pop();
         }
