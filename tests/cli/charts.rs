@@ -48,7 +48,7 @@ fn comments_in_templates_and_values_allow() {
     assert_eq!(places(), Vec::<String>::new());
     let unused = format!("{{{{/* karplint: allow {rule} because it is a test */}}}}\n");
     write("pools/templates/pool.yaml", TEMPLATE.replace("  weight: 500\n", &unused));
-    assert_eq!(places(), ["pools/templates/pool.yaml:7:1:"]);
+    assert_eq!(places(), ["pools/templates/pool.yaml:7:3:"]);
 }
 
 #[test]
