@@ -95,4 +95,6 @@ pub enum OrderFormat {
     Mermaid,
     /// A graph for Graphviz.
     Dot,
+    /// A page with pictures.
+    Html,
 }

@@ -14,6 +14,7 @@ mod tree;
 mod chart;
 mod crds;
 mod defaults;
+mod guide;
 mod iam;
 mod kubernetes;
 mod release;
@@ -49,6 +50,7 @@ fn compare(tree: &Tree, release: &Version) -> Vec<Difference> {
         found.extend(crds::differences(tree, release));
         found.extend(chart::differences(tree, release));
         found.extend(kubernetes::differences(tree, release));
+        found.extend(guide::differences(tree, release));
     }
     found.extend(iam::differences(tree, release));
     found.extend(defaults::differences(tree, release));
