@@ -5,6 +5,7 @@ mod blankets;
 mod changes;
 mod cli;
 mod clients;
+mod disk;
 mod fixes;
 mod fixtures;
 mod helm;

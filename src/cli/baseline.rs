@@ -13,14 +13,17 @@ use crate::{
         scope,
     },
     config::{Config, FILE_NAME},
+    gate::named::Named,
     lint::{self, LintResult},
     load::Loaded,
-    project::{self, Project},
+    project::Project,
     report::{Report, baseline::Baseline, choice::Choice, part::Part, plural, shown::Shown},
 };
 
 /// Where findings are kept if nothing else is said.
 const FILE: &str = ".karplint-baseline.json";
+/// Longer baselines are not read, in bytes.
+const LONGEST: u64 = 32 << 20;
 
 /// Writes the findings of today to the baseline, and returns the exit code.
 ///
@@ -45,7 +48,7 @@ pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String>
         let path = |it: &Shown| report.file(it.finding.span.file).path().to_owned();
         let baseline = Baseline::of(&report.shown, path);
         let shown = file.strip_prefix(&here).unwrap_or(&file);
-        write_file(shown, &baseline.text())?;
+        write_file(shown, &here, &baseline.text())?;
         let accepted = plural(baseline.count(), "finding");
         let named = checked
             .iter()
@@ -83,9 +86,8 @@ fn configured_path(project: &Project, config: &Config) -> Option<PathBuf> {
 /// # Errors
 /// One sentence saying what is wrong with it.
 pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>, String> {
-    let there = |it: &&String| project.is_on_disk(it);
-    let Some(path) = config.baseline.as_ref().filter(there) else { return Ok(None) };
-    let Some(text) = project::text_inside(&project.root, path)? else { return Ok(None) };
+    let Some(path) = &config.baseline else { return Ok(None) };
+    let Some(text) = project.text_beside(path, LONGEST)? else { return Ok(None) };
     let parsed = Baseline::parse(&text);
     parsed.map(Some).map_err(|error| format!("{path}: is no baseline: {error}"))
 }
@@ -94,8 +96,9 @@ pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Ba
 ///
 /// # Errors
 /// One sentence saying what is wrong with it.
-pub(super) fn read(path: &Path) -> Result<Baseline, String> {
-    let text = project::read_text(path).map_err(|error| error.to_string())?;
+pub(super) fn read(path: &Path, here: &Path) -> Result<Baseline, String> {
+    let text = Named::of(path, here).and_then(|it| it.text(LONGEST));
+    let text = text.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
     Baseline::parse(&text).map_err(|error| format!("{}: is no baseline: {error}", path.display()))
 }
 

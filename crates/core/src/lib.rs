@@ -1,6 +1,7 @@
 //! Files, values with places, findings, and syntax trees: what every other part of karplint is built on.
 
 pub mod source;
+pub mod gate;
 pub mod value;
 pub mod version;
 pub mod time;

@@ -7,8 +7,6 @@ use std::fmt;
 pub enum Error {
     /// A path given on the command line does not exist.
     NoSuchPath(String),
-    /// A file could not be read.
-    Unreadable(String, String),
     /// A file given on the command line is of a kind that is not read.
     Refused(String, String),
 }
@@ -18,7 +16,6 @@ impl fmt::Display for Error {
         match self {
             Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
             Self::Refused(path, why) => write!(f, "{path}: {why}"),
-            Self::Unreadable(path, why) => write!(f, "{path}: cannot be read: {why}"),
         }
     }
 }
