@@ -61,7 +61,7 @@
 
 pub use karplint_core::findings;
 #[doc(hidden)]
-pub use karplint_core::{gate, project, source, syntax, time, value, version};
+pub use karplint_core::{gate, project, source, syntax, time, value, version, visible};
 #[doc(hidden)]
 pub use karplint_knowledge::knowledge;
 #[doc(hidden)]

@@ -18,6 +18,7 @@ use crate::{
     load::Loaded,
     project::Project,
     report::{Report, baseline::Baseline, choice::Choice, part::Part, plural, shown::Shown},
+    visible::visible,
 };
 
 /// Where findings are kept if nothing else is said.
@@ -53,14 +54,14 @@ pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String>
         let named = checked
             .iter()
             .all(|(it, _)| configured_path(&it.project, &it.config).as_ref() == Some(&file));
-        output.remark(&format!("{} accepts {accepted}\n{}", shown.display(), usage(shown, named)));
+        let name = visible(&shown.to_string_lossy());
+        output.remark(&format!("{name} accepts {accepted}\n{}", usage(&name, named)));
     }
     Ok(CLEAN)
 }
 
 /// How a baseline that was written is used.
-fn usage(file: &Path, named: bool) -> String {
-    let file = file.display();
+fn usage(file: &str, named: bool) -> String {
     if named {
         return format!(
             "`karplint check` hides them from now on, because {FILE_NAME} names the file\n"
@@ -105,9 +106,7 @@ pub(super) fn read(path: &Path, here: &Path) -> Result<Baseline, String> {
 /// Says which accepted findings are gone.
 #[must_use]
 pub(super) fn gone(report: &Report) -> String {
-    let lines = report
-        .gone
-        .iter()
-        .map(|it| format!("gone from the baseline: {}: {}: {}\n", it.path, it.rule, it.message));
+    let lines = report.gone.iter().map(|it| format!("{}: {}: {}", it.path, it.rule, it.message));
+    let lines = lines.map(|it| format!("gone from the baseline: {}\n", visible(&it)));
     lines.collect::<String>() + "`karplint baseline` writes it anew\n"
 }

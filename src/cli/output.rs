@@ -5,7 +5,9 @@ use std::{
     path::Path,
 };
 
-use crate::{cli::args::Color, findings::Severity, gate::named::Named, report::text::Look};
+use crate::{
+    cli::args::Color, findings::Severity, gate::named::Named, report::text::Look, visible,
+};
 
 /// Longer input is no file either, in bytes.
 const LONGEST_INPUT: u64 = 32 << 20;
@@ -64,7 +66,7 @@ impl Streams {
     /// Writes a remark to standard error.
     pub(super) fn remark(&mut self, text: &str) {
         // A failure here cannot be reported anywhere.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = io::stderr().lock().write_all(visible::lines(text).as_bytes());
     }
 
     /// Prints why karplint could not run.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::visible::{self, visible};
+
 /// What kept karplint from doing its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -14,8 +16,8 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
-            Self::Refused(path, why) => write!(f, "{path}: {why}"),
+            Self::NoSuchPath(path) => write!(f, "{}: no such file or folder", visible::path(path)),
+            Self::Refused(path, why) => write!(f, "{}: {}", visible::path(path), visible(why)),
         }
     }
 }
