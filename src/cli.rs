@@ -19,6 +19,7 @@ mod render;
 mod scope;
 mod shell;
 mod show;
+mod upgrade;
 mod why;
 
 use std::process::ExitCode;
@@ -68,6 +69,7 @@ fn run() -> u8 {
         Command::Check(check) => check::run(check, &mut output),
         Command::Baseline(accept) => baseline::write(accept, &mut output),
         Command::Show(show) => show::run(&show.view, &mut output),
+        Command::Upgrade(asked) => upgrade::run(asked, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),
         Command::Init => init::init(&mut output),

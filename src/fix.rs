@@ -7,8 +7,7 @@ pub mod proof;
 use std::collections::HashSet;
 
 use crate::{
-    config::Config,
-    findings::{Finding, Safety},
+    findings::{Finding, Fix, Safety},
     fix::{accepted::Accepted, proof::Proof},
     lint::LintResult,
     project::Project,
@@ -31,16 +30,19 @@ pub struct Fixed {
 /// Chooses the findings whose fixes are applied in a round.
 pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
 
+/// Lints a project once more.
+pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
+
 /// Lints and fixes in memory until no chosen finding has a fix left that holds. `outcome` is what was found before;
 /// it becomes what is found after the last round. Gives the files that changed, in their order.
 pub fn until_quiet(
     project: &mut Project,
-    config: &Config,
+    lint: &Lint<'_>,
     outcome: &mut LintResult,
     safety: Safety,
     choose: &Choose<'_>,
 ) -> Vec<Fixed> {
-    let mut proof = Proof::new(config, safety);
+    let mut proof = Proof::new(lint, safety);
     let mut fixed: Vec<Fixed> = Vec::new();
     let mut seen = HashSet::new();
     for _ in 0..ROUNDS {
@@ -78,6 +80,16 @@ pub fn apply<'a>(
     safety: Safety,
 ) -> Vec<(FileId, String)> {
     Accepted::of(files, findings, safety).texts(files)
+}
+
+/// The same for fixes that no finding has.
+#[must_use]
+pub fn apply_fixes<'a>(
+    files: &Files,
+    fixes: impl IntoIterator<Item = &'a Fix>,
+    safety: Safety,
+) -> Vec<(FileId, String)> {
+    Accepted::of_fixes(files, fixes, safety).texts(files)
 }
 
 /// A unified diff of one file, with three lines around each change.

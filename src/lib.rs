@@ -58,6 +58,9 @@
 //! | fix guard | drops a fix whose text also serves something else |
 //! | suppression | an `allow` in a comment, an annotation or the configuration |
 //! | assumed | versions the configuration states because the repository does not |
+//! | supposed | versions in place of those that are written: what `upgrade` asks the rules about |
+//! | stop | a release on the way to another one that may not be left out |
+//! | ask | what a step needs done on the cluster |
 
 pub use karplint_core::findings;
 #[doc(hidden)]
@@ -87,6 +90,8 @@ pub mod report;
 mod load;
 #[doc(hidden)]
 pub mod show;
+#[doc(hidden)]
+pub mod upgrade;
 pub mod check;
 mod lsp;
 #[doc(hidden)]

@@ -3,8 +3,11 @@
 pub mod suppression_site;
 
 mod allowing;
+pub(crate) mod brought;
+mod clock;
 mod copies;
 mod fix_guard;
+mod leftovers;
 mod missing;
 mod repeated;
 mod fetched;
@@ -12,11 +15,7 @@ mod unrendered;
 mod variant;
 mod verdicts;
 
-use std::{
-    collections::BTreeSet,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use rayon::prelude::*;
 
@@ -30,13 +29,17 @@ use crate::{
         silence::{Silence, Unreported},
     },
     lint::{
+        clock::Clock,
         fetched::FetchedModules,
         fix_guard::FixGuard,
         repeated::{Repeated, SharedModules},
         unrendered::Unrendered,
         verdicts::Verdicts,
     },
-    model::{Assumed, Model, Resolved, applied, mention},
+    model::{
+        Assumed, Model, Resolved, applied, mention, supposed::Supposed,
+        version_change::InstalledVersions,
+    },
     page::{Evidence, Page},
     project::{
         Project,
@@ -72,6 +75,8 @@ pub struct LintResult {
     pub skipped: Vec<Skipped>,
     /// The folders of the modules whose plan the user named: who asks for a plan asks for them.
     pub planned: BTreeSet<String>,
+    /// The versions of Karpenter, its CRDs and Kubernetes with each set of variables.
+    pub versions: Vec<InstalledVersions>,
     /// What was made of the files; with several sets of variables, with the first of them.
     pub model: Model,
     /// How long each stage took.
@@ -81,24 +86,38 @@ pub struct LintResult {
 /// Lints a project: every rule that the config lets run, on everything the project holds.
 #[must_use]
 pub fn run(project: &Project, config: &Config) -> LintResult {
-    let mut clock = Clock { since: Instant::now(), timings: Vec::new() };
-    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
-    let kustomize = kustomize::build(&project.files);
-    let refused = applied::refused(&kustomize);
-    clock.stage("kustomize");
-    let paths = manifest_files(project);
-    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
-    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
-    manifests.objects.extend(rendered.objects);
-    manifests.of_tools.extend(rendered.of_tools);
-    manifests.mentions_karpenter |= rendered.mentions_karpenter;
-    manifests.files = paths;
-    let mut templates = std::mem::take(&mut manifests.templates);
-    templates.extend(kustomize.templates.iter().copied());
-    clock.stage("manifests");
-    let mut others = Others { manifests, kustomize };
+    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier: &[] })
+}
+
+/// The same with other versions than those that are written.
+#[must_use]
+pub fn run_supposing(project: &Project, config: &Config, supposed: &Supposed) -> LintResult {
+    run_at(project, &Asked { config, supposed, earlier: &[] })
+}
+
+/// The same with the rules about a change of version, since a state that was linted as it was then.
+#[must_use]
+pub fn run_since(project: &Project, config: &Config, earlier: &[InstalledVersions]) -> LintResult {
+    run_at(project, &Asked { config, supposed: &Supposed::default(), earlier })
+}
+
+/// What is asked about a project.
+struct Asked<'a> {
+    config: &'a Config,
+    /// Versions in place of those that are written.
+    supposed: &'a Supposed,
+    /// The versions of an earlier state, with each set of variables.
+    earlier: &'a [InstalledVersions],
+}
+
+fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
+    let config = asked.config;
+    let mut clock = Clock::default();
+    let (mut others, refused) = others(project, &mut clock);
+    let mut templates = std::mem::take(&mut others.manifests.templates);
+    templates.extend(others.kustomize.templates.iter().copied());
     let mut unused_templates = Vec::new();
-    let mut judged = Vec::new();
+    let (mut judged, mut versions) = (Vec::new(), Vec::new());
     let mut planned = BTreeSet::new();
     let mut sets = variant::sets(config).into_iter().peekable();
     while let Some((name, files)) = sets.next() {
@@ -112,10 +131,23 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
         let named = |it: &&Root| it.plan.as_ref().is_some_and(|it| project.is_named(it));
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
-        judged.push((name, judge(project, config, terraform, others, &mut clock)));
+        let (mut model, context) = understood(project, asked, terraform, others);
+        let installed = model.installed_versions();
+        let before = asked.earlier.get(versions.len());
+        model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
+        versions.push(installed);
+        clock.stage("model");
+        let said = verdicts(&model, project, config, &context);
+        clock.stage("rules");
+        judged.push((name, (model, said)));
     }
     let (model, Verdicts { findings: found, mut unreported }) = variant::merge(judged);
-    let found = copies::fold(&project.files, found);
+    let mut found = copies::fold(&project.files, found);
+    let lint = |config: &Config, it: &Supposed| run_supposing(project, config, it).findings;
+    let (mut left_over, others) = leftovers::of(project, config, &model, (&found, &lint));
+    left_over.retain_mut(|it| at_severity(project, config, it));
+    found.extend(left_over);
+    unreported.extend(others);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
     let unrendered = Unrendered::of(project, &model.rendered_charts);
     if model.uses_karpenter {
@@ -132,11 +164,12 @@ pub fn run(project: &Project, config: &Config) -> LintResult {
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
     let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
-    LintResult { findings, allowed, unreported, skipped, planned, model, timings }
+    LintResult { findings, allowed, unreported, skipped, planned, versions, model, timings }
 }
 
 /// All that was not read: what the project knows of, and these files.
@@ -148,6 +181,23 @@ fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> 
     skipped.sort();
     skipped.dedup();
     skipped
+}
+
+/// Reads what is resolved besides Terraform. Gives also the files that kubectl would refuse.
+fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)>) {
+    // Before the manifests, because a file that a kustomization lists is kept and so opened once.
+    let kustomize = kustomize::build(&project.files);
+    let refused = applied::refused(&kustomize);
+    clock.stage("kustomize");
+    let paths = manifest_files(project);
+    let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
+    let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
+    manifests.objects.extend(rendered.objects);
+    manifests.of_tools.extend(rendered.of_tools);
+    manifests.mentions_karpenter |= rendered.mentions_karpenter;
+    manifests.files = paths;
+    clock.stage("manifests");
+    (Others { manifests, kustomize }, refused)
 }
 
 /// What is resolved besides Terraform, whatever values its variables have.
@@ -173,36 +223,38 @@ fn options(
     }
 }
 
-/// What the rules say when the variables have certain values.
-fn judge(
+/// The model with certain values of the variables, and what decides how findings about it are reported.
+fn understood(
     project: &Project,
-    config: &Config,
+    asked: &Asked<'_>,
     terraform: Terraform,
     others: Others,
-    clock: &mut Clock,
-) -> (Model, Verdicts) {
+) -> (Model, Context) {
     let context = Context {
         shared: SharedModules::of(&terraform),
         fetched: FetchedModules::of(&terraform),
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
-    let model = model_of(project, config, terraform, others);
-    clock.stage("model");
-    let found = verdicts(&model, project, config, &context);
-    clock.stage("rules");
-    (model, found)
+    (model_of(project, asked, terraform, others), context)
 }
 
-fn model_of(project: &Project, config: &Config, terraform: Terraform, others: Others) -> Model {
+fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: Others) -> Model {
+    let config = asked.config;
     let version = |it: &Option<String>| it.as_deref().and_then(Version::parse);
+    let kubernetes = asked.supposed.kubernetes.clone();
     let given = Assumed {
         karpenter_version: version(&config.karpenter_version),
-        kubernetes_version: version(&config.kubernetes_version),
+        kubernetes_version: kubernetes.or_else(|| version(&config.kubernetes_version)),
+        supposed: asked.supposed.clone(),
     };
     let Others { manifests, kustomize } = others;
     let renders = config.renders && project.rendered.is_empty();
-    let charts = if renders { ChartFolders::find(&project.files) } else { ChartFolders::default() };
+    let charts = if renders {
+        ChartFolders::find(&project.files, &project.archives)
+    } else {
+        ChartFolders::default()
+    };
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 
@@ -223,20 +275,9 @@ fn not_rendered(chart: &Rendered) -> Option<Skipped> {
     Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
-struct Clock {
-    since: Instant,
-    timings: Vec<(&'static str, Duration)>,
-}
-
-impl Clock {
-    fn stage(&mut self, name: &'static str) {
-        self.timings.push((name, self.since.elapsed()));
-        self.since = Instant::now();
-    }
-}
-
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
-fn manifest_files(project: &Project) -> Vec<FileId> {
+#[must_use]
+pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
     let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
     files.filter(|it| !project.skips_as_template(*it)).collect()
 }

@@ -23,7 +23,7 @@ pub mod text;
 pub(crate) mod undecided;
 pub(crate) mod way;
 pub(crate) mod why;
-mod wrap;
+pub(crate) mod wrap;
 
 use std::path::Path;
 

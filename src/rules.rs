@@ -28,6 +28,7 @@ mod do_not_disrupt_misplaced;
 mod do_not_disrupt_on_daemonset;
 mod drain_blocking_pdb;
 mod endless_drain;
+mod forbidden_upgrade;
 mod frozen_nodepool;
 mod grace_shorter_than_pod;
 mod iam_policy_outdated;
@@ -60,6 +61,7 @@ mod unknown_nodeclass;
 mod unpinned_chart_version;
 mod unreadable;
 mod unused_allowance;
+mod upgrade_leftovers;
 
 use std::sync::OnceLock;
 
@@ -104,6 +106,7 @@ pub const ALL: &[Rule] = &[
     do_not_disrupt_on_daemonset::RULE,
     drain_blocking_pdb::RULE,
     endless_drain::RULE,
+    forbidden_upgrade::RULE,
     frozen_nodepool::RULE,
     grace_shorter_than_pod::RULE,
     iam_policy_outdated::RULE,
@@ -136,6 +139,7 @@ pub const ALL: &[Rule] = &[
     unpinned_chart_version::RULE,
     unreadable::RULE,
     unused_allowance::RULE,
+    upgrade_leftovers::RULE,
 ];
 
 /// The rules with their pages, in the order of [`ALL`]. A test proves that every page can be read.

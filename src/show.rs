@@ -1,17 +1,24 @@
 //! Views of what a repository describes, beside its findings.
 
+pub mod objects;
 pub mod order;
 
+mod cluster;
+mod data;
 mod drawing;
 mod gathering;
 mod json;
 mod tree;
+mod unknown;
+mod yaml;
 
 use crate::{
     lint::LintResult,
     project::Project,
     show::{
+        cluster::Chosen,
         gathering::Gathering,
+        objects::{BuiltObject, ObjectsFormat, collect, stream},
         order::{Order, OrderFormat},
     },
 };
@@ -42,5 +49,34 @@ pub fn render_order(
         OrderFormat::Markdown => drawing::markdown(order),
         OrderFormat::Mermaid => drawing::mermaid(order),
         OrderFormat::Dot => drawing::dot(order),
+    }
+}
+
+/// The Kubernetes objects that projects build among the paths asked for, of a cluster if its name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn objects<'p>(
+    checked: &'p [(Project, LintResult)],
+    cluster: Option<&str>,
+) -> Result<Vec<BuiltObject<'p>>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
+    let mut found = Vec::new();
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        found.extend(collect::objects(project, &outcome.model, &|it| clusters.hold(it)));
+    }
+    Ok(found)
+}
+
+/// Objects in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_objects(
+    objects: &[BuiltObject<'_>],
+    format: ObjectsFormat,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        ObjectsFormat::Text => stream::yaml(objects, shown),
+        ObjectsFormat::Json => stream::json(objects, shown),
     }
 }

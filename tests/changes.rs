@@ -210,3 +210,128 @@ fn changes_count_from_where_the_branch_began() {
     let words = "karplint: --changed-since: git knows no `no-such-branch` here\n";
     assert_eq!(said(&output), words);
 }
+
+/// A script that says it ran by a file of its name.
+#[cfg(unix)]
+fn planted(folder: &TempDir, name: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+
+    let path = folder.path().join(".git").join(name);
+    let marker = folder.path().join(".git").join(format!("{name}.ran"));
+    fs::write(&path, format!("#!/bin/sh\necho > '{}'\ncat\n", marker.display())).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_runs_that_the_configuration_of_git_names() {
+    let files = [("main.tf", TWICE), (".gitattributes", "*.tf filter=own diff=own\n")];
+    let Some(folder) = committed(&files) else { return };
+    let keys = ["core.fsmonitor", "diff.own.textconv", "diff.own.command", "diff.external"];
+    let keys = keys.into_iter().chain(["filter.own.clean", "filter.own.smudge", "core.pager"]);
+    let keys: Vec<&str> = keys.chain(["core.sshCommand", "core.editor", "core.askPass"]).collect();
+    for key in &keys {
+        let script = planted(&folder, &key.replace('.', "-"));
+        git(&folder, &["config", key, &script]);
+    }
+    for hook in ["post-index-change", "reference-transaction", "pre-auto-gc", "post-checkout"] {
+        fs::create_dir_all(folder.path().join(".git/hooks")).unwrap();
+        planted(&folder, &format!("hooks/{hook}"));
+    }
+    write(&folder, "ledger.yaml", DATABASE);
+    write(&folder, "main.tf", &format!("# new\n{TWICE}"));
+    let brought = found(folder.path(), &["--changed-since", "main"]);
+    assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
+    let ran = fs::read_dir(folder.path().join(".git"))
+        .unwrap()
+        .chain(fs::read_dir(folder.path().join(".git/hooks")).unwrap());
+    let names = ran.map(|it| it.unwrap().file_name().to_string_lossy().into_owned());
+    let ran: Vec<String> = names.filter(|it| it.ends_with(".ran")).collect();
+    assert_eq!(ran, Vec::<String>::new());
+}
+
+#[test]
+fn packed_references_worktrees_and_line_endings_do_not_matter() {
+    let files = [("main.tf", TWICE), (".gitattributes", "* text\n")];
+    let Some(folder) = committed(&files) else { return };
+    git(&folder, &["pack-refs", "--all"]);
+    git(&folder, &["gc", "--quiet"]);
+    git(&folder, &["worktree", "add", "--quiet", "-b", "topic", "further"]);
+    let further = folder.path().join("further");
+    fs::write(further.join("main.tf"), TWICE.replace('\n', "\r\n")).unwrap();
+    fs::write(further.join("ledger.yaml"), DATABASE).unwrap();
+    let brought = found(&further, &["--changed-since", "main"]);
+    assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
+}
+
+#[test]
+fn a_clone_without_the_history_says_so() {
+    let Some(folder) = committed(&[("main.tf", TWICE)]) else { return };
+    git(&folder, &["branch", "release"]);
+    write(&folder, "ledger.yaml", DATABASE);
+    commit(&folder);
+    let address = format!("file://{}", folder.path().display());
+    git(&folder, &["clone", "--quiet", "--depth", "1", &address, "shallow"]);
+    let shallow = folder.path().join("shallow");
+    let output = karplint(&shallow, &["check", "--changed-since", "origin/release"]);
+    assert_eq!(output.status.code(), Some(2));
+    let words = "karplint: --changed-since: git knows no `origin/release` here: the clone is shallow, fetch its history first (actions/checkout: `fetch-depth: 0`)\n";
+    assert_eq!(said(&output), words);
+    // Nobody is asked for what a partial clone lacks.
+    git(&folder, &["config", "uploadpack.allowFilter", "true"]);
+    let filtered = ["--no-checkout", "--filter", "blob:none"];
+    git(&folder, &[&["clone", "--quiet"], &filtered[..], &[&address, "partial"]].concat());
+    let partial = folder.path().join("partial");
+    fs::write(partial.join("main.tf"), TWICE).unwrap();
+    fs::write(partial.join("ledger.yaml"), DATABASE).unwrap();
+    assert_eq!(found(&partial, &["--changed-since", "HEAD"]), Vec::<String>::new());
+    fs::write(partial.join("main.tf"), format!("# new\n{TWICE}")).unwrap();
+    fs::remove_file(partial.join("ledger.yaml")).unwrap();
+    let output = karplint(&partial, &["check", "--changed-since", "HEAD"]);
+    let words = "karplint: --changed-since: git lacks 2 files of `HEAD`: the clone is partial (`git diff HEAD` fetches them)\n";
+    assert_eq!(said(&output), words);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_earlier_state_is_read_as_the_folder_is() {
+    let files = [
+        ("shared/main.tf", TWICE),
+        ("env/main.tf", "module \"karpenter\" {\n  source = \"../shared\"\n}\n"),
+        // Put into git although it is ignored: a walk does not see it.
+        ("ignored.yaml", DATABASE),
+        (".gitignore", "ignored.yaml\n"),
+        ("sub/keep.txt", ""),
+    ];
+    let Some(folder) = committed(&files) else { return };
+    std::os::unix::fs::symlink("../shared/main.tf", folder.path().join("sub/main.tf")).unwrap();
+    git(&folder, &["add", "--all", "--force"]);
+    git(&folder, &["commit", "--quiet", "--message", "b"]);
+    let root = folder.path();
+    let all = ["crds-not-skipped shared/main.tf", "crds-not-skipped sub/main.tf"];
+    assert_eq!(found(root, &[]), all);
+    assert_eq!(found(root, &["--changed-since", "HEAD"]), Vec::<String>::new());
+    // A pointer of Git LFS is the file it leads to.
+    write(&folder, "ledger.yaml", &lfs_pointer(DATABASE));
+    commit(&folder);
+    write(&folder, "ledger.yaml", DATABASE);
+    assert_eq!(found(root, &["--changed-since", "HEAD"]), Vec::<String>::new());
+    write(&folder, "ledger.yaml", &format!("{DATABASE}# another\n"));
+    let brought = found(root, &["--changed-since", "HEAD"]);
+    assert_eq!(brought, ["stateful-pod-unprotected ledger.yaml"]);
+    // A repository inside is left to itself, as it is by the walk.
+    git(
+        &folder,
+        &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./", "inner"],
+    );
+    assert_eq!(found(root, &["--changed-since", "HEAD"]), brought);
+}
+
+fn lfs_pointer(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+
+    let name = Sha256::digest(text).iter().map(|it| format!("{it:02x}")).collect::<String>();
+    let size = text.len();
+    format!("version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize {size}\n")
+}

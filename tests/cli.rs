@@ -8,8 +8,10 @@
 
 mod boundary;
 mod configs;
+mod objects;
 mod order;
 mod plans;
+mod upgrade;
 
 use std::{
     collections::BTreeSet,

@@ -12,7 +12,7 @@ use karplint::{
     config::Config,
     findings::{Finding, Safety},
     fix,
-    lint::LintResult,
+    lint::{self, LintResult},
     project::Project,
     source::column::ColumnUnit,
 };
@@ -116,7 +116,12 @@ fn the_order_of_files_and_blocks_does_not_matter() {
     fixtures.for_each(|fixture| {
         let files = fixture.files.iter().rev();
         let turned: Texts = files.map(|(path, text)| (path.clone(), turned(path, text))).collect();
-        assert_eq!(said(fixture.linted()), said(&Linted::new(turned)), "{}", fixture.name);
+        assert_eq!(
+            said(fixture.linted()),
+            said(&Linted::since(turned, fixture.before.clone())),
+            "{}",
+            fixture.name
+        );
     });
 }
 
@@ -147,6 +152,7 @@ pub(crate) fn all_fixed(files: Texts) -> Linted {
     let mut linted = Linted::new(files);
     let Linted { project, outcome } = &mut linted;
     let all = &|_: &Project, outcome: &LintResult| outcome.findings.clone();
-    fix::until_quiet(project, &Config::default(), outcome, Safety::Unsafe, all);
+    let lint = |project: &Project| lint::run(project, &Config::default());
+    fix::until_quiet(project, &lint, outcome, Safety::Unsafe, all);
     linted
 }

@@ -1,6 +1,7 @@
 //! The tests as one program: one link instead of one for each promise.
 
 mod allowing;
+mod archives;
 mod blankets;
 mod changes;
 mod cli;

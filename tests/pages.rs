@@ -11,7 +11,8 @@ use examples::{Example, examples};
 use karplint::{
     config::Config,
     findings::{Finding, Safety, silence::Unreported},
-    fix, lint,
+    fix,
+    lint::{self, LintResult},
     page::Page,
     project::Project,
     rules,
@@ -73,7 +74,7 @@ fn good_examples_and_look_alikes_are_silent() {
     for page in rules::pages() {
         for section in ["Good", "Not reported"] {
             for example in examples(page.body, section) {
-                let (project, outcome) = lint_rule(page.name, &example.files());
+                let (project, outcome) = lint_rule(page.name, &example);
                 for finding in &outcome {
                     let place = place(&project, finding.span);
                     let title = &example.title;
@@ -106,7 +107,7 @@ fn good_examples_are_found_sound() {
     let mut wrong = Vec::new();
     for page in rules::pages().filter(|it| !WITHOUT_GOOD_SUBJECTS.contains(&it.name)) {
         for example in examples(page.body, "Good") {
-            let verdicts = verdicts(page.name, &example.files());
+            let verdicts = verdicts(page.name, &example);
             let sound = verdicts.iter().any(|it| it.silence.cause().is_none());
             if !sound {
                 wrong.push(format!("{}/{}: {verdicts:?}", page.name, example.title));
@@ -140,7 +141,7 @@ fn fixes_turn_bad_into_good() {
 
 /// The example's files after all fixes of the rule.
 fn fixed(rule: &str, example: &Example) -> BTreeMap<String, String> {
-    let (project, findings) = lint_rule(rule, &example.files());
+    let (project, findings) = lint_rule(rule, example);
     let mut files: BTreeMap<String, String> = example.files().into_iter().collect();
     for (file, text) in fix::apply(&project.files, &findings, Safety::Unsafe) {
         files.insert(project.files.get(file).path().to_owned(), text);
@@ -150,7 +151,7 @@ fn fixed(rule: &str, example: &Example) -> BTreeMap<String, String> {
 
 /// The marks of an example that no finding meets, and the findings no mark asks for.
 fn compare(rule: &str, example: &Example) -> Vec<String> {
-    let (project, findings) = lint_rule(rule, &example.files());
+    let (project, findings) = lint_rule(rule, example);
     let mut left = example.marks.clone();
     let mut wrong = Vec::new();
     let title = &example.title;
@@ -205,16 +206,23 @@ fn place(project: &Project, span: Span) -> String {
 }
 
 /// What a rule says in memory of the subjects that it does not report.
-fn verdicts(rule: &str, files: &[(String, String)]) -> Vec<Unreported> {
-    let project = Project::from_memory(files.to_vec());
+fn verdicts(rule: &str, example: &Example) -> Vec<Unreported> {
     let config = Config { explains: true, only: vec![rule.to_owned()], ..Config::default() };
-    lint::run(&project, &config).unreported
+    linted(example, &config).1.unreported
 }
 
 /// Lints files in memory; only one rule's findings are given.
-fn lint_rule(rule: &str, files: &[(String, String)]) -> (Project, Vec<Finding>) {
-    let project = Project::from_memory(files.to_vec());
-    let outcome = lint::run(&project, &Config::default());
+fn lint_rule(rule: &str, example: &Example) -> (Project, Vec<Finding>) {
+    let (project, outcome) = linted(example, &Config::default());
     let findings = outcome.findings.into_iter().filter(|it| it.rule == rule).collect();
     (project, findings)
+}
+
+/// Lints an example, as a change of what was before where it shows one.
+fn linted(example: &Example, config: &Config) -> (Project, LintResult) {
+    let before = example.files_before().map(|it| lint::run(&Project::from_memory(it), config));
+    let versions = before.map(|it| it.versions).unwrap_or_default();
+    let project = Project::from_memory(example.files());
+    let outcome = lint::run_since(&project, config, &versions);
+    (project, outcome)
 }

@@ -85,8 +85,8 @@ fn after(path: &str, edits: &[(&str, &str)]) -> String {
     let choose =
         |project: &Project, outcome: &LintResult| with_edits(project, outcome, path, edits);
     assert!(!choose(&project, &outcome).is_empty(), "{path}");
-    let config = Config::default();
-    fix::until_quiet(&mut project, &config, &mut outcome, Safety::Unsafe, &choose);
+    let lint = |project: &Project| lint::run(project, &Config::default());
+    fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
     let file = project.files.find(path).unwrap();
     project.files.get(file).text().to_owned()
 }
@@ -107,7 +107,11 @@ fn a_fix_that_does_not_hold_is_not_made() {
         ("main.tf", &[("skip_crds ", "skip_crd ")], "a key that means nothing"),
         ("main.tf", &[to_true, ("  values ", "  depends_on = []\n  values ")], "a second list"),
         ("main.tf", &[to_true, ("  values ", "  # values ")], "what is around it"),
-        ("main.tf", &[to_true, ("  depends_on = [helm_release.karpenter_crd]\n", "")], "another finding comes"),
+        (
+            "main.tf",
+            &[to_true, ("  depends_on = [helm_release.karpenter_crd]\n", "")],
+            "another finding comes",
+        ),
         ("web.yaml", &[("\"true\"\n", "\"true\" # moved\n")], "the finding stays"),
         (
             "web.yaml",
@@ -137,7 +141,7 @@ fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
         all.extend(with_edits(project, outcome, "web.yaml", &[]));
         all
     };
-    let config = Config::default();
+    let lint = |project: &Project| lint::run(project, &Config::default());
     // The finding offers what will not hold.
     let bad = choose(&project, &outcome).swap_remove(0);
     for it in &mut outcome.findings {
@@ -145,7 +149,7 @@ fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
             it.fix.clone_from(&bad.fix);
         }
     }
-    let fixed = fix::until_quiet(&mut project, &config, &mut outcome, Safety::Unsafe, &choose);
+    let fixed = fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
     let paths: Vec<&str> = fixed.iter().map(|it| project.files.get(it.id).path()).collect();
     assert_eq!(paths, ["web.yaml"]);
     assert!(outcome.findings.iter().all(|it| it.rule != "do-not-disrupt-misplaced"));
@@ -155,10 +159,10 @@ fn what_does_not_hold_is_offered_no_more_and_the_rest_is_made() {
 fn all_fixed(files: &[(&str, &str)]) -> Vec<String> {
     let owned = files.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
     let mut project = Project::from_memory(owned);
-    let config = Config::default();
-    let mut outcome = lint::run(&project, &config);
+    let lint = |project: &Project| lint::run(project, &Config::default());
+    let mut outcome = lint(&project);
     let choose = |_: &Project, outcome: &LintResult| outcome.findings.clone();
-    fix::until_quiet(&mut project, &config, &mut outcome, Safety::Unsafe, &choose);
+    fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Unsafe, &choose);
     let text = |(path, _): &(&str, &str)| {
         project.files.get(project.files.find(path).unwrap()).text().to_owned()
     };

@@ -92,11 +92,7 @@ fn kubernetes_versions_of(
     }
     let pods = ControllerPods::of(release);
     let named = |it: &Cluster| pods.as_ref().and_then(|pods| pods.name(it));
-    let is_its = |it: &&Cluster| named(it) == Some(true);
-    let its: Vec<&Cluster> = match near.iter().copied().find(is_its) {
-        Some(only) => vec![only],
-        None => near,
-    };
+    let its = clusters_of(model, release);
     let version = |it: &&Cluster| {
         let elsewhere = are_apart(&it.scope.folder, &release.scope.folder);
         let version = it.version.as_ref().filter(|_| !elsewhere)?;
@@ -104,4 +100,15 @@ fn kubernetes_versions_of(
             .then(|| Some((version.known()?.clone(), Some(version.span()))))?
     };
     its.iter().map(version).collect()
+}
+
+/// The clusters a release may be for: the one that it names, else all that are near.
+pub(crate) fn clusters_of<'m>(model: &'m Model, release: &Release) -> Vec<&'m Cluster> {
+    let near = model.clusters_near(&release.scope);
+    let pods = ControllerPods::of(release);
+    let is_its = |it: &&Cluster| pods.as_ref().and_then(|pods| pods.name(it)) == Some(true);
+    match near.iter().copied().find(is_its) {
+        Some(only) => vec![only],
+        None => near,
+    }
 }

@@ -23,8 +23,8 @@ pub(crate) struct CrdConversion<'a> {
     pub controller: &'a Release,
     /// The release that installs the CRDs: `karpenter-crd`, or the controller's own.
     pub crds: &'a Release,
-    /// An object near the controller that has to be converted, because its API version is an older one.
-    pub older: Option<&'a KarpenterObject>,
+    /// An object near the controller that has to be converted, because it is stored in another API version.
+    pub converted: Option<&'a KarpenterObject>,
     /// The service they call.
     service: Setting<String>,
     /// Its namespace.
@@ -125,9 +125,9 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     }
     let mut pairs = model.crd_pairs.iter();
     let pair = pairs.find(|it| std::ptr::eq(it.controller(&model.releases), controller));
-    let older = || older_object(model, controller);
+    let converted = converted_object(model, controller, conversion::stored(&allowed))?;
     if let Some(pair) = pair {
-        return of_crd_chart(controller, pair.crds(&model.releases), older());
+        return of_crd_chart(controller, pair.crds(&model.releases), converted);
     }
     if *controller.skip_crds.decided("the switch that skips CRDs")? {
         return Err(Silence::undecided(Cause::Value, "the CRDs come from elsewhere"));
@@ -140,7 +140,7 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     Ok(CrdConversion {
         controller,
         crds: controller,
-        older: older(),
+        converted,
         service: default(name),
         namespace: default(namespace),
         unless_mentioned: (!model.releases.iter().any(Release::is_crds))
@@ -148,13 +148,35 @@ fn conversion<'a>(model: &'a Model, controller: &'a Release) -> Result<CrdConver
     })
 }
 
-/// An object near a controller that is written for an API version before v1.
-fn older_object<'a>(model: &'a Model, controller: &Release) -> Option<&'a KarpenterObject> {
-    model.karpenter_objects.iter().find(|it| {
-        let version = it.object.api_version.rsplit('/').next().unwrap_or_default();
-        matches!(version, "v1beta1" | "v1alpha5")
-            && controllers_of(model, it).iter().any(|near| is_release(model, near, controller))
-    })
+/// An object near a controller that is not written in the API version in which it is stored, or that may
+/// not be; `None` where no object is near. Where all are written in that version, nothing is converted.
+fn converted_object<'a>(
+    model: &'a Model,
+    controller: &Release,
+    stored: Option<&str>,
+) -> Result<Option<&'a KarpenterObject>, Silence> {
+    let mut all_stored = None;
+    for object in &model.karpenter_objects {
+        let api = &object.object.api_version;
+        let version = api.rsplit('/').next().unwrap_or_default();
+        let is_near =
+            || controllers_of(model, object).iter().any(|it| is_release(model, it, controller));
+        let is_converted = match stored {
+            Some(stored) => version != stored,
+            None => version != "v1",
+        };
+        match version {
+            "v1" | "v1beta1" | "v1alpha5" if is_near() => {
+                if is_converted {
+                    return Ok(Some(object));
+                }
+                all_stored = all_stored.or(stored.map(|_| object.report_span));
+            }
+            _ => {}
+        }
+    }
+    let words = "every object near is written in the version that is stored: none is converted";
+    all_stored.map_or(Ok(None), |at| Err(Silence::sound(words).at(at, "one of them")))
 }
 
 /// Whether something may install CRDs for controllers of which it is not known.
@@ -173,7 +195,7 @@ fn has_crds_beside_pairs(model: &Model) -> bool {
 fn of_crd_chart<'a>(
     controller: &'a Release,
     crds: &'a Release,
-    older: Option<&'a KarpenterObject>,
+    converted: Option<&'a KarpenterObject>,
 ) -> Result<CrdConversion<'a>, Silence> {
     let called_by = crds.allowed().and_then(|it| conversion::crd_chart(&it));
     let Some(chart) = called_by else {
@@ -199,7 +221,7 @@ fn of_crd_chart<'a>(
     Ok(CrdConversion {
         controller,
         crds,
-        older,
+        converted,
         service: Setting::of(webhook("serviceName"), service, crds.report_span, text),
         namespace,
         unless_mentioned: None,
@@ -254,7 +276,7 @@ impl<'a> CrdConversion<'a> {
 impl CrdConversion<'_> {
     /// Tells an object that cannot be converted, which makes the fault an error.
     pub(crate) fn qualify(&self, finding: &mut Finding) {
-        match self.older {
+        match self.converted {
             Some(it) => {
                 let version = &it.object.api_version;
                 finding.note(it.report_span, format!("this object of `{version}` is converted"));

@@ -1,7 +1,7 @@
 //! What Terraform removes in which order.
 
 use crate::{
-    checks::unread::hidden_controller,
+    checks::{teardown, unread::hidden_controller},
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -68,7 +68,17 @@ pub(crate) fn unawaited<'m>(
     let holds_pools = resource.holds("NodePool");
     let blocks = model.blocks_of(resource);
     let blocks = blocks.filter(move |it| holds_pools && &*it.kind == "kubectl_manifest");
-    blocks.map(|it| (it, unawaited_in(it)))
+    let script = teardown::script_of(model, resource);
+    blocks.map(move |it| {
+        let diagnosis = unawaited_in(it).and_then(|fault| match (&fault, script) {
+            (Unawaited::NoWait { .. } | Unawaited::Background(_), Some(script)) => {
+                let words = "a provisioner removes its nodes before";
+                Err(Silence::sound(words).at(script, "the provisioner"))
+            }
+            _ => Ok(fault),
+        });
+        (it, diagnosis)
+    })
 }
 
 fn unawaited_in(block: &BlockInstance) -> Result<Unawaited, Silence> {

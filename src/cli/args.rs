@@ -10,7 +10,8 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
-    show::order::OrderFormat,
+    show::{objects::ObjectsFormat, order::OrderFormat},
+    upgrade::render::PlanFormat,
 };
 
 /// A static linter for Karpenter on EKS: Terraform, Helm values and Kubernetes YAML, understood together.
@@ -34,6 +35,8 @@ pub(super) enum Command {
     Baseline(Box<Accept>),
     /// Show what the repository describes
     Show(Show),
+    /// Plan the way to another version of Karpenter or Kubernetes, step by step
+    Upgrade(Box<Upgrade>),
     /// List the rules
     Rules(Rules),
     /// Explain a rule, with examples
@@ -142,6 +145,9 @@ pub(super) struct CheckScope {
     /// Do not render the charts of the repository
     #[arg(long)]
     pub no_render: bool,
+    /// Look for the dependencies of charts also among the archives (`*.tgz`) in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["no_render", "helm"])]
+    pub charts: Option<PathBuf>,
     /// Render the charts of the repository with this helm instead
     #[arg(long, value_name = "PATH")]
     pub helm: Option<PathBuf>,
@@ -176,6 +182,9 @@ pub(super) struct Show {
 pub(super) enum View {
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
+    /// The Kubernetes objects that are built: from manifests, kustomizations, Terraform and CloudFormation, as a
+    /// YAML stream. What Secrets keep is masked
+    Objects(ShowObjects),
 }
 
 /// What is created after what.
@@ -190,6 +199,63 @@ pub(super) struct ShowOrder {
     /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// The Kubernetes objects that are built.
+#[derive(Debug, Args)]
+pub(super) struct ShowObjects {
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: ShowScope,
+    /// The form of the view
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ObjectsFormat,
+}
+
+/// What a view looks at.
+#[derive(Debug, Args)]
+pub(super) struct ShowScope {
+    /// Files or folders
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only what belongs to the cluster of this name
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// Plan the way to another version.
+#[derive(Debug, Args)]
+pub(super) struct Upgrade {
+    /// Files or folders
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The version of Karpenter to go to: `1.14.1`, `1.14` for its newest patch, or `latest`
+    #[arg(long, value_name = "VERSION", required_unless_present = "kubernetes")]
+    pub to: Option<String>,
+    /// The version of Kubernetes to go to; without `--to`, Karpenter goes where that needs it to be
+    #[arg(long, value_name = "VERSION")]
+    pub kubernetes: Option<String>,
+    /// The form of the plan
+    #[arg(long, value_enum, default_value_t)]
+    pub format: PlanFormat,
+    /// Write the plan to a file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Make the edits of the first step that keep the meaning, its version included
+    #[arg(long)]
+    pub fix: bool,
+    /// Make also the edits of the first step that a person should look at
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show what the edits of the first step would change, and change nothing
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// List the rules.

@@ -8,7 +8,8 @@ use crate::{
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
-        fixing, git,
+        fixing,
+        git::Since,
         job::Job,
         output::{Streams, write_file},
         places,
@@ -59,7 +60,8 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     }
     let severity = lowest(check);
     let report = report(&jobs, &here, |job| job.choice(severity));
-    fixing::save(&jobs, |id| report.path(id))?;
+    let fixed = jobs.iter().flat_map(|job| job.fixed.iter().map(|it| (&job.project, it)));
+    fixing::save(fixed, |_, id| report.path(id))?;
     show(check, &formats, &report, &here, output)?;
     if check.verbose {
         let width = output.look(false).width;
@@ -89,16 +91,14 @@ fn judge(
         Some(path) => Some(baseline::read(path, here)?),
         None => baseline::configured(&project, &config)?,
     };
-    let changes = match &check.changed_since {
-        Some(reference) => Some(git::changes(&project, &config, reference)?),
-        None => None,
-    };
-    let outcome = lint::run(&project, &config);
+    let since = Since::read(check, &project, &config)?;
+    let outcome = lint::run_since(&project, &config, &since.versions);
     let mut job = Job {
         project,
         config,
         accepted,
-        changes,
+        changes: since.changes,
+        versions: since.versions,
         outcome,
         fixed: Vec::new(),
         left_alone: Vec::new(),

@@ -6,6 +6,7 @@ use crate::{
     fix::Fixed,
     gate::refusal::Refusal,
     lint::LintResult,
+    model::version_change::InstalledVersions,
     project::Project,
     report::{
         baseline::Baseline,
@@ -24,6 +25,8 @@ pub(super) struct Job {
     pub accepted: Option<Baseline>,
     /// What a branch changed.
     pub changes: Option<Changes>,
+    /// The versions of the earlier state.
+    pub versions: Vec<InstalledVersions>,
     /// What was found.
     pub outcome: LintResult,
     /// The files that fixes changed.

@@ -7,7 +7,7 @@ use crate::{
     config::{Config, did_you_mean},
     gate::named::resolve,
     load::{self, Loaded, Manner},
-    project::boundary::Boundary,
+    project::{archives, boundary::Boundary},
     rules, source,
 };
 
@@ -63,11 +63,18 @@ fn load_all(
     here: &Path,
 ) -> Result<Vec<Loaded>, String> {
     check_rules(scope)?;
+    let archives = match &scope.charts {
+        Some(folder) => {
+            archives::read_folder(folder).map_err(|error| format!("--charts: {error}"))?
+        }
+        None => Vec::new(),
+    };
     let manner = Manner { config: scope.config.as_ref(), here: Some(here), ..Manner::default() };
     let mut all =
         load::all(boundaries, manner).map_err(|mistakes| mistakes.replace('\n', "\nkarplint: "))?;
     for Loaded { project, config, .. } in &mut all {
         add_flags(config, scope);
+        project.archives.clone_from(&archives);
         if let Some(helm) = &scope.helm {
             project.rendered = render::charts(project, helm)?;
         }

@@ -1,13 +1,15 @@
 //! `karplint show`: views of what the repository describes.
 
+use std::path::{Path, PathBuf};
+
 use crate::{
     cli::{
-        args::{ShowOrder, View},
+        args::{ShowObjects, ShowOrder, View},
         exit::CLEAN,
         output::Streams,
         scope,
     },
-    lint,
+    lint::{self, LintResult},
     load::{self, Loaded, Manner},
     project::{Project, boundary::Boundary},
     report::way::DisplayPaths,
@@ -19,24 +21,37 @@ use crate::{
 /// # Errors
 /// One sentence saying why the work could not be done.
 pub(super) fn run(view: &View, output: &mut Streams) -> Result<u8, String> {
-    match view {
-        View::Order(order) => show_order(order, output),
-    }
+    let here = scope::working_directory()?;
+    let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
+    let text = match view {
+        View::Order(ShowOrder { paths, config, format }) => {
+            let checked = understood(paths, config.as_ref(), &here)?;
+            show::render_order(&show::order(&checked), *format, &shown)
+        }
+        View::Objects(ShowObjects { scope, format }) => {
+            let checked = understood(&scope.paths, scope.config.as_ref(), &here)?;
+            let found = show::objects(&checked, scope.cluster.as_deref())?;
+            show::render_objects(&found, *format, &shown)
+        }
+    };
+    output.print(&text)?;
+    Ok(CLEAN)
 }
 
-fn show_order(asked: &ShowOrder, output: &mut Streams) -> Result<u8, String> {
-    let here = scope::working_directory()?;
-    let boundaries = Boundary::around_all(&asked.paths).map_err(|error| error.to_string())?;
-    let manner = Manner { config: asked.config.as_ref(), here: Some(&here), ..Manner::default() };
+/// The projects around some paths, with what was made of them. No rule is asked.
+fn understood(
+    paths: &[PathBuf],
+    config: Option<&PathBuf>,
+    here: &Path,
+) -> Result<Vec<(Project, LintResult)>, String> {
+    let boundaries = Boundary::around_all(paths).map_err(|error| error.to_string())?;
+    let manner = Manner { config, here: Some(here), ..Manner::default() };
     let mut checked = Vec::new();
     for Loaded { project, mut config, .. } in load::all(&boundaries, manner)? {
-        // The view asks the checks itself.
+        // The views ask the checks themselves.
         config.only = vec!["unreadable".to_owned()];
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));
     }
-    let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
-    let order = show::order(&checked);
-    output.print(&show::render_order(&order, asked.format, &shown))?;
-    Ok(CLEAN)
+    Ok(checked)
 }

@@ -6,6 +6,7 @@ use crate::{
     cli::{
         args::{Check, CheckScope},
         exit::CLEAN,
+        git::Since,
         output::Streams,
         scope,
     },
@@ -33,7 +34,8 @@ pub(super) fn run(check: &Check, rule: &str, output: &mut Streams) -> Result<u8,
         config.explains = true;
         // What is allowed is still reported by the rule.
         config.use_allowances = false;
-        let outcome = lint::run(&project, &config);
+        let since = Since::read(check, &project, &config)?;
+        let outcome = lint::run_since(&project, &config, &since.versions);
         checked.push((project, outcome));
     }
     let choice = Choice { everywhere: true, ..Choice::everything() };

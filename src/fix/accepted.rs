@@ -26,18 +26,34 @@ impl<'a> Accepted<'a> {
     ) -> Self {
         let mut accepted = Self { findings: Vec::new(), edits: HashMap::new() };
         for finding in findings {
-            let fix = finding.fix.as_ref();
-            let wanted = |it: &&Fix| it.safety == Safety::Safe || safety == Safety::Unsafe;
-            let Some(fix) = fix.filter(wanted).filter(|it| fits(files, it, &accepted.edits)) else {
-                continue;
-            };
-            for edit in &fix.edits {
-                let of_file = accepted.edits.entry(edit.span.file).or_default();
-                of_file.insert((edit.span.start, edit.span.end), edit);
+            if finding.fix.as_ref().is_some_and(|it| accepted.takes(files, it, safety)) {
+                accepted.findings.push(finding);
             }
-            accepted.findings.push(finding);
         }
         accepted
+    }
+
+    /// Fixes that no finding has.
+    pub(super) fn of_fixes(
+        files: &Files,
+        fixes: impl IntoIterator<Item = &'a Fix>,
+        safety: Safety,
+    ) -> Self {
+        let mut accepted = Self { findings: Vec::new(), edits: HashMap::new() };
+        for fix in fixes {
+            accepted.takes(files, fix, safety);
+        }
+        accepted
+    }
+
+    fn takes(&mut self, files: &Files, fix: &'a Fix, safety: Safety) -> bool {
+        let wanted = fix.safety == Safety::Safe || safety == Safety::Unsafe;
+        let fits = wanted && fits(files, fix, &self.edits);
+        for edit in fix.edits.iter().filter(|_| fits) {
+            let of_file = self.edits.entry(edit.span.file).or_default();
+            of_file.insert((edit.span.start, edit.span.end), edit);
+        }
+        fits
     }
 
     /// The new texts of the files that change, in the order of the files.

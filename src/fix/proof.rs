@@ -4,10 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    config::Config,
     findings::{Finding, Safety},
-    fix::{accepted::Accepted, leaves},
-    lint::{self, LintResult},
+    fix::{Lint, accepted::Accepted, leaves},
+    lint::LintResult,
     project::Project,
     source::Files,
 };
@@ -33,10 +32,9 @@ type Identity = (&'static str, String, String, Vec<(String, String)>);
 
 /// Makes fixes that hold.
 pub(super) struct Proof<'a> {
-    /// The configuration in force.
-    pub config: &'a Config,
+    lint: &'a Lint<'a>,
     /// The fixes that are made.
-    pub safety: Safety,
+    safety: Safety,
     /// Those that do not hold.
     dropped: HashSet<Identity>,
     trials: usize,
@@ -44,8 +42,8 @@ pub(super) struct Proof<'a> {
 
 impl<'a> Proof<'a> {
     /// Nothing is known yet.
-    pub(super) fn new(config: &'a Config, safety: Safety) -> Self {
-        Self { config, safety, dropped: HashSet::new(), trials: 0 }
+    pub(super) fn new(lint: &'a Lint<'a>, safety: Safety) -> Self {
+        Self { lint, safety, dropped: HashSet::new(), trials: 0 }
     }
 
     /// Makes those of the fixes that hold in the project, and gives what is found then; `None` where none does. A
@@ -128,7 +126,7 @@ impl<'a> Proof<'a> {
         let counts = Counts::of(&project.files, &outcome.findings);
         let gone = Counts::of(&project.files, fixes.findings.iter().copied());
         changed.into_iter().for_each(|(id, text)| project.files.replace(id, text));
-        let after = lint::run(project, self.config);
+        let after = (self.lint)(project);
         let found = Counts::of(&project.files, &after.findings);
         let rules: HashSet<&str> = fixes.findings.iter().map(|it| it.rule).collect();
         if found.lacks(&counts, &gone) && !found.brings(&counts, &rules) {

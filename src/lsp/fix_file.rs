@@ -9,6 +9,7 @@ use crate::{
     findings::{Finding, Safety, edit::Edit},
     fix, lint,
     lsp::{action::is_inside, check::CheckedFolder, edit},
+    project::Project,
 };
 
 /// The edits that make the safe fixes of a file, round after round.
@@ -31,8 +32,9 @@ fn fixed(folder: &CheckedFolder, texts: &[(PathBuf, String)], path: &Path) -> Op
         return None;
     }
     let config = &folder.config;
-    let mut outcome = lint::run(&project, config);
-    fix::until_quiet(&mut project, config, &mut outcome, Safety::Safe, &|_, outcome| {
+    let lint = |project: &Project| lint::run(project, config);
+    let mut outcome = lint(&project);
+    fix::until_quiet(&mut project, &lint, &mut outcome, Safety::Safe, &|_, outcome| {
         let here = |it: &&Finding| {
             it.span.file == id && it.fix.as_ref().is_some_and(|it| is_inside(it, id))
         };

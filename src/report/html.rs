@@ -15,7 +15,8 @@ use crate::{
     rules,
 };
 
-const STYLE: &str = include_str!("html/style.css");
+/// The style of a page.
+pub(crate) const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 /// The content security policy: only what is in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
@@ -99,7 +100,7 @@ fn shown(text: &str) -> String {
 }
 
 /// A message with its code marked up; a lone backtick is only text.
-fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
         return shown(text);

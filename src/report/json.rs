@@ -34,8 +34,9 @@ struct JsonTool {
     version: &'static str,
 }
 
+/// A finding.
 #[derive(Serialize)]
-struct FindingObject<'a> {
+pub(crate) struct FindingObject<'a> {
     rule: &'a str,
     severity: &'static str,
     message: &'a str,
@@ -141,7 +142,7 @@ pub fn render(report: &Report) -> String {
     let document = JsonReport {
         schema_version: SCHEMA_VERSION,
         tool: JsonTool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        findings: report.shown.iter().map(|it| finding(report, it)).collect(),
+        findings: findings(report),
         skipped: report
             .skipped
             .iter()
@@ -160,6 +161,12 @@ pub fn render(report: &Report) -> String {
     };
     // Strings, numbers and lists always become JSON.
     visible::json(&serde_json::to_string_pretty(&document).unwrap_or_default()) + "\n"
+}
+
+/// The findings of a report, in order.
+#[must_use]
+pub(crate) fn findings<'a>(report: &'a Report<'_>) -> Vec<FindingObject<'a>> {
+    report.shown.iter().map(|it| finding(report, it)).collect()
 }
 
 fn config_warning(warning: &ConfigMistake) -> ConfigWarning<'_> {

@@ -32,7 +32,11 @@ fn report(dead: DeadValue, findings: &mut Findings) {
         finding.note_elsewhere(*place, format!("chart {version} is installed"));
     }
     finding.about(dead.subject.as_ref()).help(help(&dead));
-    finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
+    if dead.rename.is_some() {
+        finding.offer(format!("Use {}", listed(&dead.instead)), Safety::Safe, dead.rename);
+    } else if matches!(dead.why, UnreadReason::GoneSince(_)) {
+        finding.offer("Remove what has no successor", Safety::Unsafe, dead.removal);
+    }
 }
 
 fn help(dead: &DeadValue) -> String {

@@ -27,8 +27,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let upgrade = Version::parse(karpenter).map(|it| pair.upgrade(&it)).unwrap_or_default();
         finding.help(match upgrade.as_slice() {
             [] => format!("Use an older Karpenter, or bring the cluster to Kubernetes {oldest}"),
-            [steps @ .., last] => {
-                let stops: Vec<String> = steps.iter().map(|it| format!("{it}, then to ")).collect();
+            [before @ .., last] => {
+                let stops: Vec<String> =
+                    before.iter().map(|it| format!("{it}, then to ")).collect();
                 format!("Upgrade Karpenter to {}{last} or newer", stops.concat())
             }
         });

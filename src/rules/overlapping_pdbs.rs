@@ -38,6 +38,18 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.note(pdb.selector_span, format!("the second selects {asks}"));
         finding.note_elsewhere(workload.report_span, "both select these pods");
         finding.about(workload.subject.as_ref());
-        finding.help("Leave one PDB, or narrow the selectors until no pod matches both");
+        let requirements = pdb.selector.requirements();
+        match requirements.iter().find(|it| it.span.file != pdb.selector_span.file) {
+            Some(label) => {
+                let words = "the kustomization puts this label into every selector";
+                finding.note(label.span, words);
+                finding.help(
+                    "Let the kustomization use `labels`, which spares selectors, for `commonLabels`",
+                );
+            }
+            None => {
+                finding.help("Leave one PDB, or narrow the selectors until no pod matches both");
+            }
+        }
     }
 }

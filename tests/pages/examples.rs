@@ -15,6 +15,8 @@ pub(crate) struct Example {
     /// The heading.
     pub title: String,
     blocks: Vec<(String, String)>,
+    /// The files of blocks in `diff`, as they were.
+    before: Vec<(String, String)>,
     /// Where findings are wanted.
     pub marks: Vec<Mark>,
 }
@@ -25,12 +27,32 @@ impl Example {
         self.blocks.clone()
     }
 
+    /// The files as they were before, if it shows a change.
+    pub(crate) fn files_before(&self) -> Option<Vec<(String, String)>> {
+        let was = |path: &str| self.before.iter().find(|(other, _)| other == path);
+        let file = |it: &(String, String)| was(&it.0).unwrap_or(it).clone();
+        (!self.before.is_empty()).then(|| self.blocks.iter().map(file).collect())
+    }
+
+    /// Adds a block that shows a change: lines with `-` were there before, those with `+` are there now.
+    fn add_change(&mut self, path: &str, text: &str) {
+        let without = |sign: char| {
+            let lines = text.split_inclusive('\n').filter(|it| !it.starts_with(sign));
+            lines.map(|it| it.strip_prefix([' ', '+', '-']).unwrap_or(it)).collect::<String>()
+        };
+        self.before.push((path.to_owned(), without_marks(path, &without('+')).0));
+        self.add(path, &without('-'));
+    }
+
     fn add(&mut self, path: &str, text: &str) {
         let (text, marks) = without_marks(path, text);
         self.blocks.push((path.to_owned(), text));
         self.marks.extend(marks);
     }
 }
+
+/// What precedes the path of a block that shows a change, while it is read.
+const CHANGE: &str = "diff:";
 
 /// The examples of a section: one for each `###` heading with code, or one for the section itself.
 pub(crate) fn examples(body: &str, section: &str) -> Vec<Example> {
@@ -41,7 +63,10 @@ pub(crate) fn examples(body: &str, section: &str) -> Vec<Example> {
         if let Some((path, mut text)) = block.take() {
             if line == "```" {
                 if let Some(example) = found.last_mut() {
-                    example.add(&path, &text);
+                    match path.strip_prefix(CHANGE) {
+                        Some(path) => example.add_change(path, &text),
+                        None => example.add(&path, &text),
+                    }
                 }
             } else {
                 text.push_str(line);
@@ -57,7 +82,8 @@ pub(crate) fn examples(body: &str, section: &str) -> Vec<Example> {
             found.push(Example { title: title.to_owned(), ..Example::default() });
         } else if let Some(info) = line.strip_prefix("```").filter(|_| here) {
             let path = info.split_once("file=").map_or("example", |(_, path)| path);
-            block = Some((path.to_owned(), String::new()));
+            let change = if info.starts_with("diff") { CHANGE } else { "" };
+            block = Some((format!("{change}{path}"), String::new()));
         }
     }
     found.retain(|it| !it.blocks.is_empty());

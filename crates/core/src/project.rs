@@ -3,9 +3,11 @@
 //! A project is every file of the repository around the paths asked for, so that modules and overlays
 //! resolve. Files are listed at once and read when their text is first requested, each at most once.
 
+pub mod archives;
 pub mod boundary;
 mod chart;
 mod disk;
+pub mod elsewhere;
 pub mod error;
 pub mod kind;
 pub mod rendered;
@@ -41,6 +43,8 @@ pub struct Project {
     pub files: Files,
     /// What its charts were rendered to, if they were.
     pub rendered: Vec<Rendered>,
+    /// Archives of charts from elsewhere, by file name, among which its charts may find their dependencies.
+    pub archives: Vec<archives::Archive>,
     /// The paths asked for, relative to the root; one empty path for everything.
     asked: HashSet<String>,
     /// Chart folders, whose `templates/` hold Go templates.
@@ -108,16 +112,6 @@ impl Project {
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
     }
 
-    /// A project of texts, without what a walk over the disk would leave out.
-    #[must_use]
-    pub fn from_texts(files: Vec<(String, String)>, exclude: &dyn Fn(&str) -> bool) -> Self {
-        let left_out = |path: &str| {
-            let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
-            folders.any(|it| left_out::reason(it, false).is_some() || exclude(it))
-        };
-        Self::from_memory(files.into_iter().filter(|(path, _)| !left_out(path)).collect())
-    }
-
     fn new(
         root: PathBuf,
         files: Files,
@@ -130,7 +124,8 @@ impl Project {
             .filter(|(_, file)| file.path().rsplit('/').next() == Some("Chart.yaml"))
             .map(|(_, file)| file.folder().to_owned())
             .collect();
-        Self { root, descends: true, files, rendered: Vec::new(), asked, charts, disk }
+        let (rendered, archives) = Default::default();
+        Self { root, descends: true, files, rendered, archives, asked, charts, disk }
     }
 
     /// The same project with a text in place of the file at `path` (relative to the root), which is

@@ -3,6 +3,7 @@
 //! Inside karplint a place is a file and two byte offsets; lines and columns exist only at the edge,
 //! because every consumer counts columns differently.
 
+mod again;
 pub mod aside;
 pub mod column;
 pub mod load;
@@ -160,8 +161,7 @@ impl SourceFile {
         Some(&self.content.get_or_init(|| content).text)
     }
 
-    /// What a question gives when it is put to the text. Neither the text is kept for it, nor the reason why
-    /// there is none.
+    /// What a question gives when it is put to the text. Neither that is kept, nor the reason why there is none.
     pub fn skim<T>(&self, question: impl FnOnce(&str) -> T) -> T {
         match (self.content.get(), &self.load) {
             (None, Some(load)) => question(&load.skim(&self.path).text),

@@ -18,10 +18,12 @@ pub mod discovery;
 pub mod environment;
 mod identity;
 pub mod installation;
+mod installed_versions;
 pub mod karpenter;
 pub mod karpenter_object;
 pub mod mention;
 mod nearest;
+pub mod neighbourhood;
 pub mod node_label;
 pub mod node_pool;
 mod order;
@@ -34,9 +36,11 @@ pub mod pdb;
 pub mod placement;
 pub mod role_maker;
 mod scaler;
+pub mod supposed;
 pub mod toleration;
 pub mod unread;
 mod unreadable;
+pub mod version_change;
 pub mod workload;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -57,7 +61,9 @@ use crate::{
         pdb::{Pdb, candidates::Candidates, selections::Selections},
         scaler::Scalers,
         scope::ScopeIndex,
+        supposed::Supposed,
         toleration::{drain_taint::DrainTaints, drain_toleration_list::DrainTolerationList},
+        version_change::VersionChange,
         workload::Workload,
     },
     resolve::{
@@ -73,13 +79,15 @@ use crate::{
     version::Version,
 };
 
-/// What the configuration says because the repository does not.
+/// What the configuration says because the repository does not, and what is supposed in place of what it says.
 #[derive(Clone, Debug, Default)]
 pub struct Assumed {
     /// The Karpenter version.
     pub karpenter_version: Option<Version>,
     /// The Kubernetes version.
     pub kubernetes_version: Option<Version>,
+    /// Versions in place of those that are written.
+    pub supposed: Supposed,
 }
 
 /// What `resolve` made of the files.
@@ -102,6 +110,8 @@ pub struct Model {
     pub releases: Vec<Release>,
     /// Karpenter's CRDs that commands apply from where upstream publishes them.
     pub applied_crds: Vec<AppliedCrds>,
+    /// The templates that scripts fill in and apply.
+    pub applied_templates: BTreeSet<FileId>,
     /// The Karpenter controllers with the CRDs that a command of the same script applies.
     pub applied_pairs: Vec<AppliedPair>,
     /// The Karpenter controllers with the CRD release that belongs to each, where that is clear.
@@ -170,6 +180,8 @@ pub struct Model {
     pub varying: HashSet<Span>,
     /// Where a controller of Karpenter is installed, by a release or a rendered manifest.
     pub installations: Vec<Installation>,
+    /// What each version was in an earlier state of the repository; empty where there is none to compare with.
+    pub version_changes: Vec<VersionChange>,
     installations_near: ScopeIndex<Option<Agreed>>,
     /// By root.
     controllers_inside: HashMap<usize, Vec<usize>>,

@@ -32,6 +32,8 @@ pub(crate) struct DeadValue {
     pub replaced: bool,
     /// What gives it the name the chart reads.
     pub rename: Option<Change>,
+    /// What takes away what has no successor in this version.
+    pub removal: Vec<Change>,
     /// Where the version is written, and which it is.
     pub version: Option<(Span, Arc<str>)>,
     /// Which of several instances of its release.
@@ -192,6 +194,7 @@ impl DeadValueSearch<'_> {
             span: entry.key_span,
             why: chart.why_not(path, versions),
             rename: rename::change(self.model, self.chart, (map, entry), path),
+            removal: rename::removal(self.model, self.chart, (map, entry), path),
             path: path.to_owned(),
             replaced: !instead.is_empty() && instead.iter().all(written),
             instead,

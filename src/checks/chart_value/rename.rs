@@ -41,6 +41,28 @@ pub(super) fn change(
     }
 }
 
+/// What takes away what has no successor: of an entry that is dead as a whole all of it, else what is inside it
+/// and keeps the rest from being renamed.
+#[must_use]
+pub(super) fn removal(
+    model: &Model,
+    chart: &KarpenterChart<'_>,
+    (map, entry): (&Value, &Entry),
+    path: &str,
+) -> Vec<Change> {
+    let is_gone = |path: &str| chart.values.name_in(path, &chart.versions).is_none();
+    let inner = entry.value.entries();
+    let is_inner_gone = |it: &&Entry| is_gone(&below(path, &it.key));
+    if !is_written_alone(model, entry) || !is_gone(path) {
+        return Vec::new();
+    }
+    if inner.iter().all(|it| is_inner_gone(&it)) {
+        return vec![Change::remove(map, &[&entry.key])];
+    }
+    let inner = inner.iter().filter(is_inner_gone);
+    inner.map(|it| Change::remove(map, &[&entry.key, &it.key])).collect()
+}
+
 fn parent(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |it| it.0)
 }

@@ -6,6 +6,7 @@ use crate::{
     model::{
         Model,
         discovery::{DISCOVERY, Role, only_tag},
+        karpenter::KarpenterResource,
         node_pool::class::NodeClass,
         scope::ScopeIndex,
     },
@@ -62,6 +63,7 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
             near.iter().map(|it| &model.node_classes[*it]).filter(here).collect();
         let selected = near.iter().find_map(|it| Some((*it, selects(it)?)));
         let others = !near.is_empty() || chooses_otherwise(root);
+        let hidden = near.is_empty().then(|| hidden_class(model, index)).flatten();
         let modules = root.of(Mode::Module, "module").filter(|it| !it.disabled);
         for module in modules.filter(|it| ModuleSource::of(it).is(ModuleSource::EKS)) {
             let Some((tags, tag)) = discovery_tag(&module.body) else { continue };
@@ -71,12 +73,25 @@ pub(crate) fn discovery_tags(model: &Model) -> Vec<(Span, Result<SharedTag<'_>, 
                     return Err(Silence::sound(words));
                 }
                 let shared = shared(index, module, tag)?;
+                if let Some(chart) = hidden {
+                    let words = "the templates of the chart with the EC2NodeClass are not rendered";
+                    return Err(
+                        Silence::undecided(Cause::NotRendered, words).at(chart, "the chart")
+                    );
+                }
                 Ok(SharedTag { selected, steps: steps(tags), ..shared })
             });
             judged.push((tags.name, diagnosis));
         }
     }
     judged
+}
+
+/// The release of a chart in this repository whose templates hold the class.
+fn hidden_class(model: &Model, root: usize) -> Option<Span> {
+    let mut resources = model.karpenter_resources.iter();
+    let holds = |it: &&KarpenterResource| it.root == root && it.holds("EC2NodeClass");
+    resources.find(holds).map(|it| it.report_span)
 }
 
 /// The tags of all that a module makes, with the discovery tag among them.

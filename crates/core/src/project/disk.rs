@@ -16,6 +16,8 @@ use crate::{
 };
 
 const MEGABYTE: u64 = 1 << 20;
+/// The largest archive of a chart worth opening.
+pub(super) const LARGEST_ARCHIVE: u64 = 16 * MEGABYTE;
 /// Binary files show a NUL early; UTF-16 text has a byte order mark.
 const SNIFFED: usize = 8192;
 
@@ -76,7 +78,7 @@ impl Disk {
         self.loads.fetch_add(1, Ordering::Relaxed);
         let bytes =
             self.gate.as_ref().map_or(Err(Refusal::Missing), |it| it.read(path, limit(path)));
-        decode(path, bytes.map_err(|it| it.of_reading())?)
+        content(path, bytes.map_err(|it| it.of_reading())?)
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
@@ -93,12 +95,21 @@ impl Load for Disk {
     }
 
     fn archive(&self, path: &str) -> Option<Vec<u8>> {
-        self.gate.as_ref()?.read(path, 16 * MEGABYTE).ok()
+        self.gate.as_ref()?.read(path, LARGEST_ARCHIVE).ok()
     }
 
     fn skim(&self, path: &str) -> Content {
         self.open(path).unwrap_or_else(|_| Content { lost: true, ..Content::default() })
     }
+}
+
+/// The content of a file of these bytes, or why there is none.
+pub(super) fn content(path: &str, bytes: Vec<u8>) -> Result<Content, String> {
+    let limit = limit(path);
+    if bytes.len() as u64 > limit {
+        return Err(format!("over {} MB", limit / MEGABYTE));
+    }
+    decode(path, bytes)
 }
 
 /// The largest file of that name worth reading: HCL objects take quadratic time to parse.

@@ -16,11 +16,32 @@ const NAMES: &[&str] = &[
     "trash",
 ];
 
-/// Whether a folder's name says so: `archive` and `template-backups` do.
+/// What the name of such a folder begins with. `backup-operator` and `legacy-apps` are in use.
+const FIRST: &[&str] = &["old", "archive", "archived", "deprecated", "obsolete", "unused"];
+
+/// What it ends with, misspelt too.
+const LAST: &[&str] = &[
+    "backup",
+    "backups",
+    "archive",
+    "archived",
+    "archieve",
+    "archieved",
+    "old",
+    "deprecated",
+    "obsolete",
+    "unused",
+];
+
+/// Whether a folder's name says so: `archive`, `old-pools` and `template-backups` do.
 fn is_named_aside(folder: &str) -> bool {
     let name = folder.trim_start_matches(['_', '.']).to_ascii_lowercase();
-    let last = name.rsplit(['-', '_']).next().unwrap_or(&name);
-    NAMES.contains(&&*name) || matches!(last, "backup" | "backups" | "archive" | "archived")
+    let mut words = name.split(['-', '_']);
+    let first = words.next().unwrap_or(&name);
+    let last = words.next_back();
+    NAMES.contains(&&*name)
+        || last.is_some() && FIRST.contains(&first)
+        || LAST.contains(&last.unwrap_or(first))
 }
 
 /// The outermost folder put aside that holds a folder, or is it. `None` for what is in use.
@@ -57,6 +78,12 @@ mod tests {
             ("resources/template-backups", Some("resources/template-backups")),
             ("k8s/Legacy", Some("k8s/Legacy")),
             ("older/golden", None),
+            ("modules/z-archieve/pools", Some("modules/z-archieve")),
+            ("old-pools", Some("old-pools")),
+            ("pools_old", Some("pools_old")),
+            ("backup-operator", None),
+            ("legacy-apps", None),
+            ("years-old-data", None),
             ("velero-backup", Some("velero-backup")),
             ("threshold", None),
         ] {

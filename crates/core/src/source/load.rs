@@ -1,7 +1,7 @@
 //! How a file's text is read when it is first needed.
 
 /// A file's text as it was read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Content {
     /// The text, with a byte order mark if the file has one.
     pub text: String,

@@ -1,6 +1,7 @@
 //! Charts: their files read, their subcharts found.
 
 pub mod archive;
+pub mod archives;
 pub mod ignore;
 pub mod metadata;
 

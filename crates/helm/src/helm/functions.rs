@@ -3,6 +3,7 @@
 pub(crate) mod arguments;
 mod collections;
 mod dicts;
+mod durations;
 pub(crate) mod encoding;
 mod format;
 mod formatting;
@@ -39,6 +40,7 @@ pub(crate) fn function(name: &str) -> Option<Function> {
             patterns::TABLE,
             paths::TABLE,
             versions::TABLE,
+            durations::TABLE,
             unknown::TABLE,
         ];
         topics.into_iter().flatten().copied().collect()

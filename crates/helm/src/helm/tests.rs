@@ -1,5 +1,6 @@
 //! Charts of texts, rendered.
 
+mod archives;
 mod charts;
 mod functions;
 mod hostile;

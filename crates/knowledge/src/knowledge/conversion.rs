@@ -20,6 +20,7 @@ struct ConversionFile {
     bundled: Facts,
     crd_chart: Facts,
     hook: Facts,
+    stored: Facts,
 }
 
 /// A service in the cluster.
@@ -71,14 +72,22 @@ pub fn is_patched_by_hook(allowed: &Constraint) -> bool {
     READ.data.hook.within(allowed).and_then(Value::as_bool).unwrap_or_default()
 }
 
+/// The API version in which the CRDs of a release store objects: `v1`; `None` where the versions allowed
+/// differ.
+#[must_use]
+pub fn stored(allowed: &Constraint) -> Option<&'static str> {
+    READ.data.stored.within(allowed)?.as_str()
+}
+
 /// The facts, by question.
 #[must_use]
-pub fn facts() -> [(&'static str, &'static Facts); 3] {
+pub fn facts() -> [(&'static str, &'static Facts); 4] {
     let conversion = &READ.data;
     [
         ("bundled", &conversion.bundled),
         ("crd_chart", &conversion.crd_chart),
         ("hook", &conversion.hook),
+        ("stored", &conversion.stored),
     ]
 }
 

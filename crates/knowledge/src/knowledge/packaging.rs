@@ -18,7 +18,7 @@ use crate::{
 /// The settings are `tolerations`, `tolerate_all` (one switch for a toleration of everything),
 /// `node_selector`, `affinity`, `dns_policy`, `compute_type`, `enabled` and `replicas`; for the pods themselves
 /// `pod_annotations`, `pod_labels`, `name_override` (which changes a label), `autoscaling` (whether
-/// something else sets the replicas), `persistence` (whether the pods mount claims) and `grace`; for the
+/// something else sets the replicas), `persistence` (whether the pods mount claims), `volumes` (a list, with claims of others) and `grace`; for the
 /// PDB a template makes `pdb` (its switch), `pdb_map`, `min_available` and `max_unavailable`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -71,6 +71,7 @@ const SETTINGS: &[&str] = &[
     "name_override",
     "autoscaling",
     "persistence",
+    "volumes",
     "grace",
     "pdb",
     "pdb_map",

@@ -25,6 +25,7 @@ struct Upgrades {
     barriers: Vec<Barrier>,
     rollbacks: Vec<Rollback>,
     always: Vec<Ask>,
+    kubernetes: Vec<Ask>,
     minors: Vec<Asks>,
 }
 
@@ -62,6 +63,8 @@ pub struct Rollback {
     pub since: Version,
     /// The patches before it that may be gone back to; later ones of their minor may, too.
     pub only: Vec<Version>,
+    /// Whether others cannot read what is stored; else they only cost nodes.
+    pub stored: bool,
     /// Why the others may not.
     pub why: String,
     /// Where that is written.
@@ -132,6 +135,7 @@ pub(super) fn problems() -> &'static [String] {
 }
 
 /// The newest release of each minor, the oldest minor first.
+#[must_use]
 pub fn newest_patches() -> impl DoubleEndedIterator<Item = &'static Version> {
     READ.data.releases.iter().map(|it| &it.newest)
 }
@@ -217,6 +221,16 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
     asks
 }
 
+/// What a new version of Kubernetes asks for; `versions` are the minors on the way.
+#[must_use]
+pub fn kubernetes_asks(versions: &str) -> Vec<Ask> {
+    let mut asks = READ.data.kubernetes.clone();
+    for ask in &mut asks {
+        ask.r#do = ask.r#do.replace("{versions}", versions);
+    }
+    asks
+}
+
 /// How the charts of that release are tagged: `v0.34.13`, `1.14.1`.
 #[must_use]
 pub fn tag(version: &Version) -> String {
@@ -239,7 +253,7 @@ pub fn rollbacks() -> &'static [Rollback] {
 /// Everything a step may ask for.
 pub fn all_asks() -> impl Iterator<Item = &'static Ask> {
     let minors = READ.data.minors.iter().flat_map(|it| &it.asks);
-    READ.data.always.iter().chain(minors)
+    READ.data.always.iter().chain(&READ.data.kubernetes).chain(minors)
 }
 
 #[cfg(test)]

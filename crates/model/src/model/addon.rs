@@ -25,6 +25,8 @@ use crate::{
 pub struct Addon {
     /// Its name: `coredns`.
     pub name: String,
+    /// Its version as it is written.
+    pub version: Option<Value>,
     /// The versions that may be installed; any without it.
     pub allowed: Option<Constraint>,
     /// Its `configuration_values`.
@@ -132,6 +134,7 @@ fn of_body(
     };
     Addon {
         name: name.to_owned(),
+        version: body.get("addon_version").present().cloned(),
         allowed: allowed(body.get("addon_version").present()),
         values,
         report_span,
@@ -148,6 +151,7 @@ fn of_body(
 fn of_eksctl(addon: &eksctl::EksctlAddon, scope: &Scope) -> Option<Addon> {
     Some(Addon {
         name: addon.name.as_str()?.to_owned(),
+        version: addon.version.clone(),
         allowed: allowed(addon.version.as_ref()),
         values: addon.values.clone(),
         report_span: addon.name.span,

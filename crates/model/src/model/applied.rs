@@ -186,7 +186,9 @@ pub fn objects(
     let folders = &kustomize.folders;
     let plain = |it: &Located| {
         let file = it.object.value.span.file;
-        let beside = !is_of_tool(it) && folders.contains(files.get(file).folder());
+        // What a script applies was never meant to be listed.
+        let is_manifest = matches!(files.get(file).ending(), "yaml" | "yml" | "json");
+        let beside = is_manifest && !is_of_tool(it) && folders.contains(files.get(file).folder());
         it.root.is_some() || !(beside || kustomize.listed.contains(&file))
     };
     let raw = raw.into_iter().filter(plain);

@@ -39,6 +39,7 @@ use crate::{
             held::{Held, from_terraform},
             typed,
         },
+        release::collect,
         scope::Scope,
         setting::Setting,
         terraform::inputs::Inputs,
@@ -86,11 +87,14 @@ impl Model {
         for (index, root) in terraform.roots.iter().enumerate() {
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: mut held, parse_errors: of_held } = from_terraform(&terraform);
+        let mut of_code = collect::of_code(files, &model.inputs, &terraform);
+        let Held { objects: mut held, parse_errors: mut of_held } = from_terraform(&terraform);
+        held.append(&mut of_code.held.objects);
+        of_held.append(&mut of_code.held.parse_errors);
+        model.applied_templates.extend(of_code.templates.drain(..));
         held.extend(cloudformation::applied(files, &manifests.of_tools));
         let sources = Sources {
             files,
-            inputs: &model.inputs,
             terraform: &terraform,
             manifests: &manifests,
             kustomize: &kustomize,
@@ -98,13 +102,17 @@ impl Model {
             clusters: &model.clusters,
             assumed: &model.assumed,
         };
-        let Deployed { releases, applied_crds, gitops, of_tools, charts } = sources.deployed(&held);
+        let Deployed { releases, applied_crds, gitops, of_tools, charts } =
+            sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         model.chart_failures = charts.failures;
         model.rendered_charts = charts.rendered;
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
+        let supposed = model.assumed.supposed.clone();
+        supposed.put_on_releases(&mut model.releases, &mut model.applied_crds);
+        supposed.put_on_clusters(&mut model.clusters);
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
         let plain: Vec<Located> = plain.collect();
@@ -121,6 +129,7 @@ impl Model {
         let own = std::mem::take(&mut model.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
         model.installations = Installation::all(&model.releases, &model.workloads);
+        supposed.put_on_installations(&mut model.installations);
         model.karpenter_objects = karpenter_object::with_controllers(own, &model.installations);
         node_pool::find_optional(&mut model.node_pools, &terraform);
         // One annotation, however many overlays build its object.

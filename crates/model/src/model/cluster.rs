@@ -1,11 +1,15 @@
 //! Clusters and the nodes that exist without Karpenter: static node groups and Fargate profiles.
 
 pub(crate) mod read;
+pub mod shape;
 pub(super) mod version;
 
 use crate::{
     knowledge,
-    model::scope::Scoped,
+    model::{
+        cluster::shape::{FargateShape, GroupShape},
+        scope::Scoped,
+    },
     resolve::{
         answers::all,
         pod::{
@@ -36,6 +40,8 @@ pub struct Cluster {
     pub node_groups: Vec<NodeGroup>,
     /// What its Fargate profiles select.
     pub fargate: Vec<FargateSelector>,
+    /// Those profiles as they are written.
+    pub profiles: Vec<FargateShape>,
     /// Whether nothing unseen may give it further nodes.
     pub complete: bool,
     /// Whether EKS may run node pools of its own there: Auto Mode.
@@ -61,6 +67,8 @@ pub struct NodeGroup {
     pub may_label_otherwise: bool,
     /// How many nodes it may have.
     pub max_size: Setting<f64>,
+    /// What is written of it.
+    pub shape: GroupShape,
 }
 
 /// One selector of a Fargate profile.

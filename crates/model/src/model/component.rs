@@ -141,6 +141,7 @@ fn of_addon(addon: &Addon) -> Vec<ComponentUse> {
             allowed: addon.allowed.clone(),
             release: None,
             wrapped: false,
+            is_renamed: false,
             report_span: addon.report_span,
         };
         let usage = configured(component, from, addon.root, &addon.scope);
@@ -193,6 +194,7 @@ pub fn configuration(release: &Release, pod: &'static Pod) -> Option<Configurati
         allowed: release.allowed(),
         release: release.name.clone(),
         wrapped: release.is_wrapped(),
+        is_renamed: release.values_key.as_ref().is_some_and(|it| *it != release.chart),
         report_span: release.report_span,
     })
 }

@@ -19,7 +19,7 @@ use crate::{
             Release, applied_crds::AppliedCrds, collect, installed::Installed, shared_literal,
         },
         scope::Scope,
-        terraform::{Terraform, inputs::Inputs},
+        terraform::Terraform,
     },
     source::Files,
     version::Version,
@@ -31,7 +31,6 @@ const ROUNDS: usize = 3;
 /// What releases are read from.
 pub(super) struct Sources<'a> {
     pub files: &'a Files,
-    pub inputs: &'a Inputs,
     pub terraform: &'a Terraform,
     pub manifests: &'a Manifests,
     pub kustomize: &'a Kustomize,
@@ -56,17 +55,14 @@ pub(super) struct Deployed {
 }
 
 impl Sources<'_> {
-    /// Finds what is installed; `held` are the objects that Terraform and `CloudFormation` hold.
-    pub(super) fn deployed(&self, held: &[Located]) -> Deployed {
+    /// Finds what is installed, given what code installs; `held` are the objects that it, and `CloudFormation`,
+    /// hold.
+    pub(super) fn deployed(&self, of_code: &Installed, held: &[Located]) -> Deployed {
         let of_tools = held.iter().chain(&self.manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(self.files, of_tools, self.kustomize, |_| true).into_iter();
         let written: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
-        let mut of_terraform = Installed::default();
-        for (index, root) in self.terraform.roots.iter().enumerate() {
-            of_terraform.extend(collect::of_root(self.files, self.inputs, index, root));
-        }
-        let mut found = self.installed(of_terraform.clone(), written.clone());
+        let mut found = self.installed(of_code.clone(), written.clone());
         for _ in 0..ROUNDS {
             if !self.charts.is_empty() {
                 found.charts = self.rendered(&found);
@@ -77,18 +73,18 @@ impl Sources<'_> {
                 break;
             }
             let charts = std::mem::take(&mut found.charts);
-            found = Deployed { charts, ..self.installed(of_terraform.clone(), of_tools) };
+            found = Deployed { charts, ..self.installed(of_code.clone(), of_tools) };
         }
         found
     }
 
-    /// The releases, given those of Terraform and the objects of other tools.
-    fn installed(&self, of_terraform: Installed, of_tools: Vec<Located>) -> Deployed {
-        let mut all = of_terraform;
+    /// The releases, given those of code and the objects of other tools.
+    fn installed(&self, of_code: Installed, of_tools: Vec<Located>) -> Deployed {
+        let mut all = of_code;
         let (of_gitops, gitops) =
             gitops::from_objects(self.files, &self.manifests.files, &of_tools);
         collect::extend_by_tools(&mut all, of_gitops, self.files, self.kustomize);
-        let Installed { mut releases, crds: applied_crds } = all;
+        let Installed { mut releases, crds: applied_crds, .. } = all;
         shared_literal::mark(self.files, &self.terraform.references, &mut releases);
         Deployed { releases, applied_crds, gitops, of_tools, charts: Charts::default() }
     }

@@ -23,7 +23,7 @@ use crate::{
         setting::Setting,
     },
     source::Span,
-    value::{Field, Kind, Value},
+    value::{Field, Kind, Symbol, Value},
     version::Version,
 };
 
@@ -195,7 +195,7 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
     Some(Workload {
         kind,
         name: object.anchor_text().unwrap_or_default().into(),
-        title: object.anchor_text().unwrap_or_default().into(),
+        title: title(object).into(),
         report_span: object.report_span(),
         scope: scope.clone(),
         namespace: namespace(object),
@@ -220,6 +220,22 @@ pub fn workload(object: &Object, scope: &Scope) -> Option<Workload> {
         subject: None,
         managed: None,
     })
+}
+
+/// The name of an object; where that is not known, the placeholder that will become it, or what it begins
+/// with.
+fn title(object: &Object) -> &str {
+    let metadata = object.value.get("metadata");
+    let expression = |it| match it {
+        Field::Present(Value { kind: Kind::String(text), .. }) => {
+            text.only_hole().and_then(Symbol::expression)
+        }
+        Field::Present(Value { kind: Kind::Unknown(symbol), .. }) => symbol.expression(),
+        _ => None,
+    };
+    let begins = || metadata.get("generateName").present().and_then(Value::as_str);
+    let name = object.anchor_text().or_else(|| expression(metadata.get("name")));
+    name.or_else(begins).unwrap_or_default()
 }
 
 /// 30 seconds are the API server's default.

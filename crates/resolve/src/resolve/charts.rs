@@ -2,7 +2,7 @@
 //! installs with its own values.
 
 pub mod folders;
-mod made;
+pub mod made;
 mod uses;
 
 use std::collections::BTreeSet;
@@ -48,6 +48,17 @@ pub struct ChartFailure {
     pub error: RenderError,
 }
 
+/// What a chart makes for one release.
+#[derive(Debug)]
+pub struct Rendering {
+    /// The chart's folder.
+    pub folder: String,
+    /// The release, as an index; `None` for a chart that nobody installs.
+    pub release: Option<usize>,
+    /// What it makes.
+    pub made: Made,
+}
+
 /// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
 /// the cluster which a scope belongs to.
 #[must_use]
@@ -62,27 +73,32 @@ pub fn render(
         let missing = chart.chart.missing().into_iter();
         found.missing.extend(missing.map(|it| (chart.folder.clone(), it.name.clone())));
     }
+    for Rendering { folder, release, made } in renderings(folders, releases, kubernetes) {
+        found.objects.extend(made.objects);
+        found.of_tools.extend(made.of_tools);
+        let failure = |error| ChartFailure { folder: folder.clone(), release, error };
+        found.failures.extend(made.errors.into_iter().map(failure));
+    }
+    found
+}
+
+/// The same, apart for each release.
+#[must_use]
+pub fn renderings(
+    folders: &ChartFolders,
+    releases: &[Release],
+    kubernetes: &(dyn Fn(&Scope) -> Option<Version> + Sync),
+) -> Vec<Rendering> {
     let charts = folders.charts.iter();
     let jobs: Vec<_> = charts
         .flat_map(|chart| uses(chart, releases).into_iter().map(move |it| (chart, it)))
         .collect();
-    let made: Vec<Made> = jobs
-        .par_iter()
-        .map(|(chart, usage)| {
-            let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
-            let assumptions = Assumptions { kubernetes, without_cluster: false };
-            let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
-            Made::of(rendering.files, usage)
-        })
-        .collect();
-    for ((chart, usage), made) in jobs.iter().zip(made) {
-        found.objects.extend(made.objects);
-        found.of_tools.extend(made.of_tools);
-        found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
-            folder: chart.folder.clone(),
-            release: usage.index,
-            error,
-        }));
-    }
-    found
+    let rendered = jobs.par_iter().map(|(chart, usage)| {
+        let kubernetes = kubernetes(&usage.scope).map(|it| it.to_string());
+        let assumptions = Assumptions { kubernetes, without_cluster: false };
+        let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
+        let made = Made::of(rendering.files, usage);
+        Rendering { folder: chart.folder.clone(), release: usage.index, made }
+    });
+    rendered.collect()
 }

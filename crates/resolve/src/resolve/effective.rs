@@ -13,7 +13,7 @@ mod tolerations;
 use crate::{
     knowledge::fact::Facts,
     resolve::{
-        answers::agreed,
+        answers::{agreed, any},
         effective::{configuration::Configuration, pdb::EffectivePdb},
         pod::{placement::Placement, selector::Labels, toleration::Tolerations},
         setting::Setting,
@@ -87,12 +87,26 @@ impl Configuration {
                 .unwrap_or_else(|| self.unknown("affinity")),
             placement,
             labels: self.labels(),
-            mounts_claim: self.truth("persistence", &version),
+            mounts_claim: self.mounts_claim(&version),
             grace: self.grace(&version),
             pdb: self.pdb(&version, &replicas),
             replicas,
             version: Some(version),
         }
+    }
+
+    /// Whether the pods mount claims: those that the chart makes, or others that the values list as volumes.
+    fn mounts_claim(&self, version: &Version) -> Option<bool> {
+        let lists = match self.written("volumes") {
+            Field::Missing => Some(false),
+            Field::Unknown => None,
+            Field::Present(list) => {
+                let claims = |it: &Value| !it.get("persistentVolumeClaim").is_missing();
+                let open = list.as_list().is_some_and(|it| it.rest.is_some());
+                if list.items().iter().any(claims) { Some(true) } else { (!open).then_some(false) }
+            }
+        };
+        any([self.truth("persistence", version), lists])
     }
 
     fn replicas(&self, version: &Version) -> Setting<f64> {

@@ -18,6 +18,7 @@ mod helmfile;
 pub mod order;
 mod parameters;
 pub mod patched;
+mod post_renderer;
 pub(crate) mod repository;
 #[cfg(test)]
 mod tests;

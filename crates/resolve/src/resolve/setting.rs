@@ -3,7 +3,7 @@
 use crate::{
     findings::{note::Note, silence::Silence},
     source::Span,
-    value::{Field, Kind, Symbol, Value, cause::Cause, step::Step},
+    value::{Field, Kind, Symbol, Text, Value, cause::Cause, step::Step},
 };
 
 /// Something the author could have set. There is no way to read it without deciding about unknown.
@@ -49,6 +49,17 @@ impl<T> Setting<T> {
     #[must_use]
     pub fn doubted(self, cause: Cause) -> Self {
         Self { answer: SettingValue::Unknown(cause), ..self }
+    }
+
+    /// The same setting with another value at its place; `text` is how that would be written.
+    #[must_use]
+    pub fn supposed(self, value: T, text: &str) -> Self {
+        let answer = match self.answer {
+            SettingValue::Default(_) => SettingValue::Default(value),
+            SettingValue::Written(_) | SettingValue::Unknown(_) => SettingValue::Written(value),
+        };
+        let written = |it: Value| Value { kind: Kind::String(Text::computed(text)), ..it };
+        Self { answer, value: self.value.map(written), span: self.span }
     }
 
     /// What a look-up found: the written value, the default where it is certainly missing.

@@ -14,8 +14,20 @@ pub(super) struct Scanner<'a> {
     end: usize,
     dialect: Dialect,
     found: Vec<Command>,
-    /// The delimiters of the heredocs that begin after this line.
-    heredocs: Vec<String>,
+    /// The heredocs that begin after this line.
+    heredocs: Vec<Heredoc>,
+}
+
+/// A text in a script that is the input of a command.
+struct Heredoc {
+    /// Which of the commands.
+    command: usize,
+    /// The line that ends it.
+    delimiter: String,
+    /// Whether the delimiter is quoted, so that nothing in the text is expanded.
+    is_literal: bool,
+    /// Whether tabs at the start of its lines do not count.
+    drops_tabs: bool,
 }
 
 impl<'a> Scanner<'a> {
@@ -32,7 +44,7 @@ impl<'a> Scanner<'a> {
                 '\n' => {
                     self.at += 1;
                     self.finish(&mut command, false);
-                    self.skip_heredocs();
+                    self.take_heredocs();
                 }
                 ';' | '&' | '(' | ')' | '|' => {
                     let pipes = letter == '|' && !self.rest().starts_with("||");
@@ -89,29 +101,71 @@ impl<'a> Scanner<'a> {
         if is_numbered {
             command.words.pop();
         }
-        let heredoc = self.rest().starts_with("<<") && !self.rest().starts_with("<<<");
+        let rest = self.rest();
+        let heredoc = rest.starts_with("<<") && !rest.starts_with("<<<");
+        let drops_tabs = rest.starts_with("<<-");
+        let is_input = rest.starts_with('<') && !rest.starts_with("<<") && !rest.starts_with("<&");
         let is_output = self.rest().starts_with('>') && !self.rest().starts_with(">&");
         self.skip_while(|it| matches!(it, '<' | '>' | '&' | '-'));
         self.skip_while(|it| matches!(it, ' ' | '\t'));
         let target = self.word(&|it| it.is_whitespace() || matches!(it, ';' | '|' | ')'));
         if heredoc {
-            self.heredocs.extend(target.plain(self.text));
+            let (command, is_literal) = (self.found.len(), target.is_quoted);
+            let delimiter = target.plain(self.text);
+            let begun = |delimiter| Heredoc { command, delimiter, is_literal, drops_tabs };
+            self.heredocs.extend(delimiter.map(begun));
+        } else if is_input {
+            command.input = Some(target);
         } else if is_output && !is_numbered {
             command.output = Some(target);
         }
     }
 
-    fn skip_heredocs(&mut self) {
-        for delimiter in std::mem::take(&mut self.heredocs) {
+    fn take_heredocs(&mut self) {
+        for heredoc in std::mem::take(&mut self.heredocs) {
+            let start = self.at;
+            let mut end = self.end;
             while self.at < self.end {
                 let rest = self.rest();
                 let line = rest.split('\n').next().unwrap_or(rest);
+                let before = self.at;
                 self.at = (self.at + line.len() + 1).min(self.end);
-                if line.trim() == delimiter {
+                if line.trim() == heredoc.delimiter {
+                    end = before;
                     break;
                 }
             }
+            let inner = Self::new(self.text, start..end, self.dialect);
+            let document = inner.document(heredoc.is_literal, heredoc.drops_tabs);
+            if let Some(command) = self.found.get_mut(heredoc.command) {
+                command.document = Some(document);
+            }
         }
+    }
+
+    /// All of the range as a text in which quotes mean themselves.
+    fn document(mut self, is_literal: bool, drops_tabs: bool) -> Word {
+        let mut word = Word { range: self.at..self.end, parts: Vec::new(), is_quoted: true };
+        let mut starts_line = true;
+        while let Some(letter) = self.peek() {
+            let next = self.rest().chars().nth(1);
+            let names = |it: char| it == '{' || it == '(' || is_name(&it.to_string());
+            match letter {
+                '\t' if starts_line && drops_tabs => self.at += 1,
+                '\\' if !is_literal && matches!(next, Some('$' | '`' | '\\' | '\n')) => {
+                    self.escape(&mut word, true);
+                }
+                HOLE_START => self.expansion(&mut word),
+                '$' if !is_literal && next.is_some_and(names) => self.expansion(&mut word),
+                '`' if !is_literal => self.expansion(&mut word),
+                _ => {
+                    word.push(self.at..self.at + letter.len_utf8());
+                    self.at += letter.len_utf8();
+                }
+            }
+            starts_line = letter == '\n' || (starts_line && drops_tabs && letter == '\t');
+        }
+        word
     }
 
     /// A word up to a letter outside of quotes that ends it.

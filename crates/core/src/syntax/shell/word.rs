@@ -18,6 +18,10 @@ pub struct Command {
     pub words: Vec<Word>,
     /// The file its output goes to: what follows `>`.
     pub output: Option<Word>,
+    /// The file its input comes from: what follows `<`.
+    pub input: Option<Word>,
+    /// The text that its input is: what follows the line of `<<END`, as one word.
+    pub document: Option<Word>,
     /// Whether its output goes into the next command.
     pub is_piped: bool,
 }

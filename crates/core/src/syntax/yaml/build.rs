@@ -158,7 +158,7 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
             return;
         }
         let empty = style == ScalarStyle::Plain && range.is_empty();
-        let value = if empty { "" } else { value };
+        let value = if empty { "" } else { self.as_ended(value, style, &range) };
         let anchor = self.anchor(anchor, range.start);
         let read = self.reader.scalar(value, style, tag, range, self.cursor);
         if let Some(complaint) = read.complaint {
@@ -173,6 +173,16 @@ impl<'a, 'r> DocumentBuilder<'a, 'r> {
             self.anchors.define(anchor, &node, 1, self.anchored(anchor, end, true));
         }
         self.place(node);
+    }
+
+    /// A block at the end of a text whose last line has no end has none either.
+    fn as_ended<'v>(&self, value: &'v str, style: ScalarStyle, range: &Range<usize>) -> &'v str {
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let source = self.reader.source;
+        let after = source.get(range.end.saturating_sub(self.reader.base)..).unwrap_or_default();
+        let last = source.rsplit('\n').next().unwrap_or_default();
+        let is_cut = is_block && after.trim().is_empty() && !last.trim().is_empty();
+        value.strip_suffix('\n').filter(|_| is_cut).unwrap_or(value)
     }
 
     /// The anchor of the node that begins at `start`; the parser numbers anchors from 1.

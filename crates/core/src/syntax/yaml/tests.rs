@@ -83,6 +83,21 @@ fn scalars_have_the_types_of_kubernetes() {
 }
 
 #[test]
+fn a_block_ends_as_its_text_does() {
+    for (source, wanted) in [
+        ("a: |\n  one", r#"{a:"one"}"#),
+        ("a: |\n  one\n", r#"{a:"one\n"}"#),
+        ("a: |+\n  one", r#"{a:"one"}"#),
+        ("a: >\n  one\n  two", r#"{a:"one two"}"#),
+        ("a: |\n  one\n  ", r#"{a:"one\n"}"#),
+        ("a: |\n  one\nb: |\n  two", r#"{a:"one\n",b:"two"}"#),
+        ("a: |\n  one\n# end", r#"{a:"one\n"}"#),
+    ] {
+        assert_eq!(show(&only(source)), wanted, "{source:?}");
+    }
+}
+
+#[test]
 fn documents_split_where_kubectl_splits() {
     let cases = [
         ("a: 1\n---\nb: 2\n", "{a:1} {b:2}", ""),

@@ -44,7 +44,7 @@ fn field(value: &Val, name: &str, arguments: &[Val]) -> Answer {
         Kind::Map(map) => match map.get(name) {
             Found::Present(found) => Ok(found),
             // A method of `.Values`, which functions want that take maps only.
-            Found::Missing if name == "AsMap" => Ok(value.clone()),
+            Found::Missing | Found::Unknown(_) if name == "AsMap" => Ok(value.clone()),
             Found::Missing => Ok(Val::NIL),
             Found::Unknown(symbol) => Err(Fault::Unknown(symbol)),
         },

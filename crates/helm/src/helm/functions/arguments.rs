@@ -1,6 +1,12 @@
 //! What a function is given, read as Go's reflection and the package `cast` read it.
 
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use regex_automata::meta::Regex;
 
 use crate::{
     helm::{
@@ -22,6 +28,8 @@ pub(crate) struct Host {
     pub doubts: Cell<usize>,
     /// Counts what is random: each is another.
     pub random: Cell<usize>,
+    /// The regular expressions that were used: charts ask the same ones for each of their objects.
+    pub patterns: RefCell<HashMap<Box<str>, Rc<Regex>>>,
 }
 
 /// The arguments of a call.

@@ -12,7 +12,7 @@ use crate::{
         files::Files,
         functions::{
             arguments::{Answer, Args, Function},
-            toml::toml,
+            toml::{self, toml},
         },
         json::{Form, json},
         text::Text,
@@ -20,6 +20,7 @@ use crate::{
     },
     source::{FileId, Span},
     syntax,
+    value::Symbol,
 };
 
 const PLAIN: Form = Form { pretty: false, html: true };
@@ -42,10 +43,12 @@ pub(super) const TABLE: &[(&str, Function)] = &[
     ("fromJson", |it| decoded(it, |value| matches!(value.kind, Kind::Map(_)), empty_map)),
     ("mustFromJson", |it| decoded(it, |_| true, empty_map)),
     ("fromJsonArray", |it| decoded(it, |value| matches!(value.kind, Kind::List(_)), empty_list)),
-    ("toToml", |it| Ok(encoded(toml(it.val(0)?)))),
+    ("toToml", |it| Ok(toml(it.val(0)?).map_or_else(Val::text, encoded))),
+    ("fromToml", from_toml),
     ("b64enc", |it| changed(it, |text| base64::engine::general_purpose::STANDARD.encode(text))),
     ("b64dec", b64dec),
     ("b32enc", |it| changed(it, base32)),
+    ("b32dec", |it| changed(it, from_base32)),
     ("sha1sum", |it| changed(it, |text| hex(&sha1::Sha1::digest(text)))),
     ("sha256sum", |it| changed(it, |text| hex(&sha2::Sha256::digest(text)))),
     ("sha512sum", |it| changed(it, |text| hex(&sha2::Sha512::digest(text)))),
@@ -98,6 +101,22 @@ fn decoded(args: &Args<'_>, fits: fn(&Val) -> bool, empty: fn() -> Val) -> Answe
             Some(symbol) => Err(args.unknown(symbol)),
             None => Ok(failed(&message, empty)),
         },
+    }
+}
+
+/// What TOML says; where it is none, the words of the package are not known.
+fn from_toml(args: &Args<'_>) -> Answer {
+    let given = args.text(0)?;
+    if let Some(symbol) = given.only_hole() {
+        return Err(args.unknown(symbol));
+    }
+    match (toml::read::read(&given), given.first_hole()) {
+        (Some(value), _) => Ok(value),
+        (None, Some(symbol)) => Err(args.unknown(symbol)),
+        (None, None) => {
+            let words = Symbol::new("helm", "the error of fromToml");
+            Ok(Val::map([(Rc::from("Error"), Val::unknown(words))]))
+        }
     }
 }
 
@@ -156,6 +175,26 @@ fn base32(text: &str) -> String {
         }
     }
     result
+}
+
+/// What base32 says, without regard to what it may be padded with.
+fn from_base32(text: &str) -> String {
+    let digits = text.trim_end_matches('=').bytes().map(|it| match it {
+        b'A'..=b'Z' => Some(it - b'A'),
+        b'2'..=b'7' => Some(it - b'2' + 26),
+        _ => None,
+    });
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for (at, digit) in digits.enumerate() {
+        let Some(digit) = digit else { return format!("illegal base32 data at input byte {at}") };
+        bits = (bits << 5) | u32::from(digit);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.extend(u8::try_from(bits >> count & 0xff));
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// `.AsConfig`: file names to texts, as YAML.

@@ -31,15 +31,24 @@ pub(super) const TABLE: &[(&str, Function)] = &[
 /// The expression of an argument.
 fn pattern(args: &Args<'_>, at: usize) -> Result<Rc<Regex>, Fault> {
     let text = args.string(at)?;
+    let mut patterns = args.host.patterns.borrow_mut();
+    if let Some(regex) = patterns.get(text.as_str()) {
+        return Ok(Rc::clone(regex));
+    }
     let config = syntax::Config::new().nest_limit(100);
     let built = Regex::builder()
         .syntax(config)
         .configure(Regex::config().nfa_size_limit(Some(4 << 20)))
         .build(&with_escapes(text.as_str()));
-    match built {
-        Ok(regex) => Ok(Rc::new(regex)),
-        Err(_) => args.error(format!("error parsing regexp: `{}`", text.as_str())),
+    let Ok(regex) = built else {
+        return args.error(format!("error parsing regexp: `{}`", text.as_str()));
+    };
+    let regex = Rc::new(regex);
+    // A chart that makes its expressions up makes no more of them than this.
+    if patterns.len() < 1000 {
+        patterns.insert(text.as_str().into(), Rc::clone(&regex));
     }
+    Ok(regex)
 }
 
 /// The classes of Perl, which have no letters but those of ASCII in Go.

@@ -1,15 +1,7 @@
 //! Trees of charts and what their templates see.
 
-use std::io::Write;
-
-use super::{files, offline, release, rendered, template, values};
-use crate::{
-    helm::{
-        chart::{Chart, ChartFile, Content, Place},
-        render::{Rendering, render},
-    },
-    source::{FileId, Span},
-};
+use super::{files, offline, rendered, template, values};
+use crate::helm::{chart::Chart, render::Rendering};
 
 /// What a rendering prints, files headed by their names.
 fn shown(rendering: &Rendering) -> String {
@@ -156,31 +148,4 @@ fn errors_are_at_the_call() {
         let span = error.span.unwrap();
         assert_eq!(text.get(span.range()), Some(at), "{text}");
     }
-}
-
-#[test]
-fn archives_are_unpacked() {
-    let mut builder =
-        tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
-    for (path, text) in [("db/Chart.yaml", DB), ("db/templates/b.yaml", "b: {{ .Values.size }}")] {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(u64::try_from(text.len()).unwrap());
-        header.set_mode(0o644);
-        header.set_cksum();
-        builder.append_data(&mut header, path, text.as_bytes()).unwrap();
-    }
-    let mut archive = builder.into_inner().unwrap();
-    archive.flush().unwrap();
-    let bytes = archive.finish().unwrap();
-    let mut all = files(&[("values.yaml", "db: {size: 7}")]);
-    all.push(ChartFile {
-        path: "charts/db-1.0.0.tgz".to_owned(),
-        content: Content::Bytes(bytes.into()),
-        place: Place::File(FileId(50)),
-    });
-    let chart = Chart::load(all).unwrap();
-    assert!(chart.problems.is_empty());
-    let found = render(&chart, &values(""), &release(), &offline());
-    assert_eq!(shown(&found), "shop/charts/db/templates/b.yaml: b: 7");
-    assert!(Chart::from_archive(b"nothing", Span::new(FileId(1), 0, 0)).is_err());
 }

@@ -2,7 +2,11 @@
 
 use crate::{
     knowledge,
-    model::cluster::{Cluster, FargateSelector, NodeGroup, Taints, version},
+    model::cluster::{
+        Cluster, FargateSelector, NodeGroup, Taints,
+        shape::{FargateShape, GroupKind, GroupShape, Keys},
+        version,
+    },
     resolve::{
         gitops::eksctl::{self, ClusterConfig},
         pod::selector::{Labels, Selector},
@@ -16,7 +20,7 @@ use crate::{
         },
     },
     source::{Files, Span},
-    value::{Field, Kind, Value},
+    value::{Entry, Field, Kind, Value},
 };
 
 /// The clusters of a root module: one, unless it calls the EKS module several times.
@@ -50,6 +54,7 @@ fn of_root(index: usize, root: &Root) -> Vec<Cluster> {
         [only] => {
             only.node_groups.append(&mut loose.node_groups);
             only.fargate.append(&mut loose.fargate);
+            only.profiles.append(&mut loose.profiles);
             only.complete &= loose.complete;
             only.may_be_auto |= loose.may_be_auto;
             only.name = only.name.take().or(loose.name);
@@ -77,6 +82,9 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
             labels: Labels::read(it.labels.as_ref().map_or(Field::Missing, Field::Present)),
             may_label_otherwise: mentions(Some(&it.body), EKSCTL_START_UP, "label"),
             max_size: eksctl_max_size(it),
+            shape: GroupShape::read(GroupKind::Eksctl, Keys::EKSCTL, it.report_span, &|key| {
+                it.body.get(key)
+            }),
         }
     };
     Cluster {
@@ -86,6 +94,7 @@ pub(crate) fn of_eksctl(config: &ClusterConfig) -> Cluster {
         version: config.version.as_ref().and_then(|it| version::of_field(Field::Present(it))),
         node_groups: config.node_groups.iter().map(group).collect(),
         fargate: config.fargate.iter().map(fargate_selector).collect(),
+        profiles: config.fargate.iter().map(FargateShape::of_selector).collect(),
         complete: config.complete,
         may_be_auto: !is_off(config.auto_mode.as_ref().map_or(Field::Missing, Field::Present)),
     }
@@ -110,18 +119,24 @@ fn from_module(object: &BlockInstance, scope: &Scope) -> Cluster {
         name: ["cluster_name", "name"].iter().find_map(|it| body.get(it).present().cloned()),
         node_groups: Vec::new(),
         fargate: Vec::new(),
+        profiles: Vec::new(),
         complete: true,
         may_be_auto: false,
     };
     let defaults = body.get("eks_managed_node_group_defaults");
-    cluster.complete &= each_group(body.get("eks_managed_node_groups"), |name, group| {
-        cluster.node_groups.push(managed_group(name, group, defaults));
+    cluster.complete &= each_group(body.get("eks_managed_node_groups"), |it| {
+        let group = managed_group(it.key_span, &it.value, defaults);
+        cluster.node_groups.push(NodeGroup { shape: group.shape.named(it), ..group });
     });
-    cluster.complete &= each_group(body.get("self_managed_node_groups"), |name, group| {
-        cluster.node_groups.push(self_managed_group(name, group));
+    cluster.complete &= each_group(body.get("self_managed_node_groups"), |it| {
+        let group = self_managed_group(it.key_span, &it.value);
+        cluster.node_groups.push(NodeGroup { shape: group.shape.named(it), ..group });
     });
-    let seen = each_group(body.get("fargate_profiles"), |_, profile| {
-        cluster.fargate.extend(fargate_selectors(profile.get("selectors")));
+    let seen = each_group(body.get("fargate_profiles"), |it| {
+        cluster.fargate.extend(fargate_selectors(it.value.get("selectors")));
+        cluster
+            .profiles
+            .push(FargateShape::read(it.key_span, "name", "selectors", &it.value).named(it));
     });
     if !seen {
         cluster.complete = false;
@@ -143,7 +158,7 @@ fn is_off(switch: Field<'_>) -> bool {
 }
 
 /// Walks the groups of a module's map; false when there may be groups that are not seen.
-fn each_group(groups: Field<'_>, mut visit: impl FnMut(Span, &Value)) -> bool {
+fn each_group(groups: Field<'_>, mut visit: impl FnMut(&Entry)) -> bool {
     match groups {
         Field::Missing => true,
         Field::Unknown => false,
@@ -153,7 +168,7 @@ fn each_group(groups: Field<'_>, mut visit: impl FnMut(Span, &Value)) -> bool {
                 let off =
                     entry.value.get("create").present().and_then(Value::as_bool) == Some(false);
                 if !off {
-                    visit(entry.key_span, &entry.value);
+                    visit(entry);
                 }
             }
             map.rest.is_none()
@@ -180,6 +195,7 @@ fn managed_group(name: Span, group: &Value, defaults: Field<'_>) -> NodeGroup {
             name,
             Value::to_number,
         ),
+        shape: GroupShape::read(GroupKind::Managed, Keys::MODULE, name, &field),
     }
 }
 
@@ -193,6 +209,9 @@ fn self_managed_group(name: Span, group: &Value) -> NodeGroup {
         labels: Labels::read(Field::Unknown),
         may_label_otherwise: true,
         max_size: Setting::unknown(name),
+        shape: GroupShape::read(GroupKind::SelfManaged, Keys::SELF_MANAGED, name, &|key| {
+            group.get(key)
+        }),
     }
 }
 
@@ -266,11 +285,17 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
         NodeGroup { max_size: of_one(root, it, group.max_size), ..group }
     }));
     let profiles = root.of(Mode::Resource, "aws_eks_fargate_profile");
-    let mut fargate: Vec<FargateSelector> =
-        profiles.flat_map(|it| fargate_selectors(it.body.get("selector"))).collect();
+    let mut fargate = Vec::new();
+    let mut shapes = Vec::new();
+    for it in profiles {
+        fargate.extend(fargate_selectors(it.body.get("selector")));
+        shapes.push(FargateShape::read(it.header, "fargate_profile_name", "selector", &it.body));
+    }
     let modules = || root.of(Mode::Module, "module");
-    let profiles = modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE));
-    fargate.extend(profiles.flat_map(|it| fargate_selectors(it.body.get("selectors"))));
+    for it in modules().filter(|it| ModuleSource::of(it).is(ModuleSource::EKS_FARGATE)) {
+        fargate.extend(fargate_selectors(it.body.get("selectors")));
+        shapes.push(FargateShape::read(it.header, "name", "selectors", &it.body));
+    }
     let unseen = |it: &&BlockInstance| !it.entered && ModuleSource::of(it).may_bring_fargate();
     fargate.extend(modules().filter(unseen).map(|_| anything()));
     let unseen = root.incomplete
@@ -290,6 +315,7 @@ fn from_resources(root: &Root, scope: &Scope) -> Cluster {
             .find_map(|it| it.body.get("cluster_name").present().cloned()),
         node_groups,
         fargate,
+        profiles: shapes,
         complete: !unseen && !may_be_auto,
         may_be_auto,
     }
@@ -308,6 +334,15 @@ fn resource_group(root: &Root, object: &BlockInstance) -> NodeGroup {
             root,
             object,
             Setting::of(max_size, None, object.header, Value::to_number),
+        ),
+        shape: GroupShape::read(
+            GroupKind::Managed,
+            Keys::RESOURCE,
+            object.header,
+            &|key| match key {
+                "min_size" | "max_size" => scaling.map_or(Field::Unknown, |it| it.get(key)),
+                _ => body.get(key),
+            },
         ),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::Arc,
 };
 
@@ -9,7 +10,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use crate::{
-    engine::chart::{Chart, ChartFile, Content, Place},
+    engine::chart::{Chart, ChartFile, Content, Place, archives::Archives},
     source::{FileId, Files, join, parent},
 };
 
@@ -38,12 +39,19 @@ pub(super) struct ChartFolder {
 }
 
 impl ChartFolders {
-    /// Finds and reads the charts among the files, several at a time.
+    /// Finds and reads the charts among the files, several at a time. Dependencies that are not in the
+    /// repository are taken from archives, given by file name.
     #[must_use]
-    pub fn find(files: &Files) -> Self {
+    pub fn find(files: &Files, archives: &[(String, Arc<[u8]>)]) -> Self {
         let listed = Listed::find(files);
+        let archives = Archives::new(archives.iter().cloned());
         let folders: Vec<&String> = listed.files.keys().collect();
-        let charts = folders.par_iter().filter_map(|it| listed.load(files, it, 0)).collect();
+        let charts = folders.par_iter().filter_map(|it| {
+            let mut read = listed.load(files, it, 0)?;
+            read.chart.complete(&archives);
+            Some(read)
+        });
+        let charts = charts.collect();
         let held = listed.files.iter().flat_map(|(folder, held)| {
             held.iter().filter(|id| is_template(inside(folder, files.get(**id).path())))
         });
@@ -139,7 +147,8 @@ fn is_template(path: &str) -> bool {
 fn is_read_first(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let names = ["Chart.yaml", "values.yaml", "requirements.yaml", ".helmignore"];
-    is_template(path) || names.contains(&name) || name.ends_with(".tgz")
+    let is_archive = Path::new(name).extension().is_some_and(|it| it == "tgz");
+    is_template(path) || names.contains(&name) || is_archive
 }
 
 fn mentions(file: &ChartFile, word: &str) -> bool {

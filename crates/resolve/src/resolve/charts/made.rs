@@ -17,7 +17,7 @@ use crate::{
 
 /// What one use of a chart makes.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub struct Made {
     /// The objects.
     pub objects: Vec<Located>,
     /// Those of `GitOps` tools.

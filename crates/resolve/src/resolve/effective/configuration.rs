@@ -29,6 +29,8 @@ pub struct Configuration {
     /// Whether the values come through a chart that depends on this one. Whether a null then takes a default
     /// away differs between versions of Helm.
     pub wrapped: bool,
+    /// Whether the chart that depends on it gives it another name: an alias.
+    pub is_renamed: bool,
     /// What to point at where nothing is written.
     pub report_span: Span,
 }

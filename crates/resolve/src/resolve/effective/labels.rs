@@ -22,8 +22,13 @@ impl Configuration {
     /// The labels of the pods. Those with the chart's own name are others when the name is overridden, or when
     /// the chart is installed under the name of an alias.
     pub(super) fn labels(&self) -> Labels {
-        let own_name = (self.release.is_some() || !self.wrapped)
-            && self.surface.written("name_override", &self.values).is_missing();
+        // Templates take an empty text for none.
+        let is_given = match self.surface.written("name_override", &self.values) {
+            Field::Missing => false,
+            Field::Present(value) => !value.is_null() && value.as_str() != Some(""),
+            Field::Unknown => true,
+        };
+        let own_name = !self.is_renamed && !is_given;
         let span = self.report_span;
         let entry = |key: &str, value: Value| Entry { key: key.into(), key_span: span, value };
         let unknown = || Symbol::new("", "labels of the chart");

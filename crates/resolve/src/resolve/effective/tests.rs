@@ -27,7 +27,16 @@ fn configuration(
     values: Value,
     wrapped: bool,
 ) -> Configuration {
-    Configuration { pod, surface, values, allowed, release: None, wrapped, report_span: SPAN }
+    Configuration {
+        pod,
+        surface,
+        values,
+        allowed,
+        release: None,
+        wrapped,
+        is_renamed: wrapped,
+        report_span: SPAN,
+    }
 }
 
 /// The pods of the first kind that a chart runs.

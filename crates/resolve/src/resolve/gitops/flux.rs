@@ -8,6 +8,7 @@ use crate::{
             config_map::{ConfigMaps, KeyContent},
             fill::Filling,
             order::{Layer, nearest},
+            post_renderer::may_change_pods,
             repository::{Gathered, Repository, anything, entry, last_part, version, written},
             unknown::unknown,
         },
@@ -87,8 +88,7 @@ impl<'a> Flux<'a> {
         let own_namespace = metadata.get("namespace");
         let origin = self.origin(&spec.value, own_namespace, located, report_span)?;
         let mut values = self.values(&spec.value, located, report_span);
-        if !spec.value.get("postRenderers").is_missing() {
-            // They may patch whatever the chart makes of its values.
+        if may_change_pods(spec.value.get("postRenderers")) {
             values.value = anything(report_span);
         }
         let text = |field: Field<'_>| field.present().and_then(Value::as_str).map(Arc::from);

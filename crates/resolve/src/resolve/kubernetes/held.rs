@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What the resources hold.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Held {
     /// The objects.
     pub objects: Vec<Located>,

@@ -9,6 +9,7 @@ use crate::{
     findings::subject::Subject,
     knowledge,
     resolve::{
+        cloudformation,
         kubernetes::{
             Located, Object, objects,
             pdb_needs::{self, PdbNeeds},
@@ -18,7 +19,7 @@ use crate::{
         scope::ClusterTarget,
     },
     source::{FileId, Files, Span, words::Words},
-    syntax::{ParseError, json, yaml},
+    syntax::{Documents, ParseError, json, yaml},
     value::{Text, Value},
 };
 
@@ -128,6 +129,27 @@ pub fn read(files: &Files, paths: &[FileId], tools: Tools) -> Manifests {
     all
 }
 
+/// Every object of the YAML and JSON files, whole, with the templates of `CloudFormation`. Nothing is said of what
+/// cannot be read.
+#[must_use]
+pub fn every(files: &Files, paths: &[FileId]) -> Vec<Located> {
+    let words = Words::new(["apiVersion"].into_iter().chain(cloudformation::WORDS));
+    let wanted = |it: &str| words.any_in(it);
+    let read = |file: &FileId| -> Vec<Located> {
+        let Some(text) = files.get(*file).text_if(wanted) else { return Vec::new() };
+        let documents = parse(files, (*file, text), &wanted);
+        let found = documents.values.iter().flat_map(objects_or_template);
+        found.map(|it| located(files, it)).collect()
+    };
+    paths.par_iter().flat_map_iter(read).collect()
+}
+
+/// The objects of a document, or the template that it is.
+fn objects_or_template(document: &Value) -> Vec<Object> {
+    let template = without_kind(document);
+    if cloudformation::is_template(&template) { vec![template] } else { objects(document) }
+}
+
 /// Which texts are worth parsing.
 struct TextFilter<'a> {
     /// Whether a file may hold such a document.
@@ -186,24 +208,11 @@ fn read_file(
     tools: Tools,
 ) -> Manifests {
     let file = files.get(id);
-    let whole = Span::new(id, 0, text.len());
-    let written = Text::verbatim(text, whole);
-    let documents = match file.ending() {
-        "json" if (wanted.document)(text) => json::parse(&written, whole),
-        "json" => return Manifests::default(),
-        _ => yaml::parse_some(&written, whole, |it| (wanted.document)(it) && !is_foreign(it)),
-    };
-    let folder: Arc<str> = file.folder().into();
-    let located = |object: Object| Located {
-        header: object.report_span(),
-        object,
-        root: None,
-        node: None,
-        folder: folder.clone(),
-        cluster: ClusterTarget::Only,
-        is_off: false,
-        holder: Subject::default(),
-    };
+    let is_wanted = |it: &str| (wanted.document)(it) && !is_foreign(it);
+    if file.ending() == "json" && !(wanted.document)(text) {
+        return Manifests::default();
+    }
+    let documents = parse(files, (id, text), &is_wanted);
     let found = documents.values.iter().flat_map(|it| {
         let objects = objects(it);
         if objects.is_empty() { vec![without_kind(it)] } else { objects }
@@ -219,12 +228,37 @@ fn read_file(
     let foreign =
         foreign && documents.parse_errors.iter().any(|it| it.message == json::NO_COMMENTS);
     Manifests {
-        objects: own.into_iter().map(located).collect(),
-        of_tools: of_tools.into_iter().map(located).collect(),
+        objects: own.into_iter().map(|it| located(files, it)).collect(),
+        of_tools: of_tools.into_iter().map(|it| located(files, it)).collect(),
         parse_errors: if template || foreign { Vec::new() } else { documents.parse_errors },
         templates: if template { vec![id] } else { Vec::new() },
         mentions_karpenter: memmem::find(text.as_bytes(), b"karpenter.sh/").is_some(),
         ..Manifests::default()
+    }
+}
+
+/// The documents of a file: of YAML those that are wanted.
+fn parse(files: &Files, (id, text): (FileId, &str), wanted: &dyn Fn(&str) -> bool) -> Documents {
+    let whole = Span::new(id, 0, text.len());
+    let written = Text::verbatim(text, whole);
+    match files.get(id).ending() {
+        "json" => json::parse(&written, whole),
+        _ => yaml::parse_some(&written, whole, wanted),
+    }
+}
+
+/// An object of a file, where it belongs.
+fn located(files: &Files, object: Object) -> Located {
+    let folder = files.get(object.value.span.file).folder().into();
+    Located {
+        header: object.report_span(),
+        object,
+        root: None,
+        node: None,
+        folder,
+        cluster: ClusterTarget::Only,
+        is_off: false,
+        holder: Subject::default(),
     }
 }
 

@@ -64,7 +64,12 @@ pub(super) fn annotations() -> Vec<FieldSpec> {
 /// Where labels belong that are not used for selecting.
 #[must_use]
 pub(super) fn template_labels() -> Vec<FieldSpec> {
-    templates("labels")
+    let mut specs = templates("labels");
+    specs.push(
+        FieldSpec::new("apps", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels")
+            .created(),
+    );
+    specs
 }
 
 const SELECTORS: &[FieldSpec] = &[
@@ -105,9 +110,5 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
             specs.push(spec);
         }
     }
-    specs.push(
-        FieldSpec::new("apps", "StatefulSet", "spec/volumeClaimTemplates[]/metadata/labels")
-            .created(),
-    );
     specs
 }

@@ -53,7 +53,7 @@ impl Release {
     #[must_use]
     pub fn is_third_party(&self) -> bool {
         let unknown = self.exact_version().is_some_and(|it| !publication::is_released(&it));
-        unknown && !self.is_from_public_registry()
+        unknown && !self.is_from_public_registry() && !self.is_from_retired_repository()
     }
 
     /// The tag in a registry that the version is taken for, with the version: a repository of the other kind

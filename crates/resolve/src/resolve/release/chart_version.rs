@@ -64,6 +64,12 @@ impl ChartVersion {
         Self { setting, literal: None, ..self }
     }
 
+    /// The same with another version at its place.
+    #[must_use]
+    pub fn supposed(self, version: &str) -> Self {
+        Self { setting: self.setting.supposed(version.to_owned(), version), ..self }
+    }
+
     /// The version that a module takes by default, if it is known.
     #[must_use]
     pub fn of_module(default: Option<String>, place: Span) -> Self {

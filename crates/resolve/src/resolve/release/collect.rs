@@ -6,16 +6,26 @@ use crate::{
     resolve::{
         kustomize::Kustomize,
         release::{Release, installed::Installed, kustomize, script, surface::Surface, terraform},
-        terraform::{inputs::Inputs, root::Root},
+        terraform::{Terraform, inputs::Inputs, root::Root},
     },
     source::Files,
 };
 
 /// What a root module installs.
-#[must_use]
-pub fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
+pub(crate) fn of_root(files: &Files, inputs: &Inputs, index: usize, root: &Root) -> Installed {
     let mut found = script::of_root(files, index, root);
     found.releases.splice(0..0, terraform::releases(files, inputs, index, root));
+    found
+}
+
+/// What Terraform and scripts install.
+#[must_use]
+pub fn of_code(files: &Files, inputs: &Inputs, terraform: &Terraform) -> Installed {
+    let mut found = Installed::default();
+    for (index, root) in terraform.roots.iter().enumerate() {
+        found.extend(of_root(files, inputs, index, root));
+    }
+    found.extend(script::installed(files));
     found
 }
 
@@ -27,7 +37,6 @@ pub fn extend_by_tools(
     files: &Files,
     kustomize: &Kustomize,
 ) {
-    installed.extend(script::installed(files));
     let releases = &mut installed.releases;
     let folders: HashSet<String> =
         releases.iter().filter_map(|it| it.local_chart.clone()).collect();

@@ -1,5 +1,6 @@
-//! What scripts install: releases by `helm upgrade --install …` and CRDs by `kubectl apply -f URL` in shell scripts, Makefiles, justfiles, the steps of
-//! pipelines and `local-exec` of Terraform.
+//! What scripts install: releases by `helm upgrade --install …`, CRDs by `kubectl apply -f URL`, objects by
+//! `kubectl apply -f - <<END`, in shell scripts, Makefiles, justfiles, the steps of pipelines and `local-exec` of
+//! Terraform.
 //!
 //! A script does one thing after the other: of several commands for one release the last one counts. Snippets
 //! in documentation are no scripts.
@@ -8,6 +9,7 @@ mod arguments;
 mod helm;
 mod include;
 mod kubectl;
+mod objects;
 mod path;
 mod recipes;
 mod source;
@@ -42,6 +44,7 @@ pub(super) fn installed(files: &Files) -> Installed {
         let scope = Scope::new(None, &script.folder);
         found.releases.extend(releases(&repository, &script, &scope));
         found.crds.extend(Kubectl::new(&script).crds(&scope));
+        objects::add(files, &script, None, &mut found);
     }
     found.releases = with_dependencies(&repository, found.releases);
     found
@@ -58,7 +61,10 @@ pub(super) fn of_root(files: &Files, index: usize, root: &Root) -> Installed {
     let releases = releases.map(|it| Release { reusable, ..it }).collect();
     let crds = Kubectl::new(&script).crds(&scope).map(|it| AppliedCrds { reusable, ..it });
     let releases = with_dependencies(&repository, releases);
-    Installed { releases, crds: crds.into_iter().collect() }
+    let crds = crds.into_iter().collect();
+    let mut found = Installed { releases, crds, ..Installed::default() };
+    objects::add(files, &script, Some(index), &mut found);
+    found
 }
 
 fn with_dependencies(repository: &Repository<'_>, mut found: Vec<Release>) -> Vec<Release> {

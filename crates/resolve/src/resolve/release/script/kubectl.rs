@@ -80,6 +80,16 @@ impl<'a> Kubectl<'a> {
         Some(first)
     }
 
+    /// Whether the input of a command is applied, by itself or through what it writes.
+    pub(super) fn applies_input(&self, (index, at): (usize, usize)) -> bool {
+        let own = self.applied.get(index).and_then(|it| it.get(&at));
+        let is_input = |it: &Operand| it.value.as_str() == Some("-");
+        match own {
+            Some(operands) => operands.iter().any(is_input),
+            None => self.applies_output((index, at)),
+        }
+    }
+
     /// Whether the output of a command is applied: by the pipe it begins, or by a later command as the file it
     /// goes to.
     pub(super) fn applies_output(&self, (index, at): (usize, usize)) -> bool {

@@ -23,7 +23,7 @@ const RUN_KEYS: &[&str] =
 /// The keys below which they set variables.
 const VARIABLE_KEYS: &[&str] = &["env", "vars", "variables"];
 
-/// The scripts among the files that name Helm, or `kubectl` and Karpenter.
+/// The scripts among the files that name Helm, or `kubectl` and either Karpenter or a text that it may apply.
 pub(super) fn scripts(files: &Files) -> Vec<Script> {
     let mut found = Vec::new();
     for (id, file) in files.iter() {
@@ -33,7 +33,8 @@ pub(super) fn scripts(files: &Files) -> Vec<Script> {
             continue;
         }
         let has = |text: &str, word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-        let installs = |it: &str| has(it, "helm") || (has(it, "kubectl") && has(it, "karpenter"));
+        let applies = |it: &str| has(it, "karpenter") || has(it, "<<");
+        let installs = |it: &str| has(it, "helm") || (has(it, "kubectl") && applies(it));
         let Some(text) = file.text_if(installs) else { continue };
         let mut script = Script::new(file.folder());
         let whole = Span::new(id, 0, text.len());

@@ -1,0 +1,81 @@
+//! The objects that scripts apply: texts inside of them, and files that no other tool reads.
+//!
+//! What is in files of YAML is read as manifests are, whoever applies it.
+
+use std::sync::Arc;
+
+use crate::{
+    findings::subject::Subject,
+    project::kind::FileKind,
+    resolve::{
+        kubernetes::{Located, held::Held, objects},
+        release::{
+            installed::Installed,
+            script::{kubectl::Kubectl, path, variables::Script},
+        },
+        scope::ClusterTarget,
+    },
+    source::{FileId, Files, Span},
+    syntax::{
+        shell::word::{Command, Word},
+        yaml,
+    },
+    value::{Kind, Text},
+};
+
+/// Adds what the commands of a script apply that is in no manifest.
+pub(super) fn add(files: &Files, script: &Script, root: Option<usize>, found: &mut Installed) {
+    let kubectl = Kubectl::new(script);
+    for (index, snippet) in script.snippets.iter().enumerate() {
+        for (at, command) in snippet.commands.iter().enumerate() {
+            if !kubectl.applies_input((index, at)) {
+                continue;
+            }
+            if let Some(document) = &command.document {
+                let value = script.value(index, document);
+                if let Kind::String(text) = &value.kind {
+                    add_text(script, root, (text, value.span), &mut found.held);
+                }
+            }
+            for id in templates(files, script, (index, command)) {
+                if !found.templates.contains(&id) {
+                    found.templates.push(id);
+                    let text = files.get(id).text();
+                    let whole = Span::new(id, 0, text.len());
+                    let text = Text::verbatim(text, whole);
+                    add_text(script, root, (&text, whole), &mut found.held);
+                }
+            }
+        }
+    }
+}
+
+/// The files that a command reads and that are no manifests by their name: `pool.yaml.tpl`.
+fn templates(files: &Files, script: &Script, (index, command): (usize, &Command)) -> Vec<FileId> {
+    let words = command.input.iter().chain(&command.words);
+    let file = |word: &Word| {
+        let Kind::String(path) = script.value(index, word).kind else { return None };
+        let name = path.text.rsplit('/').next().unwrap_or_default();
+        let is_template = name.contains(".y") && FileKind::of(name).is_none();
+        is_template.then(|| path::find(files, &script.folder, &path))?
+    };
+    words.filter_map(file).collect()
+}
+
+fn add_text(script: &Script, root: Option<usize>, (text, span): (&Text, Span), held: &mut Held) {
+    let documents = yaml::parse(text, span);
+    if text.holes.is_empty() && !text.text.contains("{{") && !text.text.contains('$') {
+        held.parse_errors.extend(documents.parse_errors);
+    }
+    let found = documents.values.iter().flat_map(objects);
+    held.objects.extend(found.map(|object| Located {
+        header: object.report_span(),
+        object,
+        root,
+        node: None,
+        folder: Arc::clone(&script.folder),
+        cluster: ClusterTarget::Only,
+        is_off: false,
+        holder: Subject::default(),
+    }));
+}

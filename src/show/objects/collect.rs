@@ -1,0 +1,160 @@
+//! Gathers what a project builds, from every surface.
+
+use std::collections::HashSet;
+
+use crate::{
+    lint,
+    model::{Model, applied},
+    project::Project,
+    resolve::{
+        charts::{Rendering, folders::ChartFolders, renderings},
+        cloudformation, gitops,
+        kubernetes::{Located, Object, held::from_terraform, manifests},
+        kustomize,
+        release::Release,
+        scope::Scope,
+    },
+    show::objects::{Builder, BuiltObject, mask::masked},
+    source::{FileId, Span},
+};
+
+/// The objects that a project builds, by what builds them; `is_wanted` chooses by where they belong.
+pub(crate) fn objects<'p>(
+    project: &'p Project,
+    model: &Model,
+    is_wanted: &dyn Fn(&Scope) -> bool,
+) -> Vec<BuiltObject<'p>> {
+    let mut gathering = Gathering { project, model, is_wanted, found: Vec::new() };
+    let charts = ChartFolders::find(&project.files, &project.archives);
+    gathering.applied(&charts);
+    let kubernetes = |scope: &Scope| model.kubernetes_near(scope).map(|it| it.0);
+    for rendering in renderings(&charts, &model.releases, &kubernetes) {
+        gathering.rendered(rendering);
+    }
+    let mut found = gathering.found;
+    let order = |it: &BuiltObject| {
+        let path = project.files.get(it.span.file).path();
+        (it.built_by.clone(), path.to_owned(), it.span.start)
+    };
+    found.sort_by_cached_key(order);
+    found
+}
+
+struct Gathering<'p, 'a> {
+    project: &'p Project,
+    model: &'a Model,
+    is_wanted: &'a dyn Fn(&Scope) -> bool,
+    found: Vec<BuiltObject<'p>>,
+}
+
+impl Gathering<'_, '_> {
+    /// What files, kustomizations, Terraform and stacks apply.
+    fn applied(&mut self, charts: &ChartFolders) {
+        let files = &self.project.files;
+        let kustomize = kustomize::build(files);
+        let mut written = manifests::every(files, &lint::manifest_files(self.project));
+        written.retain(|it| !charts.hold_template(it.object.value.span.file));
+        let mut all = from_terraform(&self.model.terraform).objects;
+        // Terraform applies what it reads from a file.
+        let held: HashSet<Span> = all.iter().map(|it| it.object.report_span()).collect();
+        written.retain(|it| !held.contains(&it.object.report_span()));
+        all.extend(written);
+        let of_stacks = cloudformation::applied(files, &all);
+        let stacks: HashSet<Span> = of_stacks.iter().map(|it| it.header).collect();
+        all.extend(of_stacks);
+        let is_of_tool = |it: &Located| gitops::is_of_interest(&it.object);
+        for it in applied::objects(files, all, &kustomize, is_of_tool) {
+            let build = it.build.and_then(|it| kustomize.builds.get(it));
+            let of_stack = stacks.contains(&it.located.header);
+            let built_by = match build {
+                Some(build) => Builder::Kustomization(build.folder.to_string()),
+                None => self.builder(&it.located, of_stack),
+            };
+            let builder = build.map_or(it.located.header.file, |it| it.file);
+            self.add(it.located, it.build, built_by, builder);
+        }
+    }
+
+    /// What a chart makes for a release.
+    fn rendered(&mut self, rendering: Rendering) {
+        let release = rendering.release.and_then(|it| self.model.releases.get(it));
+        let built_by = match release {
+            Some(release) => self.release(release, rendering.folder),
+            None => Builder::Chart(rendering.folder),
+        };
+        for it in rendering.made.objects.into_iter().chain(rendering.made.of_tools) {
+            let builder = release.map_or(it.header.file, |it| it.report_span.file);
+            self.add(it, None, built_by.clone(), builder);
+        }
+    }
+
+    fn add(&mut self, located: Located, build: Option<usize>, built_by: Builder, builder: FileId) {
+        let is_asked = |it: FileId| {
+            let path = self.project.files.get(it).path();
+            self.project.is_asked_for(path)
+        };
+        let span = located.object.value.span;
+        if is_for_a_cluster(&located.object)
+            && (is_asked(span.file) || is_asked(builder))
+            && (self.is_wanted)(&located.scope(build))
+        {
+            let object = masked(located.object);
+            self.found.push(BuiltObject { object, span, built_by, project: self.project });
+        }
+    }
+
+    fn builder(&self, located: &Located, of_stack: bool) -> Builder {
+        let root = located.root.and_then(|it| self.model.terraform.roots.get(it));
+        match (root, &located.holder.block) {
+            (Some(root), Some(block)) => Builder::Resource {
+                root: root.folder.to_string(),
+                address: block.address.to_string(),
+                is_optional: located.is_off,
+            },
+            _ if of_stack => {
+                let file = self.project.files.get(located.object.value.span.file);
+                Builder::Stack(file.path().to_owned())
+            }
+            _ => Builder::File,
+        }
+    }
+
+    fn release(&self, release: &Release, chart: String) -> Builder {
+        let file = self.project.files.get(release.report_span.file);
+        let line = file.line_of(release.report_span.start as usize) + 1;
+        Builder::Release {
+            chart,
+            namespace: release.namespace.known().cloned(),
+            name: release.name.as_deref().map(str::to_owned),
+            place: (file.path().to_owned(), line),
+            is_optional: release.is_optional,
+        }
+    }
+}
+
+/// Groups whose objects configure programs, and are sent to no cluster.
+const OF_PROGRAMS: &[&str] = &[
+    "apiserver.config.k8s.io",
+    "audit.k8s.io",
+    "chainsaw.kyverno.io",
+    "cli.kyverno.io",
+    "client.authentication.k8s.io",
+    "eksctl.io",
+    "karplint",
+    "kind.x-k8s.io",
+    "kubelet.config.k8s.io",
+    "kubeproxy.config.k8s.io",
+    "kubescheduler.config.k8s.io",
+    "kustomize.config.k8s.io",
+    "kuttl.dev",
+    "skaffold",
+];
+
+/// Whether an object is one that an API server takes.
+fn is_for_a_cluster(object: &Object) -> bool {
+    let is_config = &*object.kind == "Config" && &*object.api_version == "v1";
+    !object.value.get("apiVersion").is_missing()
+        && !object.kind.is_empty()
+        && !is_config
+        && !OF_PROGRAMS.contains(&object.group())
+}

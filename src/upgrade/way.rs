@@ -1,0 +1,86 @@
+//! The way of a Karpenter to another version.
+
+use crate::{
+    knowledge::upgrade::{Ask, Moment},
+    lint::LintResult,
+    source::Span,
+    upgrade::karpenter::{Karpenter, Running},
+    version::Version,
+};
+
+/// The way of one Karpenter.
+#[derive(Debug)]
+pub struct Upgrade {
+    /// It, as it runs now.
+    pub karpenter: Karpenter,
+    /// Where it shall be; `None` where nothing names a version and the one that runs is not known.
+    pub to: Option<Version>,
+    /// The steps, the first one first.
+    pub steps: Vec<Step>,
+}
+
+/// One step.
+#[derive(Debug)]
+pub struct Step {
+    /// Karpenter's version at its end.
+    pub version: Version,
+    /// The version of Kubernetes, where that is what the step changes.
+    pub kubernetes: Option<Version>,
+    /// The stop before it that may not be left out.
+    pub forbidden_without: Option<Version>,
+    /// What must change in the repository, as the findings of a run.
+    pub changes: LintResult,
+    /// What must be done on the cluster.
+    pub asks: Vec<Ask>,
+}
+
+impl Upgrade {
+    /// "0.37.2 → 1.0.14 → 1.14.1", with another sign between.
+    pub(super) fn way(&self, arrow: &str) -> String {
+        let steps = self.steps.iter().filter(|it| it.kubernetes.is_none());
+        let steps = steps.map(|it| it.version.to_string());
+        let stops: Vec<String> = [self.from()].into_iter().chain(steps).collect();
+        stops.join(arrow)
+    }
+
+    /// The version that runs, or what is written in its place.
+    pub(super) fn from(&self) -> String {
+        match &self.karpenter.from {
+            Running::Version(version) => version.to_string(),
+            Running::Unknown(text) => text.clone(),
+        }
+    }
+
+    /// How many changes there are.
+    #[must_use]
+    pub fn changes(&self) -> usize {
+        self.steps.iter().map(|it| it.changes.findings.len()).sum()
+    }
+
+    /// Where the version of the first open step is written, and how; for those that `--fix` cannot write, with
+    /// `false`.
+    pub(super) fn version_lines(&self, step: &Step) -> Vec<(Span, String, bool)> {
+        if step.kubernetes.is_some() {
+            return Vec::new();
+        }
+        let places = self.karpenter.places.iter();
+        let mut lines: Vec<(Span, String, bool)> =
+            places.map(|it| (it.span, it.text(&step.version), it.is_editable())).collect();
+        lines.sort();
+        lines.dedup();
+        lines
+    }
+}
+
+impl Step {
+    /// What it asks for before or after the controller is replaced.
+    pub fn asks_at(&self, when: Moment) -> impl Iterator<Item = &Ask> {
+        self.asks.iter().filter(move |it| it.when == when)
+    }
+
+    /// "0.37.8", or "Kubernetes 1.35".
+    pub(super) fn title(&self) -> String {
+        let minor = |it: &Version| format!("Kubernetes {}.{}", it.major, it.minor);
+        self.kubernetes.as_ref().map_or_else(|| self.version.to_string(), minor)
+    }
+}

@@ -1,0 +1,332 @@
+//! `karplint upgrade`.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::{err, out, run};
+
+/// A controller of 0.37 with its CRDs, both by one variable.
+const TERRAFORM: &str = r#"variable "karpenter_version" {
+  default = "0.37.5"
+}
+
+resource "helm_release" "crds" {
+  name       = "karpenter-crd"
+  namespace  = "kube-system"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter-crd"
+  version    = var.karpenter_version
+}
+
+resource "helm_release" "karpenter" {
+  name       = "karpenter"
+  namespace  = "kube-system"
+  repository = "oci://public.ecr.aws/karpenter"
+  chart      = "karpenter"
+  version    = var.karpenter_version
+  skip_crds  = true
+  depends_on = [helm_release.crds]
+  values     = [yamlencode({ logConfig = { enabled = true }, settings = { clusterName = "shop", interruptionQueue = "shop" } })]
+}
+"#;
+
+/// A pool of v1beta1, and pods that hold nodes by an annotation of before.
+const POOL: &str = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: { name: web }
+spec:
+  template:
+    spec:
+      requirements: []
+      nodeClassRef: { apiVersion: karpenter.k8s.aws/v1beta1, kind: EC2NodeClass, name: web }
+  limits: { cpu: 100 }
+  disruption: { consolidationPolicy: WhenUnderutilized }
+---
+apiVersion: karpenter.k8s.aws/v1beta1
+kind: EC2NodeClass
+metadata: { name: web }
+spec:
+  amiFamily: AL2023
+  role: nodes
+  subnetSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+  securityGroupSelectorTerms: [{ tags: { karpenter.sh/discovery: shop } }]
+";
+
+fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn planned(folder: &Path, arguments: &[&str], code: i32) -> Value {
+    let output = run(folder, &[&["upgrade", "--format", "json"], arguments].concat());
+    assert_eq!(output.status.code(), Some(code), "{}", err(&output));
+    let plan: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!(plan["schema_version"], 1);
+    plan
+}
+
+fn versions(upgrade: &Value) -> Vec<&str> {
+    upgrade["steps"].as_array().unwrap().iter().map(|it| it["version"].as_str().unwrap()).collect()
+}
+
+/// The changes of a step, as `rule path:line`.
+fn changes(step: &Value) -> Vec<String> {
+    let change = |it: &Value| {
+        let place = &it["location"];
+        let (rule, path) = (it["rule"].as_str().unwrap(), place["path"].as_str().unwrap());
+        format!("{rule} {path}:{}", place["start"]["line"])
+    };
+    step["changes"].as_array().unwrap().iter().map(change).collect()
+}
+
+#[test]
+fn a_plan_has_the_shape_of_the_contract() {
+    let folder = written(&[("main.tf", TERRAFORM), ("pool.yaml", POOL)]);
+    let plan = planned(folder.path(), &["--to", "1.14"], 1);
+    let [upgrade] = plan["upgrades"].as_array().unwrap().as_slice() else {
+        panic!("one upgrade: {plan}")
+    };
+    assert_eq!((&upgrade["from"], &upgrade["to"]), (&"0.37.5".into(), &"1.14.1".into()));
+    assert_eq!(upgrade["location"]["path"], "main.tf");
+    assert_eq!(upgrade["location"]["start"]["line"], 13);
+    assert_eq!(versions(upgrade), ["1.0.14", "1.14.1"]);
+    let [first, last] = upgrade["steps"].as_array().unwrap().as_slice() else {
+        panic!("two steps: {upgrade}")
+    };
+    assert_eq!(first["forbidden_without"], Value::Null);
+    assert_eq!(last["forbidden_without"], "1.0.14");
+    assert_eq!(changes(first), ["dead-chart-value main.tf:21"]);
+    let retired = ["retired-karpenter-api pool.yaml:1", "retired-karpenter-api pool.yaml:12"];
+    assert_eq!(changes(last), retired);
+    for key in ["rule", "severity", "message", "location", "related", "help", "fix"] {
+        assert!(last["changes"][0].get(key).is_some(), "{key}");
+    }
+    let asks = last["cluster"].as_array().unwrap();
+    assert!(asks.len() > 3);
+    for ask in asks {
+        for key in ["do", "why"] {
+            assert!(ask[key].as_str().is_some_and(|it| it.len() > 10), "{ask}");
+        }
+        assert!(ask["source"].as_str().is_some_and(|it| it.starts_with("https://")), "{ask}");
+    }
+}
+
+#[test]
+fn the_version_line_is_no_change() {
+    let sound = TERRAFORM.replace("logConfig = { enabled = true }, ", "");
+    let folder = written(&[("main.tf", &sound)]);
+    let plan = planned(folder.path(), &["--to", "0.37.8"], 0);
+    assert_eq!(versions(&plan["upgrades"][0]), ["0.37.8"]);
+    let plan = planned(folder.path(), &["--to", "0.37.5"], 0);
+    assert_eq!(versions(&plan["upgrades"][0]), Vec::<&str>::new());
+}
+
+#[test]
+fn a_version_that_is_not_known_has_no_steps() {
+    let unknown = TERRAFORM.replace("  default = \"0.37.5\"\n", "");
+    let folder = written(&[("main.tf", &unknown)]);
+    let plan = planned(folder.path(), &["--to", "latest"], 0);
+    let upgrade = &plan["upgrades"][0];
+    assert_eq!(upgrade["from"], serde_json::json!({ "unknown": "var.karpenter_version" }));
+    assert_eq!(upgrade["to"], "1.14.1");
+    assert_eq!(versions(upgrade), Vec::<&str>::new());
+}
+
+#[test]
+fn what_cannot_be_planned_is_a_failure() {
+    let folder = written(&[("main.tf", TERRAFORM)]);
+    for (arguments, wanted) in [
+        (&["--to", "1.14.9"][..], "there is no Karpenter `1.14.9` that is known"),
+        (&["--to", "9.9"], "there is no Karpenter `9.9`"),
+        (&["--to", "soon"], "`soon` is no version"),
+        (&["--to", "0.36.0"], "main.tf:13: Karpenter is 0.37.5 already, newer than 0.36.0"),
+        (&["--kubernetes", "1.99"], "no Karpenter is known for `1.99`"),
+        (&[], "--to <VERSION>"),
+    ] {
+        let output = run(folder.path(), &[&["upgrade"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains(wanted), "{arguments:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn kubernetes_alone_moves_karpenter_first() {
+    let cluster = "module \"eks\" {
+  source          = \"terraform-aws-modules/eks/aws\"
+  version         = \"20.37.0\"
+  cluster_name    = \"shop\"
+  cluster_version = \"1.29\"
+}
+";
+    let folder = written(&[("main.tf", TERRAFORM), ("cluster.tf", cluster)]);
+    let plan = planned(folder.path(), &["--kubernetes", "1.34"], 1);
+    let upgrade = &plan["upgrades"][0];
+    assert_eq!(versions(upgrade), ["1.0.14", "1.6.8", "1.6.8"]);
+    assert_eq!(upgrade["steps"][2]["kubernetes"], "1.34");
+    let first = upgrade["steps"][2]["cluster"][0]["do"].as_str().unwrap();
+    assert!(first.ends_with("1.30, then 1.31, then 1.32, then 1.33, then 1.34"), "{first}");
+    // Kubernetes beyond what a version works with is a change of that step.
+    let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.34"], 1);
+    let last = &plan["upgrades"][0]["steps"][2];
+    assert_eq!(changes(last), ["kubernetes-version-unsupported main.tf:2"]);
+    let output = run(folder.path(), &["upgrade", "--kubernetes", "1.28"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("a cluster has Kubernetes 1.29 already"), "{}", err(&output));
+}
+
+#[test]
+fn fixes_walk_step_by_step() {
+    let folder = written(&[("main.tf", TERRAFORM), ("pool.yaml", POOL)]);
+    let diff = run(folder.path(), &["upgrade", "--to", "1.14", "--diff"]);
+    assert_eq!(diff.status.code(), Some(1));
+    assert!(out(&diff).contains("-  default = \"0.37.5\"\n+  default = \"1.0.14\"\n"));
+    assert!(fs::read_to_string(folder.path().join("main.tf")).unwrap().contains("0.37.5"));
+    let done = run(folder.path(), &["upgrade", "--to", "1.14", "--unsafe-fixes"]);
+    assert_eq!(done.status.code(), Some(1), "the second step has changes");
+    assert_eq!(err(&done), "changed 1 file: main.tf\n");
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
+    assert!(read("main.tf").contains("\"1.0.14\"") && !read("main.tf").contains("logConfig"));
+    assert!(read("pool.yaml").contains("karpenter.sh/v1beta1"), "1.0 serves it");
+    let done = run(folder.path(), &["upgrade", "--to", "1.14", "--unsafe-fixes"]);
+    assert_eq!(done.status.code(), Some(0), "{}", out(&done));
+    assert!(read("main.tf").contains("\"1.14.1\"") && !read("pool.yaml").contains("v1beta1"));
+    let check = run(folder.path(), &["check", "--fail-on", "error", "--quiet"]);
+    assert_eq!(check.status.code(), Some(0), "{}", out(&check));
+}
+
+/// A release on each surface, the version it has and the one it gets.
+const SURFACES: [(&str, &str, &str, &str); 8] = [
+    (
+        "argo.yaml",
+        "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter, namespace: argocd }
+spec: { source: { repoURL: public.ecr.aws/karpenter, chart: karpenter, targetRevision: v0.33.1 } }
+",
+        "targetRevision: v0.33.1",
+        "targetRevision: 1.0.14",
+    ),
+    (
+        "flux.yaml",
+        "apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: karpenter, namespace: kube-system }
+spec:
+  chart: { spec: { chart: karpenter, version: 0.37.5, sourceRef: { kind: HelmRepository, name: karpenter } } }
+",
+        "version: 0.37.5",
+        "version: 1.0.14",
+    ),
+    (
+        "helmfile.yaml",
+        "releases:
+  - { name: karpenter, namespace: kube-system, chart: 'oci://public.ecr.aws/karpenter/karpenter', version: 0.37.5 }
+",
+        "version: 0.37.5",
+        "version: 1.0.14",
+    ),
+    (
+        "kustomization.yaml",
+        "helmCharts:
+  - { name: karpenter, repo: 'oci://public.ecr.aws/karpenter', version: 0.37.5, releaseName: karpenter }
+",
+        "version: 0.37.5",
+        "version: 1.0.14",
+    ),
+    (
+        "up.sh",
+        "#!/bin/sh
+KARPENTER_VERSION=0.37.5
+helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version \"$KARPENTER_VERSION\" -n kube-system
+",
+        "KARPENTER_VERSION=0.37.5",
+        "KARPENTER_VERSION=1.0.14",
+    ),
+    (
+        "local.tf",
+        "locals {
+  versions = { karpenter = \"0.37.5\" }
+}
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = local.versions.karpenter
+}
+",
+        "karpenter = \"0.37.5\"",
+        "karpenter = \"1.0.14\"",
+    ),
+    (
+        "prefix.tf",
+        "variable \"release\" {
+  default = \"0.33.1\"
+}
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = \"v${var.release}\"
+}
+",
+        // The `v` would have to go, too.
+        "default = \"0.33.1\"",
+        "default = \"0.33.1\"",
+    ),
+    (
+        "Chart.yaml",
+        "apiVersion: v2
+name: platform
+version: 0.1.0
+dependencies:
+  - { name: karpenter, version: 0.37.5, repository: 'oci://public.ecr.aws/karpenter' }
+",
+        "version: 0.37.5",
+        "version: 1.0.14",
+    ),
+];
+
+#[test]
+fn a_version_is_written_where_it_came_from() {
+    for (path, text, old, new) in SURFACES {
+        let folder = written(&[(path, text)]);
+        let done = run(folder.path(), &["upgrade", "--to", "1.0.14", "--fix"]);
+        assert!(matches!(done.status.code(), Some(0 | 1)), "{path}: {}", err(&done));
+        assert!(out(&done).contains("→ 1.0.14\n"), "{path}: {}", out(&done));
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        assert_eq!(now, text.replace(old, new), "{path}");
+    }
+}
+
+#[test]
+fn values_of_tfvars_move_with_the_version() {
+    let folder = written(&[
+        ("main.tf", &TERRAFORM.replace("  default = \"0.37.5\"\n", "")),
+        ("terraform.tfvars", "karpenter_version = \"0.37.5\"\n"),
+    ]);
+    run(folder.path(), &["upgrade", "--to", "1.0", "--fix"]);
+    let now = fs::read_to_string(folder.path().join("terraform.tfvars")).unwrap();
+    assert_eq!(now, "karpenter_version = \"1.0.14\"\n");
+}
+
+#[test]
+fn each_karpenter_has_its_own_way() {
+    let newer = TERRAFORM.replace("0.37.5", "1.5.0");
+    let folder = written(&[("a/main.tf", TERRAFORM), ("a/pool.yaml", POOL), ("b/main.tf", &newer)]);
+    let plan = planned(folder.path(), &["--to", "1.14"], 1);
+    let upgrades = plan["upgrades"].as_array().unwrap();
+    let found: Vec<_> =
+        upgrades.iter().map(|it| (it["location"]["path"].as_str(), versions(it))).collect();
+    let wanted =
+        [(Some("a/main.tf"), vec!["1.0.14", "1.14.1"]), (Some("b/main.tf"), vec!["1.14.1"])];
+    assert_eq!(found, wanted);
+    let of_pool = changes(&upgrades[0]["steps"][1]);
+    assert!(of_pool.iter().all(|it| it.contains("a/pool.yaml")), "{of_pool:?}");
+    assert!(changes(&upgrades[1]["steps"][0]).iter().all(|it| !it.contains("a/")));
+}
