@@ -8,7 +8,10 @@ use std::collections::HashSet;
 
 use crate::{
     findings::{Finding, Fix, Safety},
-    fix::{accepted::Accepted, proof::Proof},
+    fix::{
+        accepted::Accepted,
+        proof::{Lint, Proof},
+    },
     lint::LintResult,
     project::Project,
     source::{FileId, Files},
@@ -29,9 +32,6 @@ pub struct Fixed {
 
 /// Chooses the findings whose fixes are applied in a round.
 pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
-
-/// Lints a project once more.
-pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
 
 /// Lints and fixes in memory until no chosen finding has a fix left that holds. `outcome` is what was found before;
 /// it becomes what is found after the last round. Gives the files that changed, in their order.

@@ -118,6 +118,9 @@ fn no_name_is_more_than_a_name() {
     for format in ["text", "json", "markdown", "mermaid", "dot"] {
         runs.push(vec!["show", "order", "--format", format]);
     }
+    for format in ["text", "json", "markdown"] {
+        runs.push(vec!["upgrade", "--to", "1.9", "--format", format]);
+    }
     runs.push(vec!["check", "--statistics"]);
     runs.push(vec!["check", "--why", "do-not-disrupt-misplaced"]);
     runs.push(vec!["check", "--why", "invalid-karpenter-resource"]);

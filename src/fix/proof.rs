@@ -5,11 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     findings::{Finding, Safety},
-    fix::{Lint, accepted::Accepted, leaves},
+    fix::{accepted::Accepted, leaves},
     lint::LintResult,
     project::Project,
     source::Files,
 };
+
+/// Lints a project once more.
+pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
 
 /// What may be found once a fix is made, and was not before: the rules, and why that is so.
 pub const CONSEQUENCES: &[(&str, &str, &str)] = &[

@@ -1,6 +1,10 @@
 //! What is created after what, and destroyed before it: `karplint show order`.
 
-use crate::{project::Project, source::Span, visible::visible};
+use crate::{
+    project::Project,
+    source::Span,
+    visible::{self, visible},
+};
 
 /// What is created, and in which order.
 #[derive(Debug, Default)]
@@ -20,7 +24,7 @@ impl<'p> Order<'p> {
         let node = |it: &Node<'p>| Node {
             id: visible(&it.id).replace(['`', '|'], "'"),
             kind: visible(&it.kind),
-            by: visible(&it.by),
+            by: visible::path(&it.by),
             span: it.span,
             project: it.project,
         };
