@@ -4,6 +4,7 @@
 //! not behind a reference, an alias or a merge. Then a fix is left out, and the finding stays without.
 
 mod align;
+mod arrange;
 mod depends_on;
 mod edit;
 mod entry;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use crate::{
     edits::{
         align::alignment,
+        arrange::arrange,
         depends_on::add_dependency,
         edit::are_apart,
         entry::Entries,
@@ -94,6 +96,7 @@ fn edits_of(files: &Files, change: &Change, taken: &[Edit]) -> Option<Vec<Edit>>
             let replacement = replacement.as_ref().map(|(key, value)| (&**key, value));
             relocate(files, (from, key), to, replacement)
         }
+        Change::Arrange { mapping, key, parts } => Some(vec![arrange(files, mapping, key, parts)?]),
         Change::DependOn { block, list, address } => add_dependency(files, *block, *list, address),
         Change::OnlyIf(_) => Some(Vec::new()),
         Change::FirstOf(ways) => ways.iter().find_map(|it| edits(files, it)),

@@ -250,11 +250,8 @@ fn model_of(project: &Project, asked: &Asked<'_>, terraform: Terraform, others: 
     };
     let Others { manifests, kustomize } = others;
     let renders = config.renders && project.rendered.is_empty();
-    let charts = if renders {
-        ChartFolders::find(&project.files, &project.archives)
-    } else {
-        ChartFolders::default()
-    };
+    let charts = renders.then(|| ChartFolders::find(&project.files, &project.archives));
+    let charts = charts.unwrap_or_default();
     Model::new(&project.files, Resolved { terraform, manifests, kustomize, charts }, given)
 }
 

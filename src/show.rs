@@ -2,6 +2,7 @@
 
 pub mod objects;
 pub mod order;
+pub mod overview;
 
 mod cluster;
 mod data;
@@ -15,11 +16,13 @@ mod yaml;
 use crate::{
     lint::LintResult,
     project::Project,
+    report::text::Look,
     show::{
         cluster::Chosen,
         gathering::Gathering,
         objects::{BuiltObject, ObjectsFormat, collect, stream},
         order::{Order, OrderFormat},
+        overview::{ClusterView, OverviewFormat},
     },
 };
 
@@ -78,5 +81,36 @@ pub fn render_objects(
     match format {
         ObjectsFormat::Text => stream::yaml(objects, shown),
         ObjectsFormat::Json => stream::json(objects, shown),
+    }
+}
+
+/// What was understood of each cluster among the paths asked for, or of one if its name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn overview<'p>(
+    checked: &'p [(Project, LintResult)],
+    cluster: Option<&str>,
+) -> Result<Vec<ClusterView<'p>>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
+    let mut found = Vec::new();
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        found.extend(overview::collect::clusters(project, &outcome.model, clusters));
+    }
+    Ok(found)
+}
+
+/// An overview in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_overview(
+    clusters: &[ClusterView<'_>],
+    format: OverviewFormat,
+    look: Look,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        OverviewFormat::Text => overview::text::text(clusters, look, shown),
+        OverviewFormat::Json => overview::json::text(clusters, shown),
+        OverviewFormat::Markdown => overview::markdown::text(clusters, shown),
     }
 }

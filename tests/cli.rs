@@ -10,6 +10,7 @@ mod boundary;
 mod configs;
 mod objects;
 mod order;
+mod overview;
 mod plans;
 mod upgrade;
 

@@ -1,11 +1,13 @@
-//! The changes that make a resource of `v1beta1` one of `v1`.
+//! The changes that make a resource of a retired API one of the next.
 //!
 //! <https://karpenter.sh/v1.0/upgrading/v1-migration/> says what changed.
 
+mod alpha;
 #[cfg(test)]
 mod tests;
 
 use crate::{
+    checks::migration::alpha::Gap,
     findings::change::{Change, NewValue},
     model::{karpenter_object::KarpenterObject, node_pool::EC2},
     value::{Entry, Kind, Value},
@@ -22,15 +24,34 @@ pub(crate) enum Obstacle {
     Resources,
     /// There is no alias for the images of that family.
     Family(String),
+    /// What its nodes run as is written elsewhere.
+    Role,
+    /// Its launch template, or the provider's part inside it, has no successor.
+    Launch,
 }
 
 /// The changes, or what is in their way.
 pub(crate) type Migration = Result<Vec<Change>, Obstacle>;
 
-/// How a resource becomes one of `v1`; `None` if it is none of `v1beta1`.
+/// How a resource becomes one of the next API; `None` if it is of the last one, or nobody writes its kind.
 #[must_use]
 pub(crate) fn migration(object: &KarpenterObject, all: &[KarpenterObject]) -> Option<Migration> {
-    (object.api() == "v1beta1").then(|| to_v1(object, all))
+    if object.api() == "v1beta1" {
+        return Some(to_v1(object, all));
+    }
+    let changes = match &*object.object.kind {
+        "Provisioner" => alpha::pool(&object.object.value),
+        "AWSNodeTemplate" => alpha::class(&object.object.value),
+        _ => return None,
+    };
+    if object.is_rendered() || is_patched(object, all) {
+        return Some(Err(Obstacle::Form));
+    }
+    Some(changes.map_err(|it| match it {
+        Gap::Form => Obstacle::Form,
+        Gap::Role => Obstacle::Role,
+        Gap::Launch => Obstacle::Launch,
+    }))
 }
 
 /// The changes that make a resource of `v1beta1` one of `v1`. A pool brings its `kubelet` to the class that

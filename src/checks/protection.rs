@@ -41,6 +41,33 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
     }
 }
 
+/// What keeps Karpenter from evicting pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protection {
+    /// An active `karpenter.sh/do-not-disrupt`.
+    Annotation,
+    /// A PDB.
+    Budget,
+}
+
+/// What protects a workload's pods, if anything does.
+///
+/// # Errors
+/// What is missing to know.
+pub(crate) fn protected_by(
+    model: &Model,
+    workload: &Workload,
+) -> Result<Option<Protection>, Silence> {
+    let annotation = without_annotation(model, workload).err();
+    if matches!(annotation, Some(Silence::Sound(_))) {
+        return Ok(Some(Protection::Annotation));
+    }
+    match unprotected_by_pdb(model, workload).err() {
+        Some(Silence::Sound(_)) => Ok(Some(Protection::Budget)),
+        pdb => annotation.or(pdb).map_or(Ok(None), Err),
+    }
+}
+
 /// That nothing protects a workload's pods: neither a PDB of its namespace that selects them, nor an active
 /// `karpenter.sh/do-not-disrupt`. With the PDBs that nearly select the pods, and annotations without effect.
 ///
@@ -48,6 +75,15 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
 /// What protects them, or what may.
 fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence> {
     let mut near = without_annotation(model, workload)?;
+    unprotected_by_pdb(model, workload)?;
+    let note = |it: usize| near_miss::of(&model.pdbs[it], workload);
+    near.extend(model.pdb_candidates.first_near(workload, HINTS, note));
+    near.truncate(HINTS);
+    Ok(near)
+}
+
+/// That no PDB selects a workload's pods, of the repository or of what makes them.
+fn unprotected_by_pdb(model: &Model, workload: &Workload) -> Result<(), Silence> {
     match &workload.own_pdb {
         OwnPdb::Created(made) => {
             let words = format!("{} makes a PDB for its pods", naming::creator(made.by));
@@ -56,11 +92,7 @@ fn unprotected(model: &Model, workload: &Workload) -> Result<Vec<Note>, Silence>
         OwnPdb::Unknown(cause, words) => return Err(Silence::undecided(*cause, *words)),
         OwnPdb::Nothing => {}
     }
-    without_pdb(model, workload)?;
-    let note = |it: usize| near_miss::of(&model.pdbs[it], workload);
-    near.extend(model.pdb_candidates.first_near(workload, HINTS, note));
-    near.truncate(HINTS);
-    Ok(near)
+    without_pdb(model, workload)
 }
 
 /// That no active annotation is on the pods; one that is not active is a near miss.

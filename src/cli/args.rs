@@ -10,7 +10,7 @@ use crate::{
         output::{FailOn, Format},
     },
     findings::Severity,
-    show::{objects::ObjectsFormat, order::OrderFormat},
+    show::{objects::ObjectsFormat, order::OrderFormat, overview::OverviewFormat},
     upgrade::render::PlanFormat,
 };
 
@@ -171,15 +171,21 @@ impl CheckScope {
 
 /// Show what the repository describes.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Show {
-    /// Which view.
+    /// Which view; the overview, if none is named.
     #[command(subcommand)]
-    pub view: View,
+    pub view: Option<View>,
+    /// The overview.
+    #[command(flatten)]
+    pub overview: ShowOverview,
 }
 
 /// A view of what the repository describes.
 #[derive(Debug, Subcommand)]
 pub(super) enum View {
+    /// What karplint understood of each cluster: versions, nodes, releases, add-ons, workloads
+    Overview(ShowOverview),
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
     /// The Kubernetes objects that are built: from manifests, kustomizations, Terraform and CloudFormation, as a
@@ -199,6 +205,17 @@ pub(super) struct ShowOrder {
     /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+/// What was understood of each cluster.
+#[derive(Debug, Args)]
+pub(super) struct ShowOverview {
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: ShowScope,
+    /// The form of the view
+    #[arg(long, value_enum, default_value_t)]
+    pub format: OverviewFormat,
 }
 
 /// The Kubernetes objects that are built.

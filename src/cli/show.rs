@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     cli::{
-        args::{ShowObjects, ShowOrder, View},
+        args::{Show, ShowObjects, ShowOrder, ShowOverview, View},
         exit::CLEAN,
         output::Streams,
         scope,
@@ -20,15 +20,17 @@ use crate::{
 ///
 /// # Errors
 /// One sentence saying why the work could not be done.
-pub(super) fn run(view: &View, output: &mut Streams) -> Result<u8, String> {
+pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
-    let text = match view {
-        View::Order(ShowOrder { paths, config, format }) => {
+    let text = match &asked.view {
+        Some(View::Order(ShowOrder { paths, config, format })) => {
             let checked = understood(paths, config.as_ref(), &here)?;
             show::render_order(&show::order(&checked), *format, &shown)
         }
-        View::Objects(ShowObjects { scope, format }) => {
+        None => show_overview(&asked.overview, output, &here)?,
+        Some(View::Overview(overview)) => show_overview(overview, output, &here)?,
+        Some(View::Objects(ShowObjects { scope, format })) => {
             let checked = understood(&scope.paths, scope.config.as_ref(), &here)?;
             let found = show::objects(&checked, scope.cluster.as_deref())?;
             show::render_objects(&found, *format, &shown)
@@ -36,6 +38,17 @@ pub(super) fn run(view: &View, output: &mut Streams) -> Result<u8, String> {
     };
     output.print(&text)?;
     Ok(CLEAN)
+}
+
+fn show_overview(
+    ShowOverview { scope, format }: &ShowOverview,
+    output: &Streams,
+    here: &Path,
+) -> Result<String, String> {
+    let checked = understood(&scope.paths, scope.config.as_ref(), here)?;
+    let found = show::overview(&checked, scope.cluster.as_deref())?;
+    let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, here).shown(path);
+    Ok(show::render_overview(&found, *format, output.look(false), &shown))
 }
 
 /// The projects around some paths, with what was made of them. No rule is asked.

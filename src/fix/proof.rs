@@ -19,6 +19,8 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
     ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
+    ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
+    ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
     ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
     (
         "invalid-karpenter-resource",

@@ -3,7 +3,10 @@ use crate::{
         permissions::policies,
         policy::{Denied, PolicySource},
     },
-    findings::Findings,
+    findings::{
+        Findings, Safety,
+        change::{Change, NewValue},
+    },
     knowledge::identity::Need,
     model::Model,
     rules::Rule,
@@ -22,14 +25,26 @@ fn check(model: &Model, findings: &mut Findings) {
             .about(&denied.subject)
             .note(denied.release.version.span(), format!("the controller is {version}"))
             .notes(denied.release.version.steps())
-            .help(help(&denied));
+            .help(help(&denied))
+            .offer(
+                format!("Allow {}", actions(&denied).join(", ")),
+                Safety::Unsafe,
+                allow(&denied),
+            );
     }
+}
+
+/// What adds the actions to a statement that allows others for everything.
+fn allow(denied: &Denied<'_>) -> Vec<Change> {
+    let PolicySource::Own(Some((statement, key))) = &denied.source else { return Vec::new() };
+    let add = |it: &&Need| Change::add(statement, key, Vec::new(), NewValue::text(&*it.action));
+    denied.needs.iter().map(add).collect()
 }
 
 fn help(denied: &Denied<'_>) -> String {
     let actions = actions(denied).join(", ");
-    match denied.source {
-        PolicySource::Own => format!("Allow {actions} in this policy"),
+    match &denied.source {
+        PolicySource::Own(_) => format!("Allow {actions} in this policy"),
         PolicySource::Module { switch: Some(name), .. } => {
             format!("Set `{name} = true`: it allows {actions}")
         }

@@ -37,7 +37,10 @@ fn check(model: &Model, findings: &mut Findings) {
         let migration = migration(retired.object, &model.karpenter_objects);
         finding.help(help(&retired, migration.as_ref()));
         if let Some(Ok(changes)) = migration {
-            let title = format!("Rewrite it for `{}/v1`", retired.object.object.group());
+            let title = match retired.successor {
+                Some(next) => format!("Make it a `{next}`"),
+                None => format!("Rewrite it for `{}/v1`", retired.object.object.group()),
+            };
             finding.offer(title, Safety::Unsafe, changes);
         }
     }
@@ -69,7 +72,12 @@ fn message(retired: &Retirement<'_>) -> String {
 fn help(retired: &Retirement<'_>, migration: Option<&Migration>) -> String {
     if let Some(next) = retired.successor {
         let article = if next.starts_with('E') { "an" } else { "a" };
-        return format!("Write {article} {next} in its place; Karpenter 0.32 serves both");
+        let by_hand = match migration {
+            Some(Err(Obstacle::Role)) => "; `instanceProfile` or `role` has to be written in it",
+            Some(Err(Obstacle::Launch)) => "; what its launch template says goes to its own fields",
+            _ => "; Karpenter 0.32 serves both",
+        };
+        return format!("Write {article} {next} in its place{by_hand}");
     }
     let by_hand = match migration {
         Some(Err(Obstacle::Kubelet)) => "; `kubelet` goes to its EC2NodeClass",

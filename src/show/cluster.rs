@@ -12,13 +12,13 @@ use crate::{
 };
 
 /// The clusters of projects, and which of them are asked for.
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     /// Of each project.
     pub projects: Vec<ChosenClusters>,
 }
 
 /// The clusters of a project.
-pub(super) struct ChosenClusters {
+pub(crate) struct ChosenClusters {
     /// All of them.
     pub all: Neighbourhoods,
     /// Those asked for, as indexes; `None` for all, and for what belongs to none.
@@ -30,7 +30,7 @@ impl Chosen {
     ///
     /// # Errors
     /// When there is none of that name.
-    pub(super) fn of(
+    pub(crate) fn of(
         checked: &[(Project, LintResult)],
         name: Option<&str>,
     ) -> Result<Self, String> {
@@ -59,9 +59,14 @@ impl ChosenClusters {
     }
 
     /// Whether what is in a scope may belong to a cluster that is asked for.
-    pub(super) fn hold(&self, scope: &Scope) -> bool {
+    pub(crate) fn hold(&self, scope: &Scope) -> bool {
         let Some(chosen) = &self.chosen else { return true };
         self.all.around(scope).iter().any(|it| chosen.contains(it))
+    }
+
+    /// Whether a cluster, by its index, is asked for.
+    pub(crate) fn contain(&self, index: usize) -> bool {
+        self.chosen.as_ref().is_none_or(|it| it.contains(&index))
     }
 }
 

@@ -158,7 +158,7 @@ impl VersionPlace {
     /// The image of a Deployment: what a chart was rendered to is rendered anew, not edited.
     fn of_installation(installation: &Installation) -> Option<Self> {
         let (span, written) = (installation.version.span(), installation.version.known()?.clone());
-        Some(Self { written: (span, written), span, texts: Vec::new(), is_tag: false })
+        Some(Self { written: (span, written), span, texts: Vec::new(), is_tag: true })
     }
 }
 

@@ -330,3 +330,57 @@ fn each_karpenter_has_its_own_way() {
     assert!(of_pool.iter().all(|it| it.contains("a/pool.yaml")), "{of_pool:?}");
     assert!(changes(&upgrades[1]["steps"][0]).iter().all(|it| !it.contains("a/")));
 }
+
+/// A repository of the age of 0.27, with everything that has changed since.
+#[test]
+fn a_repository_of_0_27_walks_to_the_newest() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/upgrade/from-0.27");
+    let folder = tempfile::tempdir().unwrap();
+    for part in [
+        "infra/main.tf",
+        "infra/values.yaml",
+        "karpenter/pools.yaml",
+        "apps/press.yaml",
+        "apps/csi.yaml",
+    ] {
+        let to = folder.path().join(part);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(fixture.join(part), to).unwrap();
+    }
+    let (main, values) =
+        (folder.path().join("infra/main.tf"), folder.path().join("infra/values.yaml"));
+    for version in ["0.32.10", "0.37.8", "1.0.14", "1.14.1"] {
+        if version == "1.14.1" {
+            // EKS is upgraded by hand: the plan says so.
+            let plan = planned(folder.path(), &["--to", "1.14"], 1);
+            let said = changes(&plan["upgrades"][0]["steps"][0]);
+            assert!(
+                said.contains(&"kubernetes-version-unsupported infra/main.tf:9".to_owned()),
+                "{said:?}"
+            );
+            let text = fs::read_to_string(&main).unwrap();
+            fs::write(&main, text.replace("\"1.25\"", "\"1.26\"")).unwrap();
+        }
+        let done = run(folder.path(), &["upgrade", "--to", "latest", "--unsafe-fixes"]);
+        assert!(matches!(done.status.code(), Some(0 | 1)), "{}", err(&done));
+        assert!(fs::read_to_string(&main).unwrap().contains(&format!("{version}\"")), "{version}");
+        if version == "0.37.8" {
+            // Other parents, other names: by hand.
+            let text = fs::read_to_string(&values).unwrap();
+            let text =
+                text.replace("  logLevel: info\n", "").replace("  outputPaths: [stdout]\n", "");
+            fs::write(&values, text).unwrap();
+        }
+        let check = run(folder.path(), &["check", "--fail-on", "error", "--quiet"]);
+        assert_eq!(check.status.code(), Some(0), "{version}: {}", out(&check));
+    }
+    let said = out(&run(folder.path(), &["upgrade", "--to", "latest"]));
+    assert!(said.contains("it is 1.14.1 already, nothing to do"), "{said}");
+    let pools = fs::read_to_string(folder.path().join("karpenter/pools.yaml")).unwrap();
+    for text in
+        ["# Whatever is cheap.", "expireAfter: 2592000s", "alias: bottlerocket@latest", "kubelet:"]
+    {
+        assert!(pools.contains(text), "{text}: {pools}");
+    }
+    assert!(!pools.contains("v1beta1") && !pools.contains("v1alpha"), "{pools}");
+}

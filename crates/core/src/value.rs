@@ -246,7 +246,8 @@ impl Text {
     }
 }
 
-/// The span from the piece that holds the first byte to the one that holds the last.
+/// The span from the piece that holds the first byte to the one that holds the last; of the longest piece
+/// where these are in two files.
 fn locate_in(pieces: &[TextPiece], start: usize, end: usize) -> Option<Span> {
     let holding = |offset: usize| {
         let index = pieces.partition_point(|it| it.at as usize <= offset).checked_sub(1)?;
@@ -274,7 +275,12 @@ fn locate_in(pieces: &[TextPiece], start: usize, end: usize) -> Option<Span> {
     };
     // Pieces need not be written in the order in which they were put together.
     let to = if to < from { first.span.end as usize } else { to };
-    (first.span.file == last.span.file).then(|| Span::new(first.span.file, from, to))
+    if first.span.file == last.span.file {
+        return Some(Span::new(first.span.file, from, to));
+    }
+    let before = pieces.partition_point(|it| (it.at + it.len) as usize <= start);
+    let inside = pieces.iter().skip(before).take_while(|it| (it.at as usize) < end);
+    inside.min_by_key(|it| std::cmp::Reverse(it.len)).map(|it| it.span)
 }
 
 /// A list; `rest` is set when unknown items may follow the known ones.

@@ -36,6 +36,7 @@ mod semver;
 mod template;
 mod text;
 mod value;
+mod weight;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //!
 //! Built once from what `resolve` gives; rules only ask. Every setting is written, default or unknown.
 
-mod addon;
+pub mod addon;
 pub mod allowance;
 pub mod annotation;
 pub mod applied;

@@ -56,11 +56,18 @@ pub(super) fn removal(
     if !is_written_alone(model, entry) || !is_gone(path) {
         return Vec::new();
     }
+    let remove = |keys: &[&str]| {
+        // From the top, so that no mapping is left empty.
+        let outer = path.split('.').rev().skip(1).collect::<Vec<_>>().into_iter().rev();
+        let whole: Vec<&str> = outer.chain(keys.iter().copied()).collect();
+        let ways = [(&chart.release.values, whole.as_slice()), (map, keys)];
+        let ways = ways.map(|(from, keys)| vec![Change::remove(from, keys)]);
+        Change::FirstOf(ways.into())
+    };
     if inner.iter().all(|it| is_inner_gone(&it)) {
-        return vec![Change::remove(map, &[&entry.key])];
+        return vec![remove(&[&entry.key])];
     }
-    let inner = inner.iter().filter(is_inner_gone);
-    inner.map(|it| Change::remove(map, &[&entry.key, &it.key])).collect()
+    inner.iter().filter(is_inner_gone).map(|it| remove(&[&entry.key, &it.key])).collect()
 }
 
 fn parent(path: &str) -> &str {

@@ -46,6 +46,8 @@ struct Policy<'r> {
     block: &'r BlockInstance,
     /// The actions it allows, with the wildcards in them; `None` where they are not all literal.
     actions: Option<Vec<&'r str>>,
+    /// A statement that allows a list of actions for everything, without conditions, and the key of the list.
+    open: Option<(&'r Value, &'static str)>,
 }
 
 impl Policy<'_> {
@@ -88,7 +90,7 @@ fn denied_by<'m>(
         place: main.block.header,
         subject: main.block.subject(index),
         needs: lacking,
-        source: PolicySource::Own,
+        source: PolicySource::Own(main.open.map(|(it, key)| (it.clone(), key))),
     })
 }
 
@@ -111,12 +113,16 @@ fn attached<'r>(root: &'r Root, role: &'r BlockInstance) -> Vec<Policy<'r>> {
         let policy = name.and_then(|it| one_named(root, Mode::Resource, "aws_iam_policy", it));
         found.push(match policy {
             Some(policy) => written(root, policy),
-            None => Policy { block: attachment, actions: None },
+            None => Policy { block: attachment, actions: None, open: None },
         });
     }
     let inside = ["inline_policy", "managed_policy_arns"];
     let has = |key: &&str| !role.body.get(key).is_missing();
-    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy { block: role, actions: None }));
+    found.extend(inside.iter().filter(|it| has(it)).map(|_| Policy {
+        block: role,
+        actions: None,
+        open: None,
+    }));
     found
 }
 
@@ -131,7 +137,7 @@ fn is_role(value: &Value, role: &BlockInstance) -> bool {
 /// A policy whose document is written in it or in a document of the same root.
 fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'r> {
     let Some(document) = policy.body.get("policy").present() else {
-        return Policy { block: policy, actions: None };
+        return Policy { block: policy, actions: None, open: None };
     };
     let data = expression(document)
         .and_then(|it| it.strip_prefix("data.aws_iam_policy_document."))
@@ -141,14 +147,35 @@ fn written<'r>(root: &'r Root, policy: &'r BlockInstance) -> Policy<'r> {
         let whole = more.iter().all(|it| data.body.get(it).is_missing());
         let statements = data.body.get("statement").present().filter(|_| whole);
         let actions = statements.and_then(|it| allowed(it, "effect", "actions"));
-        return Policy { block: data, actions };
+        let open =
+            statements.and_then(|it| open(it, ["effect", "actions", "resources", "condition"]));
+        return Policy { block: data, actions, open };
     }
     let encoded = match &document.kind {
         Kind::String(text) => text.encodes.as_deref(),
         _ => None,
     };
     let statements = encoded.and_then(|it| it.get("Statement").present());
-    Policy { block: policy, actions: statements.and_then(|it| allowed(it, "Effect", "Action")) }
+    let open = statements.and_then(|it| open(it, ["Effect", "Action", "Resource", "Condition"]));
+    Policy {
+        block: policy,
+        actions: statements.and_then(|it| allowed(it, "Effect", "Action")),
+        open,
+    }
+}
+
+/// The first statement that allows a list of actions for everything, without conditions, and the key of the list.
+fn open<'v>(statements: &'v Value, keys: [&'static str; 4]) -> Option<(&'v Value, &'static str)> {
+    let [effect, action, resource, condition] = keys;
+    let is_all = |it: &Value| it.as_str() == Some("*");
+    let is_open = |it: &&Value| {
+        let allows = it.get(effect).present().is_none_or(|it| it.as_str() == Some("Allow"));
+        let lists = it.get(action).present().is_some_and(|it| it.items().len() > 1);
+        let resource = it.get(resource).present();
+        let all = resource.is_some_and(|it| is_all(it) || it.items().iter().any(is_all));
+        allows && lists && all && it.get(condition).is_missing()
+    };
+    statements.items().iter().find(is_open).map(|it| (it, action))
 }
 
 /// The actions that statements allow; `None` where they are not all literal.

@@ -36,7 +36,7 @@ pub(crate) struct Denied<'m> {
 }
 
 /// What makes a policy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum PolicySource {
     /// A module.
     Module {
@@ -45,8 +45,8 @@ pub(crate) enum PolicySource {
         /// Its first version that allows all of it without an input.
         allowed_since: Option<&'static Version>,
     },
-    /// The code of the repository.
-    Own,
+    /// The code of the repository: a statement that could allow more, and the key of its actions.
+    Own(Option<(Value, &'static str)>),
 }
 
 /// The Terraform modules that make the controller's role, and those whose policy does not allow everything the

@@ -118,6 +118,28 @@ pub enum FixCondition {
     Written(Value, Vec<Arc<str>>),
 }
 
+/// A part of a mapping that is put together anew, of what is written in it and what is not.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// An entry of a mapping as it is written, with its comments, under a name.
+    Kept {
+        /// The name.
+        name: &'static str,
+        /// The mapping it is in.
+        from: Value,
+        /// Its key there.
+        key: Arc<str>,
+        /// What a list gets besides, at its end.
+        more: Vec<NewValue>,
+    },
+    /// A new entry.
+    New(&'static str, NewValue),
+    /// A mapping of parts.
+    Map(&'static str, Vec<Part>),
+    /// A list whose only item is a mapping of parts.
+    Only(&'static str, Vec<Part>),
+}
+
 /// One step of a fix.
 #[derive(Clone, Debug)]
 pub enum Change {
@@ -195,6 +217,15 @@ pub enum Change {
         to: Value,
         /// What is written in its place.
         replacement: Option<(Arc<str>, NewValue)>,
+    },
+    /// The mapping inside an entry is put together anew.
+    Arrange {
+        /// The mapping.
+        mapping: Value,
+        /// The key of the entry.
+        key: Arc<str>,
+        /// What is inside it from now on.
+        parts: Vec<Part>,
     },
     /// A block of Terraform waits for another.
     DependOn {

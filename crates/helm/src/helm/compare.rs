@@ -67,6 +67,9 @@ fn deep(a: &Val, b: &Val, depth: usize) -> Result<bool, Fault> {
     }
     match (&a.kind, &b.kind) {
         (Kind::List(a), Kind::List(b)) => {
+            if Rc::ptr_eq(a, b) {
+                return Ok(true);
+            }
             let mut equal = a.len() == b.len();
             for (a, b) in a.iter().zip(b.iter()) {
                 equal = equal && deep(a, b, depth + 1)?;

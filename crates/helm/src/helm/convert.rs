@@ -31,9 +31,7 @@ fn nested(value: &Value, depth: usize) -> Val {
         },
         Given::List(list) => match &list.rest {
             Some(symbol) => Kind::Unknown(Rc::new(symbol.clone())),
-            None => {
-                Kind::List(Rc::new(list.items.iter().map(|it| nested(it, depth + 1)).collect()))
-            }
+            None => Val::list(list.items.iter().map(|it| nested(it, depth + 1)).collect()).kind,
         },
         Given::Map(map) => {
             let item = |it: &crate::value::Entry| {

@@ -12,7 +12,7 @@ use crate::{
     helm::{
         fault::{ErrorKind, Fault, RenderError},
         functions::arguments::Host,
-        limits::{Budget, Exceeded},
+        limits::{Budget, CALL, Exceeded},
         print::printed,
         template::{
             parse::parse,
@@ -20,6 +20,7 @@ use crate::{
         },
         text::{Builder, Text},
         value::{Kind, Val},
+        weight,
     },
     source::Span,
 };
@@ -148,6 +149,7 @@ impl Machine {
         let mut flow = Flow::Next;
         for node in nodes {
             flow = self.node(frame, dot, node, out)?;
+            self.limited(None, |it| it.fits(out.len()))?;
             if flow != Flow::Next {
                 break;
             }
@@ -186,13 +188,17 @@ impl Machine {
 
     fn print(&mut self, frame: &Frame, pipe: &Pipe, value: &Val, out: &mut Builder) -> Run<()> {
         let place = frame.place(&pipe.at);
-        if matches!(value.kind, Kind::Nil) {
-            out.push_printed(&Text::new(NO_VALUE, crate::helm::text::Source::Nowhere), place);
-        } else {
-            out.push_printed(&printed(value), place);
+        if matches!(value.kind, Kind::List(_) | Kind::Map(_)) {
+            let cost = weight::deep(std::slice::from_ref(value), CALL);
+            self.limited(place, |it| it.work(cost))?;
         }
-        let len = out.len();
-        self.limited(place, |it| it.text(len / 64))
+        let text = if matches!(value.kind, Kind::Nil) {
+            Text::new(NO_VALUE, crate::helm::text::Source::Nowhere)
+        } else {
+            printed(value)
+        };
+        out.push_printed(&text, place);
+        self.limited(place, |it| it.text(text.len()))
     }
 
     fn pipeline(&mut self, frame: &mut Frame, dot: &Val, pipe: &Pipe) -> Run<Val> {

@@ -6,6 +6,11 @@ use crate::helm::fault::ErrorKind;
 const DEPTH: usize = 200;
 /// Steps of one chart. The largest of 344 public charts take some hundred thousand.
 const STEPS: usize = 3_000_000;
+/// Values that the functions of one chart may go through, and those of one call. Those of the largest public
+/// charts go through some hundred thousand.
+const WORK: usize = 20_000_000;
+/// Values that one call may go through.
+pub(crate) const CALL: usize = 4_000_000;
 /// Bytes that one chart may print, also in between.
 const BYTES: usize = 256 * 1024 * 1024;
 /// Bytes of one text.
@@ -15,6 +20,7 @@ const TEXT: usize = 32 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Budget {
     steps: usize,
+    work: usize,
     bytes: usize,
     depth: usize,
 }
@@ -24,7 +30,7 @@ pub(crate) type Exceeded = (ErrorKind, String);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { steps: STEPS, bytes: BYTES, depth: 0 }
+        Self { steps: STEPS, work: WORK, bytes: BYTES, depth: 0 }
     }
 }
 
@@ -42,6 +48,20 @@ impl Budget {
         }
     }
 
+    /// A call that goes through so many values.
+    pub(crate) fn work(&mut self, count: usize) -> Result<(), Exceeded> {
+        match self.work.checked_sub(count) {
+            Some(left) if count <= CALL => {
+                self.work = left;
+                Ok(())
+            }
+            _ => Err((
+                ErrorKind::Limit,
+                "the chart makes values larger than any real one".to_owned(),
+            )),
+        }
+    }
+
     /// A text of that length more.
     pub(crate) fn text(&mut self, len: usize) -> Result<(), Exceeded> {
         match self.bytes.checked_sub(len) {
@@ -49,8 +69,13 @@ impl Budget {
                 self.bytes = left;
                 Ok(())
             }
-            _ => Err((ErrorKind::Limit, "the chart prints more than any real one".to_owned())),
+            _ => Err(too_long()),
         }
+    }
+
+    /// Whether a text of that length may grow on.
+    pub(crate) fn fits(&self, len: usize) -> Result<(), Exceeded> {
+        if len <= TEXT { Ok(()) } else { Err(too_long()) }
     }
 
     /// One level deeper.
@@ -76,4 +101,8 @@ impl Budget {
     pub(crate) fn return_to(&mut self, depth: usize) {
         self.depth = depth;
     }
+}
+
+fn too_long() -> Exceeded {
+    (ErrorKind::Limit, "the chart prints more than any real one".to_owned())
 }

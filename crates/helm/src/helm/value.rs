@@ -1,6 +1,6 @@
 //! Values of the template language: what Go's templates pass around, with shared maps that change.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{cell::RefCell, collections::BTreeMap, ops::Deref, rc::Rc};
 
 use crate::{
     helm::{cluster::ApiVersions, files::Files, semver::Semver, text::Text},
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     /// Text.
     Text(Text),
     /// A slice.
-    List(Rc<Vec<Val>>),
+    List(Rc<Items>),
     /// A map, shared.
     Map(Rc<Dict>),
     /// `.Files` or a part of it.
@@ -44,6 +44,53 @@ pub(crate) enum Kind {
     Version(Rc<Semver>),
     /// Not known.
     Unknown(Rc<Symbol>),
+}
+
+/// The items of a slice.
+#[derive(Debug, Default)]
+pub(crate) struct Items(Vec<Val>);
+
+impl Deref for Items {
+    type Target = [Val];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Drop for Items {
+    fn drop(&mut self) {
+        dismantle(std::mem::take(&mut self.0));
+    }
+}
+
+impl Drop for Dict {
+    fn drop(&mut self) {
+        let entries = std::mem::take(self.entries.get_mut());
+        dismantle(entries.into_values().map(|it| it.value).collect());
+    }
+}
+
+/// Drops values part by part: they may nest deeper than the stack.
+fn dismantle(mut left: Vec<Val>) {
+    while let Some(value) = left.pop() {
+        match value.kind {
+            Kind::List(items) => {
+                left.extend(
+                    Rc::into_inner(items)
+                        .map(|mut it| std::mem::take(&mut it.0))
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+            Kind::Map(map) => {
+                let entries =
+                    Rc::into_inner(map).map(|mut it| std::mem::take(it.entries.get_mut()));
+                left.extend(entries.into_iter().flatten().map(|(_, it)| it.value));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An entry of a map.
@@ -115,6 +162,11 @@ impl Dict {
         self.entries.borrow().iter().map(|(key, item)| (key.clone(), item.clone())).collect()
     }
 
+    /// Does something with each value of now.
+    pub(crate) fn each(&self, mut action: impl FnMut(&Val)) {
+        self.entries.borrow().values().for_each(|it| action(&it.value));
+    }
+
     /// How many entries are known.
     pub(crate) fn len(&self) -> usize {
         self.entries.borrow().len()
@@ -153,7 +205,7 @@ impl Val {
 
     /// A list.
     pub(crate) fn list(items: Vec<Self>) -> Self {
-        Kind::List(Rc::new(items)).into()
+        Kind::List(Rc::new(Items(items))).into()
     }
 
     /// A map of its own.
@@ -166,6 +218,15 @@ impl Val {
     /// Something that is not known.
     pub(crate) fn unknown(symbol: Symbol) -> Self {
         Kind::Unknown(Rc::new(symbol)).into()
+    }
+
+    /// Whether it is the very same list or map.
+    pub(crate) fn shares_with(&self, other: &Self) -> bool {
+        match (&self.kind, &other.kind) {
+            (Kind::List(a), Kind::List(b)) => Rc::ptr_eq(a, b),
+            (Kind::Map(a), Kind::Map(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
     }
 
     /// Whether it is `nil`.

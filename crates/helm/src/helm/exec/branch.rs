@@ -8,9 +8,11 @@ use crate::{
         exec::{Flow, Frame, Machine, Run, join::join},
         fault::ErrorKind,
         functions::kinds::type_name,
+        limits::CALL,
         template::tree::{Branch, Node},
         text::Builder,
         value::{Kind, Val},
+        weight,
     },
     value::Symbol,
 };
@@ -69,8 +71,14 @@ impl Machine {
                 Ok(Flow::Next)
             }
             (Ok(a), Ok(b)) => {
+                self.limited(None, |it| it.text(a.len() + b.len()))?;
                 join(&a.finish(), &b.finish(), symbol, out);
                 for ((_, value), (_, other)) in frame.variables.iter_mut().zip(&after_first) {
+                    if value.shares_with(other) {
+                        continue;
+                    }
+                    let cost = weight::deep(std::slice::from_ref(value), CALL);
+                    self.limited(None, |it| it.work(cost))?;
                     if !matches!(deep_equal(value, other), Ok(true)) {
                         *value = Kind::Unknown(symbol.clone()).into();
                     }
@@ -113,6 +121,7 @@ impl Machine {
             }
             _ => self.items(frame, branch, &value)?,
         };
+        self.limited(None, |it| it.work(items.len()))?;
         if items.is_empty() {
             let flow = self.walk(frame, dot, &branch.otherwise, out)?;
             frame.variables.truncate(known);

@@ -7,6 +7,7 @@ use crate::{
         exec::{Frame, Machine, Named, Run, Written, without_no_value},
         fault::ErrorKind,
         functions::{arguments::Args, function},
+        limits::CALL,
         print::printed,
         template::{
             parse::parse,
@@ -14,6 +15,7 @@ use crate::{
         },
         text::Text,
         value::{Kind, Val},
+        weight,
     },
     source::Span,
     value::Symbol,
@@ -51,11 +53,14 @@ impl Machine {
             self.unsupported.insert(name.to_owned());
             return Ok(Val::unknown(Symbol::new("helm", name)));
         };
+        let cost = weight::of_call(name, values, CALL);
+        self.limited(place, |it| it.work(cost))?;
         let answer = function(&Args { name, values, host: &self.host });
         let value = self.answered(answer, place)?;
-        if let Kind::Text(text) = &value.kind {
-            let len = text.len();
-            self.limited(place, |it| it.text(len))?;
+        match &value.kind {
+            Kind::Text(text) => self.limited(place, |it| it.text(text.len()))?,
+            Kind::List(items) => self.limited(place, |it| it.work(items.len()))?,
+            _ => {}
         }
         Ok(value)
     }
@@ -135,6 +140,7 @@ impl Machine {
         if !text.as_str().contains("{{") {
             return Ok(Kind::Text(text).into());
         }
+        self.limited(place, |it| it.work(text.len() / 4))?;
         let tree = self.parsed(&text, place)?;
         let written = Rc::new(Written { name: Rc::from("gotpl"), text });
         let around = self.with_definitions(&tree, &written);

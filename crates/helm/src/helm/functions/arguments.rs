@@ -14,7 +14,7 @@ use crate::{
         fault::{ErrorKind, Fault},
         print::printed,
         text::Text,
-        value::{Dict, Kind, Val},
+        value::{Dict, Items, Kind, Val},
     },
     value::Symbol,
 };
@@ -179,7 +179,7 @@ impl Args<'_> {
     }
 
     /// A list.
-    pub(crate) fn list(&self, at: usize) -> Result<Rc<Vec<Val>>, Fault> {
+    pub(crate) fn list(&self, at: usize) -> Result<Rc<Items>, Fault> {
         let value = self.known(at)?;
         let Kind::List(items) = &value.kind else {
             let found = crate::helm::functions::kinds::kind_name(value);

@@ -8,7 +8,7 @@ use crate::helm::{
     functions::arguments::{Answer, Args, Function},
     print::printed,
     text::{Builder, Text},
-    value::{Kind, Val},
+    value::{Items, Kind, Val},
 };
 
 /// The functions of this topic.
@@ -56,9 +56,9 @@ pub(super) const TABLE: &[(&str, Function)] = &[
 ];
 
 /// The items of a list; nil has none.
-fn elements(args: &Args<'_>, at: usize) -> Result<Rc<Vec<Val>>, Fault> {
+fn elements(args: &Args<'_>, at: usize) -> Result<Rc<Items>, Fault> {
     if args.known(at)?.is_nil() {
-        return Ok(Rc::new(Vec::new()));
+        return Ok(Rc::default());
     }
     args.list(at)
 }

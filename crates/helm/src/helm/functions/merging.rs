@@ -93,9 +93,7 @@ pub(super) fn copy(value: &Val, depth: usize) -> Val {
         return Val::NIL;
     }
     let kind = match &value.kind {
-        Kind::List(items) => {
-            Kind::List(Rc::new(items.iter().map(|it| copy(it, depth + 1)).collect()))
-        }
+        Kind::List(items) => Val::list(items.iter().map(|it| copy(it, depth + 1)).collect()).kind,
         Kind::Map(map) => {
             let mut entries = map.entries();
             for (_, item) in &mut entries {

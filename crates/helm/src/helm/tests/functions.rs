@@ -8,6 +8,13 @@ use super::template;
 
 const CASES: &str = include_str!("functions.txt");
 
+/// What Helm 4 answers otherwise: it has a newer package for ranges, and another form of numbers in TOML.
+const OTHERWISE_IN_HELM_4: [&str; 3] = [
+    "semverCompare \"!=1.2.3\" \"1.2.3-rc.1\"",
+    "semverCompare \"!=1.2.3\" \"v1.20.15-eks-1\"",
+    "toToml (dict \"f\" 1e21 \"g\" 1000000.0 \"h\" 0.0000001 \"i\" 123456789.5 \"j\" -0.0)",
+];
+
 fn cases() -> Vec<(&'static str, String)> {
     let plain = |it: &str| {
         it.replace("\\\\", "\u{1}").replace("\\n", "\n").replace("\\t", "\t").replace('\u{1}', "\\")
@@ -58,10 +65,15 @@ fn helm_itself_gives_these_answers() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
+    let version = Command::new("helm").args(["version", "--short"]).output().unwrap();
+    let is_helm_4 = version.stdout.starts_with(b"v4.");
     for (at, (expression, expected)) in cases.iter().enumerate() {
         let begin = format!("#@{at}@");
         let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{expression}: {text}"));
         let answer = rest.split("\n#@").next().unwrap();
+        if is_helm_4 && OTHERWISE_IN_HELM_4.contains(expression) {
+            continue;
+        }
         assert_eq!(answer, expected, "{expression}");
     }
 }

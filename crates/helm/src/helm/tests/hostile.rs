@@ -24,6 +24,42 @@ fn endless_charts_end() {
 }
 
 #[test]
+fn values_that_share_their_parts_are_no_larger_than_memory() {
+    const LISTS: &str = "{{ $x := list 1 }}{{ $y := list 1 }}\
+        {{ range until 40 }}{{ $x = list $x $x }}{{ $y = list $y $y }}{{ end }}";
+    const MAPS: &str = "{{ $x := dict \"a\" 1 }}{{ $y := dict \"a\" 2 }}\
+        {{ range until 40 }}{{ $x = dict \"l\" $x \"r\" $x }}{{ $y = dict \"l\" $y \"r\" $y }}{{ end }}";
+    let cases = [
+        (LISTS, "{{ $x }}"),
+        (LISTS, "{{ toYaml $x | len }}"),
+        (LISTS, "{{ printf \"%v\" $x | len }}"),
+        (LISTS, "{{ deepEqual $x $y }}"),
+        (LISTS, "{{ has $x (list $y) }}"),
+        (LISTS, "{{ if now }}{{ $x = $y }}{{ end }}"),
+        (LISTS, "{{ range until 40 }}{{ $x = concat $x $x }}{{ end }}"),
+        (MAPS, "{{ toToml $x | len }}"),
+        (MAPS, "{{ deepCopy $x | len }}"),
+        (MAPS, "{{ mergeOverwrite $x $y | len }}"),
+    ];
+    for (values, text) in cases {
+        let error = template(&format!("{values}{text}"), "").unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Limit, "{text}: {}", error.message);
+    }
+}
+
+#[test]
+fn values_nest_deeper_than_the_stack() {
+    let cases = [
+        "{{ $x := list 1 }}{{ range until 50000 }}{{ $x = list $x }}{{ end }}{{ toJson $x | len }}",
+        "{{ $x := dict }}{{ $c := $x }}{{ range until 50000 }}{{ $n := dict }}\
+            {{ $_ := set $c \"n\" (list $n) }}{{ $c = $n }}{{ end }}{{ toYaml $x | len }}",
+    ];
+    for text in cases {
+        assert!(template(text, "").is_ok());
+    }
+}
+
+#[test]
 fn cycles_and_depths_are_survived() {
     let deep = format!("{}1{}", "(".repeat(5000), ")".repeat(5000));
     let nested = "{{ if true }}".repeat(3000);
@@ -55,6 +91,44 @@ fn any_key_is_a_field_of_the_chart() {
     let chart = [("Chart.yaml", text), ("templates/a.yaml", "{{ .Chart.Maintainers }}")];
     let found = super::rendered(&chart, &super::values(""), &super::offline());
     assert!(found.files.first().is_some_and(|it| it.text.is_ok()));
+}
+
+#[test]
+fn mutated_charts_neither_stop_nor_hang() {
+    const PARTS: [&str; 10] =
+        ["{{", "}}", "{{ end }}", "{{ if .Values.x }}", "| toYaml", "\"", "(", "$", "-", "é"];
+    let mut state = 0x0123_4567_89ab_cdef_u64;
+    let mut next = |count: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % u64::try_from(count.max(1)).unwrap()).unwrap()
+    };
+    let all = super::golden::Golden::all();
+    for _ in 0..300 {
+        let golden = &all[next(all.len())];
+        let mut files = golden.files.clone();
+        let at = next(files.len());
+        let text = &mut files[at].1;
+        for _ in 0..=next(4) {
+            let start = text.floor_char_boundary(next(text.len()));
+            let end = text.floor_char_boundary((start + next(40)).min(text.len()));
+            match next(3) {
+                0 => text.replace_range(start..end, ""),
+                1 => text.insert_str(start, PARTS[next(PARTS.len())]),
+                _ => {
+                    let copy = text[start..end].to_owned();
+                    text.insert_str(text.floor_char_boundary(next(text.len())), &copy);
+                }
+            }
+        }
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, it)| (&**path, &**it)).collect();
+        if let Ok(chart) = crate::helm::chart::Chart::load(super::files(&files)) {
+            let given = super::values(&golden.given);
+            let _ =
+                super::render(&chart, &given, &super::release(), &super::Assumptions::default());
+        }
+    }
 }
 
 #[test]

@@ -114,3 +114,86 @@ fn what_a_value_gave_points_at_the_value() {
     assert_eq!(place(".spec.trimmed"), ("values.yaml", "v1"));
     assert_eq!(place(".kind"), ("templates/a.yaml", "Deployment"));
 }
+
+/// The file of the values that a release gives; see [`super::values`].
+const GIVEN: u32 = 99;
+
+/// All scalars of what a recorded chart prints, each with its file, document and path; or the first error.
+fn printed(files: &[(&str, &str)], given: &str) -> Result<Vec<(String, Span, String)>, String> {
+    let mut list = Vec::new();
+    for file in super::golden::printed_by(files, given).files {
+        let text = file.text.map_err(|it| it.message)?;
+        let documents = yaml::parse_literal(&text, Span::new(crate::source::FileId(77), 0, 0));
+        if !file.name.ends_with("NOTES.txt") {
+            for (at, document) in documents.values.iter().enumerate() {
+                scalars(document, &format!("{} {at} ", file.name), &mut list);
+            }
+        }
+    }
+    Ok(list)
+}
+
+/// Texts that one may write instead of a literal, so that something else is printed.
+fn edits(literal: &str, in_template: bool) -> Vec<String> {
+    let digit = literal.find(|it: char| it.is_ascii_digit());
+    let mut edits = Vec::new();
+    if literal.parse::<f64>().is_ok()
+        && let Some(at) = digit
+    {
+        edits.push(format!("{}1{}", &literal[..at], &literal[at..]));
+    }
+    if in_template {
+        edits.push(format!("{literal} | printf \"x%v\""));
+        edits.push(format!("(print \"x\" ({literal}))"));
+    }
+    let middle = literal.char_indices().nth(literal.chars().count() / 2).map_or(0, |it| it.0);
+    edits.push(format!("{}x{}", &literal[..middle], &literal[middle..]));
+    edits.push(format!("{literal}x"));
+    edits
+}
+
+#[test]
+fn every_scalar_changes_with_the_literal_it_names() {
+    let all = super::golden::Golden::all();
+    let before: Vec<_> = all.iter().map(|it| printed(&it.listed(), &it.given).unwrap()).collect();
+    let mut subjects: Vec<(usize, usize)> = Vec::new();
+    for (chart, found) in before.iter().enumerate() {
+        subjects
+            .extend((0..found.len()).filter(|at| !found[*at].2.is_empty()).map(|at| (chart, at)));
+    }
+    assert!(subjects.len() > 200, "{}", subjects.len());
+    let mut still = Vec::new();
+    for (chart, at) in subjects {
+        let (golden, (path, span, text)) = (&all[chart], &before[chart][at]);
+        let files = golden.listed();
+        let is_given = span.file.0 == GIVEN;
+        let number = usize::try_from(span.file.0).unwrap().wrapping_sub(1);
+        let source = if is_given { Some(&*golden.given) } else { files.get(number).map(|it| it.1) };
+        let Some(literal) = source.and_then(|it| it.get(span.range())) else {
+            still.push(format!("{path}: {text:?} is at no place: {span:?}"));
+            continue;
+        };
+        let source = source.unwrap();
+        let (head, tail) = (&source[..span.start as usize], &source[span.end as usize..]);
+        let in_template = !is_given && files[number].0.contains("templates/");
+        let changes = edits(literal, in_template).into_iter().any(|edit| {
+            let changed = format!("{head}{edit}{tail}");
+            let after = if is_given {
+                printed(&files, &changed)
+            } else {
+                let mut files = files.clone();
+                files[number].1 = &changed;
+                printed(&files, &golden.given)
+            };
+            // What an action makes may no longer be a list or a mapping.
+            after.is_ok_and(|list| match list.iter().find(|it| it.0 == *path) {
+                Some(now) => now.2 != *text,
+                None => in_template,
+            })
+        });
+        if !changes {
+            still.push(format!("{path}: {text:?} stays whatever {literal:?} is"));
+        }
+    }
+    assert!(still.is_empty(), "{}:\n{}", still.len(), still.join("\n"));
+}

@@ -1,0 +1,189 @@
+//! Gathers what belongs to each cluster.
+
+use crate::{
+    checks::protection::{Protection, protected_by},
+    model::{
+        Model,
+        addon::Addon,
+        scope::Scoped,
+        workload::{Workload, WorkloadKind},
+    },
+    project::Project,
+    resolve::{
+        release::{Release, surface::Surface},
+        scope::Scope,
+    },
+    show::{
+        cluster::ChosenClusters,
+        overview::{
+            ClusterView, Item, ListKind,
+            facts::{nothing, of_setting, of_silence, of_written, text, unknown},
+            karpenter::{karpenter, version},
+            nodes,
+        },
+    },
+    source::Span,
+    value::{Kind, Value},
+};
+
+/// The clusters of a project that are asked for, in the order of their folders.
+pub(crate) fn clusters<'p>(
+    project: &'p Project,
+    model: &Model,
+    chosen: &ChosenClusters,
+) -> Vec<ClusterView<'p>> {
+    let members = Members { project, model, chosen };
+    let indexes = (0..chosen.all.list.len()).filter(|it| chosen.contain(*it));
+    let mut found: Vec<ClusterView<'p>> = indexes.filter_map(|it| members.cluster(it)).collect();
+    found.sort_by(|a, b| a.folder.cmp(&b.folder));
+    found
+}
+
+struct Members<'p, 'a> {
+    project: &'p Project,
+    model: &'a Model,
+    chosen: &'a ChosenClusters,
+}
+
+impl<'p> Members<'p, '_> {
+    fn cluster(&self, index: usize) -> Option<ClusterView<'p>> {
+        let own = self.chosen.all.list.get(index)?;
+        let model = self.model;
+        let here = |scope: &Scope| self.chosen.all.around(scope).contains(&index);
+        let place = Span::new(self.project.files.iter().next()?.0, 0, 0);
+        let installations = model.installations.iter().filter(|it| here(it.scope()));
+        let installations: Vec<_> = installations.collect();
+        let crds = model.releases.iter().filter(|it| it.is_crds() && here(&it.scope));
+        let karpenter = karpenter(model, &installations, &crds.collect::<Vec<_>>());
+        let cluster = own.cluster.and_then(|it| model.clusters.get(it));
+        let asked = |it: &Item, scope: &Scope| self.is_asked_for(it.span, scope);
+        let groups = cluster.map_or_else(Vec::new, nodes::groups);
+        let groups = groups.into_iter().filter(|it| asked(it, &own.scope)).collect();
+        let pools = self.of(&model.node_pools, &here, |it| Some(nodes::pool(it)));
+        let classes = model.node_classes.iter().filter(|it| !it.is_fragment());
+        let classes = classes.filter(|it| here(&it.scope)).map(|it| (nodes::class(it), &it.scope));
+        let classes = classes.filter(|(it, scope)| asked(it, scope)).map(|it| it.0).collect();
+        let lists = vec![
+            (ListKind::NodeGroups, groups),
+            (ListKind::NodePools, pools),
+            (ListKind::NodeClasses, classes),
+            (ListKind::Releases, self.of(&model.releases, &here, |it| release(it))),
+            (ListKind::Addons, self.of(&model.addons, &here, |it| Some(addon(it)))),
+            (ListKind::Workloads, self.of(&model.workloads, &here, |it| Some(workload(model, it)))),
+        ];
+        let karpenter = karpenter.filter(|it| asked(it, &own.scope));
+        let nothing = karpenter.is_none() && lists.iter().all(|it| it.1.is_empty());
+        let kubernetes = own.version.as_ref().map(of_setting);
+        let assumed = model.assumed.kubernetes_version.as_ref();
+        let assumed = assumed.map(|it| text(format!("{}.{}", it.line().0, it.line().1), place));
+        (!nothing || asked_folder(self.project, &own.scope)).then(|| ClusterView {
+            project: self.project,
+            folder: own.scope.folder.to_string(),
+            name: own.name.clone().unwrap_or_else(|| unknown("not written", place)),
+            kubernetes_version: kubernetes
+                .or(assumed)
+                .unwrap_or_else(|| unknown("not written", place)),
+            karpenter,
+            lists,
+        })
+    }
+
+    /// What of a list belongs to a cluster and is asked for, in the order of its places.
+    fn of<T: Scoped>(
+        &self,
+        all: &[T],
+        here: &dyn Fn(&Scope) -> bool,
+        item: impl Fn(&T) -> Option<Item>,
+    ) -> Vec<Item> {
+        let own = all.iter().filter(|it| here(it.scope()));
+        let items = own.filter_map(|it| Some((item(it)?, it.scope())));
+        let asked = items.filter(|(it, scope)| self.is_asked_for(it.span, scope));
+        let mut found: Vec<Item> = asked.map(|it| it.0).collect();
+        found.sort_by_key(|it| {
+            (self.project.files.get(it.span.file).path().to_owned(), it.span.start)
+        });
+        found
+    }
+
+    fn is_asked_for(&self, span: Span, scope: &Scope) -> bool {
+        self.project.is_asked_for(self.project.files.get(span.file).path())
+            || (scope.build.is_some() && asked_folder(self.project, scope))
+    }
+}
+
+/// Whether all of a folder is asked for.
+fn asked_folder(project: &Project, scope: &Scope) -> bool {
+    let inside =
+        if scope.folder.is_empty() { "*".to_owned() } else { format!("{}/*", scope.folder) };
+    project.is_asked_for(&inside)
+}
+
+/// A release; a chart of the repository that nobody installs is none.
+fn release(release: &Release) -> Option<Item> {
+    let span = release.report_span;
+    let surface = match release.surface() {
+        Surface::Terraform => "terraform",
+        Surface::ArgoCd => "argo-cd",
+        Surface::Flux => "flux",
+        Surface::Helmfile => "helmfile",
+        Surface::Kustomize => "kustomize",
+        Surface::ChartDependency => "chart",
+        Surface::Eksctl => "eksctl",
+        Surface::CloudFormation => "cloudformation",
+        Surface::Script => "script",
+    };
+    let named = |it: Option<&str>| it.map_or_else(|| nothing(span), |it| text(it, span));
+    let chart = release.local_chart.as_deref().or(Some(&*release.chart));
+    let fields = vec![
+        ("name", release.name.as_deref().map_or_else(|| unknown("?", span), |it| text(it, span))),
+        ("chart", named(chart.filter(|it| !it.is_empty()))),
+        ("repository", named(release.repository.as_deref())),
+        ("version", if release.local_chart.is_some() { nothing(span) } else { version(release) }),
+        ("namespace", of_setting(&release.namespace)),
+        ("surface", text(surface, span)),
+    ];
+    Some(Item { fields, span })
+}
+
+fn addon(addon: &Addon) -> Item {
+    let span = addon.report_span;
+    let version = of_written(addon.version.as_ref(), span);
+    Item { fields: vec![("name", text(&*addon.name, span)), ("version", version)], span }
+}
+
+fn workload(model: &Model, workload: &Workload) -> Item {
+    let span = workload.report_span;
+    let object = workload.subject.as_ref().and_then(|it| it.object.as_ref());
+    let kind = object.map_or_else(|| word(workload.kind), |it| &*it.kind);
+    let name = match (&*workload.name, &*workload.title) {
+        ("", "") => unknown("?", span),
+        ("", title) => text(title, span),
+        (name, _) => text(name, span),
+    };
+    let protection = match protected_by(model, workload) {
+        Ok(Some(Protection::Annotation)) => text("annotation", span),
+        Ok(Some(Protection::Budget)) => text("budget", span),
+        Ok(None) => nothing(span),
+        Err(silence) => of_silence(&silence, span),
+    };
+    let fields = vec![
+        ("kind", text(kind, span)),
+        ("namespace", of_setting(&workload.namespace)),
+        ("name", name),
+        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
+        ("protected_by", protection),
+    ];
+    Item { fields, span }
+}
+
+fn word(kind: WorkloadKind) -> &'static str {
+    match kind {
+        WorkloadKind::StatefulSet => "StatefulSet",
+        WorkloadKind::Deployment => "Deployment",
+        WorkloadKind::DaemonSet => "DaemonSet",
+        WorkloadKind::Job => "Job",
+        WorkloadKind::CronJob => "CronJob",
+        WorkloadKind::Pod => "Pod",
+        WorkloadKind::Custom => "Custom",
+    }
+}
