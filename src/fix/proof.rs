@@ -21,6 +21,16 @@ pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
     ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
     ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
     ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "stateful-on-shared-pool", "it is a NodePool now"),
+    ("retired-karpenter-api", "stateful-pod-unprotected", "it is a NodePool now"),
+    ("retired-karpenter-api", "drain-blocking-pdb", "it is a NodePool now"),
+    ("retired-karpenter-api", "ambiguous-nodepools", "it is a NodePool now"),
+    ("retired-karpenter-api", "frozen-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "endless-drain", "it is a NodePool now"),
+    ("retired-karpenter-api", "nodepool-outlives-controller", "it is a NodePool now"),
+    ("retired-karpenter-api", "controller-on-own-nodes", "it is a NodePool now"),
+    ("retired-karpenter-api", "controller-taint-untolerated", "it is a NodePool now"),
+    ("retired-karpenter-api", "startup-taint-undeclared", "it is a NodePool now"),
     ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
     (
         "invalid-karpenter-resource",
@@ -161,8 +171,8 @@ fn identity(files: &Files, finding: &Finding) -> Identity {
 /// How often something is found.
 #[derive(Default)]
 struct Counts<'a> {
-    /// By rule, path and message.
-    said: HashMap<(&'a str, String, String), usize>,
+    /// By what identifies them: a finding that offers something else now has made a step.
+    said: HashMap<Identity, usize>,
     /// By rule and path.
     of_rule: HashMap<(&'a str, String), usize>,
 }
@@ -172,7 +182,7 @@ impl<'a> Counts<'a> {
         let mut counts = Self::default();
         for it in findings {
             let path = files.get(it.span.file).path().to_owned();
-            *counts.said.entry((it.rule, path.clone(), it.message.clone())).or_default() += 1;
+            *counts.said.entry(identity(files, it)).or_default() += 1;
             *counts.of_rule.entry((it.rule, path)).or_default() += 1;
         }
         counts
@@ -181,7 +191,12 @@ impl<'a> Counts<'a> {
     /// Whether what is gone was there before and is not any more.
     fn lacks(&self, before: &Self, gone: &Self) -> bool {
         gone.said.iter().all(|(it, gone)| {
-            let count = |counts: &Self| counts.said.get(it).copied().unwrap_or_default();
+            // One that offers nothing any more is still there.
+            let (rule, path, message, _) = it.clone();
+            let without = (rule, path, message, Vec::new());
+            let count = |counts: &Self| {
+                [it, &without].into_iter().filter_map(|it| counts.said.get(it)).sum::<usize>()
+            };
             count(self) + gone <= count(before)
         })
     }

@@ -22,7 +22,7 @@ impl<'p> Order<'p> {
     #[must_use]
     pub(super) fn visible(&self) -> Self {
         let node = |it: &Node<'p>| Node {
-            id: visible(&it.id).replace(['`', '|'], "'"),
+            id: visible::path(&it.id).replace(['`', '|'], "'"),
             kind: visible(&it.kind),
             by: visible::path(&it.by),
             span: it.span,
