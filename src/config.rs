@@ -104,8 +104,10 @@ pub struct Layer {
 /// An entry of the config that allows findings.
 #[derive(Clone, Debug)]
 pub struct Allowed {
-    /// The rule.
+    /// The rule or the topic, as it is written.
     pub rule: String,
+    /// The rule, or those of the topic.
+    pub rules: Vec<String>,
     /// Where; `None` for everywhere.
     pub paths: Option<Globs>,
     /// What: a Terraform address, `StatefulSet/ledger` or `ledger`; `None` for anything.

@@ -9,6 +9,7 @@ mod copies;
 mod fix_guard;
 mod leftovers;
 mod missing;
+mod of_charts;
 mod repeated;
 mod fetched;
 mod unrendered;
@@ -44,7 +45,6 @@ use crate::{
     project::{
         Project,
         kind::{FileKind, is_downloaded},
-        rendered::Rendered,
         skipped::{self, Skipped},
     },
     resolve::{
@@ -56,7 +56,7 @@ use crate::{
         terraform::{self, Terraform, module_source::ModuleSource, root::Root},
     },
     rules,
-    source::{FileId, SourceFile, Span, aside, join},
+    source::{FileId, SourceFile, Span, aside},
     value::cause::Cause,
     version::Version,
 };
@@ -149,7 +149,7 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     found.extend(left_over);
     unreported.extend(others);
     missing::name_modules(&model.terraform, &project.files, &mut unreported);
-    let unrendered = Unrendered::of(project, &model.rendered_charts);
+    let unrendered = Unrendered::of(project, &model);
     if model.uses_karpenter {
         unreported.extend(unrendered.questions(config));
     }
@@ -164,8 +164,9 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     templates.extend(&model.terraform.templates);
     let templates = templates.into_iter().map(|it| (it, skipped::TEMPLATE.to_owned()));
     let passed_over = model.passed_over.iter().map(|(file, reason)| (*file, (*reason).to_owned()));
+    let unseen = model.unseen_templates.iter().map(|(file, reason)| (*file, reason.clone()));
     unused_templates.retain(|(file, _)| !model.applied_templates.contains(file));
-    let files = templates.chain(refused).chain(passed_over).chain(unused_templates);
+    let files = templates.chain(unseen).chain(refused).chain(passed_over).chain(unused_templates);
     let mut skipped = skipped(project, files);
     skipped.retain(|it| it.chart.as_ref().is_none_or(|it| unrendered.holds_chart(it)));
     let timings = clock.timings;
@@ -177,7 +178,7 @@ fn skipped(project: &Project, files: impl Iterator<Item = (FileId, String)>) -> 
     let mut skipped = project.skipped();
     let path = |file: FileId| project.files.get(file).path();
     skipped.extend(files.map(|(file, reason)| Skipped::new(path(file), reason)));
-    skipped.extend(project.rendered.iter().filter_map(not_rendered));
+    skipped.extend(project.rendered.iter().filter_map(unrendered::failed));
     skipped.sort();
     skipped.dedup();
     skipped
@@ -265,13 +266,6 @@ fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
     files.map(|(id, _)| (id, REASON.to_owned())).collect()
 }
 
-/// A chart whose rendering failed, as something that was skipped.
-fn not_rendered(chart: &Rendered) -> Option<Skipped> {
-    let why = chart.text.as_ref().err()?;
-    let path = join(&chart.folder, "Chart.yaml")?;
-    Some(Skipped::new(path, format!("not rendered: {why}")))
-}
-
 /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
 #[must_use]
 pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
@@ -301,6 +295,7 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             if page.evidence == Evidence::Karpenter && !model.uses_karpenter {
                 finding.at_most(Severity::Note);
             }
+            of_charts::limit_severity(project, page, finding);
             edits::render_fix(&project.files, finding);
         }
         (reported, unreported)
@@ -325,10 +320,11 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
             context.plans.contains(project.files.get(it.span.file).path())
                 || model.gitops.stacks.contains(&it.span.file)
         };
-        // Values of a rendered object are written at one place of its template, not where they are written; a
-        // plan or a template is made anew.
+        // What a program rendered has one place in its template, not where it is written; a plan is made anew.
         let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
-        if edits.any(|it| template(it) || planned(it))
+        let unseen = |it: &Edit| template(it) && !of_charts::is_rendered(&finding);
+        if edits.any(|it| unseen(it) || planned(it))
+            || !of_charts::is_literal(&project.files, &finding)
             || !context.fix_guard.are_spared(project, model, (&finding, times))
         {
             finding.fix = None;

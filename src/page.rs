@@ -16,6 +16,8 @@ pub struct Page {
     pub topic: &'static str,
     /// What the project has to show for that severity.
     pub evidence: Evidence,
+    /// Whether its findings say that something is missing, which who installs a chart may add.
+    pub is_absence: bool,
     /// The karplint release that brought the rule.
     pub since: &'static str,
     /// `none`, `safe` or `unsafe`.
@@ -73,6 +75,7 @@ impl Page {
                 .ok_or_else(|| format!("`{severity}` is no severity: error, warning or note"))?,
             topic: field("topic")?,
             evidence: Evidence::read(optional("evidence"))?,
+            is_absence: optional("about") == Some("absence"),
             since: field("since")?,
             fix: field("fix")?,
             source: field("source")?,

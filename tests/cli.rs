@@ -466,6 +466,9 @@ fn a_topic_stands_for_its_rules() {
     };
     assert_eq!(rules(&["--only", "crds"]), ["crd-order-undeclared", "crds-not-skipped"]);
     assert_eq!(rules(&["--skip", "crds"]), ["cluster-name-unset", "dead-chart-value"]);
+    let allowed = "allow: [{ rule: crds, reason: they come with the cluster }]\n";
+    write(repository.path(), ".karplint.yaml", allowed);
+    assert_eq!(rules(&[]), ["cluster-name-unset", "dead-chart-value"]);
     let list = out(&run(repository.path(), &["rules"]));
     let charts = list.find("charts\n").unwrap();
     assert!(charts < list.find("  cluster-name-unset ").unwrap(), "{list}");

@@ -110,6 +110,9 @@ fn every_fact_has_a_source_and_a_date() {
     for ask in knowledge::upgrade::all_asks() {
         assert!(ask.source.starts_with("https://") && is_date(&ask.checked), "{}", ask.r#do);
     }
+    for follower in knowledge::upgrade::followers() {
+        assert!(!follower.source.is_empty() && is_date(&follower.checked), "{}", follower.addon);
+    }
     for barrier in knowledge::upgrade::barriers() {
         assert!(!barrier.source.is_empty() && is_date(&barrier.checked), "{}", barrier.why);
     }

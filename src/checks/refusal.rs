@@ -12,7 +12,7 @@ use crate::{
         migration::move_of,
         serving::{assumed_version, controllers_of},
     },
-    findings::{change::Change, note::Note, silence::Silence},
+    findings::{change::Change, note::Note, silence::Silence, subject::Subject},
     knowledge::schema::{self, checks::Check, fields::FieldType},
     model::{
         Model,
@@ -179,6 +179,12 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
     if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
         return is_name;
+    }
+    let is_reusable = object.subject.as_ref().is_some_and(Subject::is_reusable);
+    let is_empty =
+        |it: &Check| matches!(it, Check::EmptyList | Check::EmptyText | Check::ValuesNeeded(_));
+    if is_reusable && matches!(&fault.kind, FaultKind::Check { check, .. } if is_empty(check)) {
+        return false;
     }
     let is_absence = match &fault.kind {
         FaultKind::Missing { .. } | FaultKind::TooFew(_) => true,

@@ -39,6 +39,10 @@ fn rendering<'a>(
         let words = "the release may have other values than those seen";
         return Err(Silence::undecided(Cause::Value, words));
     }
+    if let Some(name) = &failure.lacks {
+        let words = format!("`{name}`, which the chart depends on, is not here");
+        return Err(Silence::undecided(Cause::NotRendered, words).missing(&*failure.folder));
+    }
     let error = &failure.error;
     let message = error.message.lines().find(|it| !it.trim().is_empty()).unwrap_or_default();
     let place = error.span.or(error.calls.first().copied());

@@ -62,5 +62,6 @@ fn is_unknown(release: &Release) -> bool {
         && !is_stateless(&release.chart, release.repository.as_deref())
         && !release.is_of_karpenter()
         && release.local_chart.is_none()
+        && !release.is_rendered
         && !release.chart.is_empty()
 }

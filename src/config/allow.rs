@@ -1,4 +1,5 @@
-//! Comments that allow a finding: `# karplint: allow RULE[, RULE] because REASON`.
+//! Comments that allow a finding: `# karplint: allow RULE[, RULE] because REASON`, in templates of Helm
+//! `{{/* karplint: allow … */}}`, too.
 //!
 //! They are found by a byte search, so that they work alike in HCL, YAML and everything inside strings.
 
@@ -98,12 +99,14 @@ fn comment(
     let own = file.line_of(at);
     let line = file.line_range(own);
     let before = file.text()[line.start..at].trim_end();
-    let opener = ["#", "//"].into_iter().find(|it| before.ends_with(it))?;
+    let opener = ["#", "//", "/*"].into_iter().find(|it| before.ends_with(it))?;
     let end = line.end.min(at + LONGEST);
     let body = file.slice(at + MARK.len()..end);
+    let body = if opener == "/*" { body.split("*/").next().unwrap_or(body) } else { body };
     let end = at + MARK.len() + body.trim_end().len();
     let (word, body) = verb(body.trim())?;
-    let alone = before.trim_end_matches(['#', '/']).trim().is_empty();
+    let outside = before.trim_end_matches(['#', '/', '*']).trim();
+    let alone = matches!(outside, "" | "{{" | "{{-");
     let comment_start = line.start + before.len() - opener.len();
     let line = if alone { next(own) } else { own };
     let (names, reason) = split_reason(body);
@@ -169,7 +172,7 @@ fn words(text: &str) -> Vec<(usize, &str)> {
 fn next_line(file: &SourceFile, line: usize) -> usize {
     let is_comment = |at: &usize| {
         let text = file.line_text(*at).trim_start();
-        text.starts_with('#') || text.starts_with("//")
+        ["#", "//", "{{/*", "{{- /*"].iter().any(|it| text.starts_with(it))
     };
     (line + 1..file.line_count()).find(|it| !is_comment(it)).unwrap_or(line + 1)
 }
@@ -183,7 +186,7 @@ mod tests {
     fn comments_allow_with_a_reason() {
         // text, the rules, the line they apply to (from 0), the reason
         type Case<'a> = (&'a str, &'a [&'a str], usize, Option<&'a str>);
-        let cases: [Case; 15] = [
+        let cases: [Case; 18] = [
             ("a: 1 # karplint: allow x because it is so", &["x"], 0, Some("it is so")),
             ("# karplint: allow x, y because z\na: 1", &["x", "y"], 1, Some("z")),
             ("// karplint: allow x because z\n# more\n{", &["x"], 2, Some("z")),
@@ -194,6 +197,9 @@ mod tests {
                 2,
                 Some("z"),
             ),
+            ("{{/* karplint: allow x because z */}}\nq", &["x"], 1, Some("z")),
+            ("  {{- /* karplint: allow x because z */ -}}\nq", &["x"], 1, Some("z")),
+            ("q {{/* karplint: allow x because z*/}}\nq", &["x"], 0, Some("z")),
             ("a # karplint: allow x", &["x"], 0, None),
             ("a # karplint: allow x because  ", &["x"], 0, None),
             ("a # karplint: allow x because …", &["x"], 0, None),
@@ -215,7 +221,8 @@ mod tests {
                 assert_eq!(allowance.reason.as_deref(), reason, "{text}");
                 assert_eq!(files.text(allowance.rule_span), allowance.rule, "{text}");
                 let comment = files.text(allowance.span);
-                assert!(comment.starts_with('#') || comment.starts_with("//"), "{comment}");
+                let opens = ["#", "//", "/*"].iter().any(|it| comment.starts_with(it));
+                assert!(opens, "{comment}");
             }
         }
     }

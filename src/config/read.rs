@@ -187,6 +187,20 @@ impl<'a> ConfigReader<'a> {
         good
     }
 
+    /// The rule of a name, else the rules of a topic.
+    fn named(&self, name: &str) -> Vec<&'a str> {
+        let is_rule = self.known.iter().any(|it| it.rule == name);
+        let named = |it: &&RuleName| it.rule == name || !is_rule && it.topic == name;
+        self.known.iter().filter(named).map(|it| it.rule).collect()
+    }
+
+    fn unknown_name(&mut self, name: &str, place: Span) {
+        let hint = did_you_mean(name, self.known.iter().flat_map(|it| [it.rule, it.topic]));
+        let message =
+            format!("`{name}` is neither a rule nor a topic{hint}; `karplint rules` lists them");
+        self.mistake(place, &message);
+    }
+
     fn levels(&mut self, value: &'a Value) -> Vec<(String, RuleLevel)> {
         if !value.is_null() && value.as_map().is_none() {
             self.mistake(value.span, "`rules` is a mapping from a rule or a topic to its level");
@@ -195,21 +209,16 @@ impl<'a> ConfigReader<'a> {
         for entry in value.entries() {
             let key = &*entry.key;
             let is_rule = self.known.iter().any(|it| it.rule == key);
-            let named = |it: &&RuleName| it.rule == key || !is_rule && it.topic == key;
-            let mut rules = self.known.iter().filter(named).map(|it| it.rule).peekable();
-            if rules.peek().is_none() {
-                let hint = did_you_mean(key, self.known.iter().flat_map(|it| [it.rule, it.topic]));
-                let message = format!(
-                    "`{key}` is neither a rule nor a topic{hint}; `karplint rules` lists them"
-                );
-                self.mistake(entry.key_span, &message);
+            let rules = self.named(key);
+            if rules.is_empty() {
+                self.unknown_name(key, entry.key_span);
                 continue;
             }
             // YAML 1.1 reads a bare `off` as false, so the source decides.
             let word = self.file.slice(entry.value.span.range()).trim_matches(['"', '\'']);
             if let Some(level) = RuleLevel::from_word(word) {
                 let levels = if is_rule { &mut by_rule } else { &mut by_topic };
-                levels.extend(rules.map(|it| (it.to_owned(), level)));
+                levels.extend(rules.into_iter().map(|it| (it.to_owned(), level)));
             } else {
                 let allowed = RuleLevel::WORDS.join(", ");
                 let message = format!("`{word}` is no level; allowed: {allowed}");
@@ -262,10 +271,9 @@ impl<'a> ConfigReader<'a> {
             self.mistake(item.span, "an item of `allow` needs a `rule` and a `reason`");
             return None;
         };
-        if !self.known.iter().any(|it| it.rule == rule) {
-            let hint = did_you_mean(rule, self.known.iter().map(|it| it.rule));
-            let message = format!("`{rule}` is not a rule{hint}; `karplint rules` lists them");
-            self.mistake(of("rule").map_or(item.span, |it| it.span), &message);
+        let rules: Vec<String> = self.named(rule).into_iter().map(str::to_owned).collect();
+        if rules.is_empty() {
+            self.unknown_name(rule, of("rule").map_or(item.span, |it| it.span));
         }
         let until = of("until").map(|it| (it, self.file.slice(it.span.range())));
         let until = until.and_then(|(value, written)| {
@@ -277,6 +285,7 @@ impl<'a> ConfigReader<'a> {
         });
         Some(Allowed {
             rule: rule.to_owned(),
+            rules,
             paths: of("paths").map(|it| self.globs(it, None)),
             object: of("object").and_then(Value::as_str).map(str::to_owned),
             until,

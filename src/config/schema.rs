@@ -1,5 +1,7 @@
 //! The JSON schema of `.karplint.yaml`, for editors.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
@@ -21,7 +23,8 @@ pub(crate) fn schema(rules: &[(RuleName, &str)]) -> Value {
     let of_rule = |(name, title): &(RuleName, &str)| (name.rule.to_owned(), level(title));
     let by_rule: Map<String, Value> =
         rules.iter().map(of_topic).chain(rules.iter().map(of_rule)).collect();
-    let names: Vec<&str> = rules.iter().map(|(name, _)| name.rule).collect();
+    let topics: BTreeSet<&str> = rules.iter().map(|(name, _)| name.topic).collect();
+    let names: Vec<&str> = rules.iter().map(|(name, _)| name.rule).chain(topics).collect();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "karplint",
@@ -83,7 +86,7 @@ fn allowed(names: &[&str]) -> Value {
         "additionalProperties": false,
         "required": ["rule", "reason"],
         "properties": {
-            "rule": { "description": "The rule", "enum": names },
+            "rule": { "description": "The rule, or the topic of several", "enum": names },
             "reason": { "description": "Why", "type": "string", "minLength": 1 },
             "paths": { "$ref": "#/definitions/patterns" },
             "object": {

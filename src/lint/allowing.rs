@@ -108,7 +108,8 @@ impl<'a> ConfigEntries<'a> {
         for (layer, it) in self.config.layers_of(path) {
             for (index, entry) in it.allowed.iter().enumerate() {
                 let here = entry.paths.as_ref().is_none_or(|it| it.matches(path));
-                if entry.rule == finding.rule && here && is_about(entry, finding) {
+                let names = entry.rules.iter().any(|it| *it == finding.rule);
+                if names && here && is_about(entry, finding) {
                     self.met.insert((layer, index));
                     covered |= !entry.is_over(self.config.today);
                 }
@@ -129,7 +130,7 @@ impl<'a> ConfigEntries<'a> {
         if let Some(file) = self.project.files.find(path) {
             let span = Span::new(file, entry.place.start, entry.place.end);
             let over = entry.until.filter(|_| entry.is_over(self.config.today));
-            let asked = self.config.runs(&entry.rule);
+            let asked = entry.rules.iter().any(|it| self.config.runs(it));
             if let Some(until) = over.filter(|_| met) {
                 let message = format!("This allowance ended on {until}");
                 unused.report(span, message).help("Fix what it allowed, or give it another day");

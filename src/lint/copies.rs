@@ -12,9 +12,10 @@ const RENDERED: &[&str] = &["rendered", "generated", "hydrated", "rendered-manif
 /// Lines at the top of a file that may say who wrote it.
 const HEAD: usize = 5;
 
-/// The findings without those in a committed rendering whose source has the same: they become places of
-/// that one.
+/// The findings without those in a committed rendering, or in a copy of the repository inside of itself, whose
+/// source has the same: they become places of that one.
 pub(super) fn fold(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
+    let findings = fold_nested(files, findings);
     let mut known: HashMap<FileId, bool> = HashMap::new();
     let mut rendered = |it: &Finding| {
         it.object().is_some()
@@ -31,6 +32,57 @@ pub(super) fn fold(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
         }
     }
     kept
+}
+
+/// The findings without those in files of which the same text is at the end of their own path:
+/// `shop/pools/arm.yaml` beside `pools/arm.yaml`.
+fn fold_nested(files: &Files, findings: Vec<Finding>) -> Vec<Finding> {
+    let mut originals: HashMap<FileId, Option<FileId>> = HashMap::new();
+    let mut original = |it: FileId| *originals.entry(it).or_insert_with(|| original_of(files, it));
+    let (copies, mut kept): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|it| original(it.span.file).is_some());
+    let text = |it: &Finding| files.text(it.span);
+    for copy in copies {
+        let source = original(copy.span.file);
+        let same = |it: &&mut Finding| {
+            Some(it.span.file) == source
+                && it.rule == copy.rule
+                && it.message == copy.message
+                && text(it) == text(&copy)
+                && it.object() == copy.object()
+        };
+        match kept.iter_mut().find(same) {
+            Some(source) => {
+                source.note(copy.span, "in a copy of this file, too");
+            }
+            None => kept.push(copy),
+        }
+    }
+    kept
+}
+
+/// The file of the same text that lies nearer to the root of the project, under the last folders of a path.
+fn original_of(files: &Files, copy: FileId) -> Option<FileId> {
+    let file = files.get(copy);
+    let mut rest = file.path();
+    while let Some((_, inner)) = rest.split_once('/') {
+        rest = inner;
+        // A name alone is no sign: many folders have a `values.yaml`.
+        let found = rest.contains('/').then(|| files.find(rest)).flatten();
+        let is_same =
+            |it: &FileId| without_allowances(files, *it).eq(without_allowances(files, copy));
+        if let Some(found) = found.filter(is_same) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The lines of a file without the comments that allow findings there.
+fn without_allowances(files: &Files, file: FileId) -> impl Iterator<Item = &str> {
+    let lines = files.get(file).text().lines();
+    let bare = lines.map(|it| it.split("# karplint:").next().unwrap_or(it).trim_end());
+    bare.filter(|it| !it.is_empty())
 }
 
 /// Whether two findings are about the same text of the same object.

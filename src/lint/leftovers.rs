@@ -95,7 +95,7 @@ fn unallowed(
     if !config.use_allowances {
         return findings;
     }
-    let unrendered = Unrendered::of(project, &model.rendered_charts);
+    let unrendered = Unrendered::of(project, model);
     let (mut left, _) = allowing::allow(&unrendered, config, model, findings);
     left.retain(|it| it.rule != allowing::RULE);
     left

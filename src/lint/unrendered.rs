@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::{
     config::Config,
     findings::silence::{Silence, Unreported},
-    project::Project,
-    source::{FileId, Span},
+    model::Model,
+    project::{Project, rendered::Rendered, skipped::Skipped},
+    source::{FileId, Span, join},
     value::cause::Cause,
 };
 
@@ -21,55 +22,66 @@ const ASKED: [(&str, &str); 7] = [
     ("AWSNodeTemplate", "retired-karpenter-api"),
 ];
 
-/// The templates of charts that are not rendered.
+/// The templates of charts that nobody renders.
 pub(super) struct Unrendered<'a> {
     pub project: &'a Project,
-    /// The folders of the charts that are.
-    rendered: &'a BTreeSet<String>,
+    model: &'a Model,
 }
 
 impl<'a> Unrendered<'a> {
-    /// Those that are left where some charts are rendered.
-    pub(super) fn of(project: &'a Project, rendered: &'a BTreeSet<String>) -> Self {
-        Self { project, rendered }
+    /// Those that the model was built without.
+    pub(super) fn of(project: &'a Project, model: &'a Model) -> Self {
+        Self { project, model }
     }
 
     /// Whether the chart in a folder is not rendered.
     pub(super) fn holds_chart(&self, folder: &str) -> bool {
-        !self.rendered.contains(folder)
+        !self.model.rendered_charts.contains(folder)
     }
 
     /// Whether a file is a template that nobody fills in.
     pub(super) fn holds(&self, file: FileId) -> bool {
         let path = self.project.files.get(file).path();
         let chart = self.project.chart_of(path);
-        self.project.is_template(file)
-            && !self.project.is_rendered(path)
-            && chart.is_none_or(|it| self.holds_chart(it))
+        self.model.unseen_templates.contains_key(&file)
+            || (self.project.is_template(file)
+                && !self.project.is_rendered(path)
+                && chart.is_none_or(|it| self.holds_chart(it)))
     }
 
     /// The questions that they keep open, once for each rule and file.
     pub(super) fn questions(&self, config: &Config) -> Vec<Unreported> {
         let files = &self.project.files;
         let skipped = self.project.skipped();
-        let templates = skipped.iter().filter_map(|it| {
+        let of_charts = skipped.iter().filter_map(|it| {
             let chart = it.chart.as_deref().filter(|it| self.holds_chart(it))?;
-            Some((files.find(&it.path)?, chart))
+            let words = format!("this template is not rendered, nor is its chart, `{chart}`");
+            Some((files.find(&it.path)?, words))
         });
+        let unseen = self.model.unseen_templates.iter();
+        let unseen =
+            unseen.map(|(file, why)| (*file, format!("this template is not rendered: {why}")));
         let mut open = Vec::new();
-        for (file, chart) in templates {
+        for (file, words) in of_charts.chain(unseen) {
+            let chart = self.project.chart_of(files.get(file).path()).unwrap_or_default();
             let mut asked = BTreeSet::new();
             for (rule, span) in kinds(file, files.get(file).text()) {
                 if config.runs(rule) && asked.insert(rule) {
-                    let words =
-                        format!("this template is not rendered, nor is its chart, `{chart}`");
-                    let silence = Silence::undecided(Cause::NotRendered, words).missing(chart);
+                    let silence = Silence::undecided(Cause::NotRendered, words.clone());
+                    let silence = silence.missing(if chart.is_empty() { "." } else { chart });
                     open.push(Unreported { rule, span, silence });
                 }
             }
         }
         open
     }
+}
+
+/// A chart whose rendering failed, as something that was skipped.
+pub(super) fn failed(chart: &Rendered) -> Option<Skipped> {
+    let why = chart.text.as_ref().err()?;
+    let path = join(&chart.folder, "Chart.yaml")?;
+    Some(Skipped::new(path, format!("not rendered: {why}")))
 }
 
 /// The lines of a template that name a kind, each with the rule that would ask about the object.

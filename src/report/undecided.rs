@@ -109,7 +109,7 @@ fn words(want: Want) -> &'static str {
         }
         Want::Other(Cause::Chart) => "because of charts that karplint does not know",
         Want::Other(Cause::NotRendered) => {
-            "because of charts that are not rendered (`--helm PATH` renders them)"
+            "because of charts that are not rendered (`helm dependency build` fetches what they lack)"
         }
         Want::Other(Cause::Secret) => "because a Secret or an encrypted file keeps the value",
         Want::Other(Cause::Unreadable) => "because of files that cannot be read",

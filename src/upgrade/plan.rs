@@ -3,9 +3,9 @@
 use crate::{
     config::Config,
     findings::Finding,
-    knowledge::upgrade::{self, Ask, path},
+    knowledge::upgrade::{self, Ask, Moment, path},
     lint::{self, LintResult, brought::Known},
-    model::{Model, supposed::Supposed},
+    model::{Model, addon::Addon, supposed::Supposed},
     project::Project,
     upgrade::{
         brought::nearest,
@@ -49,7 +49,8 @@ pub(super) fn routes(
     project: &Project,
     goal: &Goal,
 ) -> Result<Vec<Upgrade>, String> {
-    let kubernetes = goal.kubernetes.as_ref().map(|to| kubernetes_step(model, to)).transpose()?;
+    let kubernetes =
+        goal.kubernetes.as_ref().map(|to| kubernetes_step(model, project, to)).transpose()?;
     let route = |karpenter: Karpenter| {
         let Some(from) = karpenter.version() else {
             return Ok(Upgrade { karpenter, to: goal.karpenter.clone(), steps: Vec::new() });
@@ -93,7 +94,11 @@ fn beyond(project: &Project, karpenter: &Karpenter, from: &Version, to: &Version
 ///
 /// # Errors
 /// A sentence, when a cluster has a newer one.
-fn kubernetes_step(model: &Model, to: &Version) -> Result<Option<Vec<Ask>>, String> {
+fn kubernetes_step(
+    model: &Model,
+    project: &Project,
+    to: &Version,
+) -> Result<Option<Vec<Ask>>, String> {
     let known = model.clusters.iter().filter_map(|it| it.version.as_ref()?.known());
     let known: Vec<&Version> = known.chain(&model.assumed.kubernetes_version).collect();
     let (newest, oldest) = (known.iter().max(), known.iter().min());
@@ -102,7 +107,35 @@ fn kubernetes_step(model: &Model, to: &Version) -> Result<Option<Vec<Ask>>, Stri
         return Err(format!("a cluster has Kubernetes 1.{minor} already, newer than 1.{wanted}"));
     }
     let same = oldest.is_some_and(|it| it.line() == to.line());
-    Ok((!same).then(|| kubernetes_asks(oldest.copied(), to)))
+    let asks = || {
+        let addons = followers_behind(model, project, to);
+        addons.into_iter().chain(kubernetes_asks(oldest.copied(), to)).collect()
+    };
+    Ok((!same).then(asks))
+}
+
+/// The add-ons that have to move first: a control plane of that version is too new for them.
+fn followers_behind(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
+    let ask = |addon: &Addon| {
+        let follower = upgrade::followers().iter().find(|it| it.addon == addon.name)?;
+        let oldest = to.minor.checked_sub(follower.behind)?;
+        let version = addon.allowed.as_ref()?.is_exact().filter(|it| it.minor < oldest)?;
+        let file = project.files.get(addon.report_span.file);
+        let line = file.line_of(addon.report_span.start as usize) + 1;
+        let (name, path, behind) = (&addon.name, file.path(), follower.behind);
+        Some(Ask {
+            r#do: format!(
+                "Move the add-on `{name}` ({path}:{line}) from {version} to 1.{oldest} or newer"
+            ),
+            why: format!("it may be {behind} minors behind the control plane at most"),
+            when: Moment::Before,
+            source: follower.source.clone(),
+            checked: follower.checked.clone(),
+        })
+    };
+    let mut asks: Vec<Ask> = model.addons.iter().filter_map(ask).collect();
+    asks.dedup_by(|a, b| a.r#do == b.r#do);
+    asks
 }
 
 fn kubernetes_asks(from: Option<&Version>, to: &Version) -> Vec<Ask> {

@@ -200,6 +200,82 @@ fn fixes_walk_step_by_step() {
     assert_eq!(check.status.code(), Some(0), "{}", out(&check));
 }
 
+#[test]
+fn a_plan_is_read_by_people_too() {
+    let folder = written(&[("main.tf", TERRAFORM), ("pool.yaml", POOL)]);
+    let shown = |format: &str| {
+        let output = run(folder.path(), &["upgrade", "--to", "1.0", "--format", format]);
+        assert_eq!(output.status.code(), Some(1));
+        out(&output)
+    };
+    let text = shown("text");
+    let wanted = "helm_release.karpenter  main.tf:13
+  0.37.5 → 1.0.14
+
+1. 1.0.14
+
+   In the repository:
+   ! main.tf:21:30  dead-chart-value
+     `logConfig` has no effect since chart 1.0.0
+     help: Remove it (`--unsafe-fixes` does it)
+   • main.tf:2: write `1.0.14`
+   On the cluster, before it:
+   ☐ Apply the CRDs of 1.0.14 before the controller: `helm upgrade --install
+     karpenter-crd oci://public.ecr.aws/karpenter/karpenter-crd --version
+     1.0.14`
+";
+    assert!(text.starts_with(wanted), "{text}");
+    assert!(
+        text.ends_with("1 change in 1 step; `--fix` makes the edits of the first step\n"),
+        "{text}"
+    );
+    let markdown = shown("markdown");
+    let wanted = "## The way to the next Karpenter
+
+### `helm_release.karpenter`: 0.37.5 → 1.0.14
+
+`main.tf:13`
+
+#### 1. 1.0.14
+
+In the repository:
+
+- [ ] `main.tf:21`: `logConfig` has no effect since chart 1.0.0. Remove it (`--unsafe-fixes` does it) \
+([dead-chart-value](https://github.com/karplint/karplint/blob/main/rules/dead-chart-value.md))
+- [ ] `main.tf:2`: write `1.0.14`
+
+On the cluster, before it:
+
+- [ ] Apply the CRDs of 1.0.14 before the controller: ";
+    assert!(markdown.starts_with(wanted), "{markdown}");
+    let html = shown("html");
+    assert!(html.starts_with("<!doctype html>") && html.ends_with("</html>\n"));
+    assert!(!html.contains("<script") && !html.contains("src="), "nothing is loaded");
+    let nothing = written(&[("a.yaml", "a: 1\n")]);
+    let said = out(&run(nothing.path(), &["upgrade", "--to", "1.0"]));
+    assert_eq!(said, "nothing here installs Karpenter\n");
+}
+
+#[test]
+fn addons_that_follow_kubernetes_move_first() {
+    let cluster = r#"module "eks" {
+  source          = "terraform-aws-modules/eks/aws"
+  version         = "20.37.0"
+  cluster_version = "1.29"
+  cluster_addons  = { kube-proxy = { addon_version = "v1.28.8-eksbuild.5" } }
+}
+"#;
+    let folder = written(&[("main.tf", TERRAFORM), ("cluster.tf", cluster)]);
+    for (kubernetes, wanted) in [("1.32", true), ("1.31", false)] {
+        let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", kubernetes], 1);
+        let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
+        let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+        let first =
+            "Move the add-on `kube-proxy` (cluster.tf:5) from 1.28.8-eksbuild.5 to 1.29 or newer";
+        assert_eq!(asks[0]["do"] == first, wanted, "{kubernetes}: {}", asks[0]);
+    }
+}
+
 /// A release on each surface, the version it has and the one it gets.
 const SURFACES: [(&str, &str, &str, &str); 8] = [
     (

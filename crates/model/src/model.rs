@@ -43,7 +43,7 @@ mod unreadable;
 pub mod version_change;
 pub mod workload;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::{
     model::{
@@ -158,6 +158,8 @@ pub struct Model {
     pub chart_failures: Vec<ChartFailure>,
     /// The folders of the charts that were rendered.
     pub rendered_charts: BTreeSet<String>,
+    /// The templates of these that some use of the chart leaves unseen, and why.
+    pub unseen_templates: BTreeMap<FileId, String>,
     /// Objects whose annotation allows findings.
     pub allowances: Vec<ObjectAllowance>,
     /// What the configuration assumes.

@@ -105,6 +105,7 @@ fn allowed(model: &Model, maker: &RoleMaker<'_>, releases: &[&Release]) -> Silen
     let open = needs().iter().find(|need| {
         let switch = need.allowed_by(maker.maker, maker.version.as_ref());
         maker.decides(switch, "") != Some(true)
+            && !is_named(maker, need)
             && releases.iter().all(|it| needs_it(model, it, releases, need))
     });
     match open {
@@ -114,6 +115,12 @@ fn allowed(model: &Model, maker: &RoleMaker<'_>, releases: &[&Release]) -> Silen
         }
         None => Silence::sound("its policy allows what this version of Karpenter needs"),
     }
+}
+
+/// Whether what is given to the module, or a policy beside it, names what is needed.
+fn is_named(maker: &RoleMaker<'_>, need: &Need) -> bool {
+    any_text(&maker.object.body, &|text| text.contains(&need.action))
+        || is_allowed_around(maker, &need.action)
 }
 
 /// Whether a release needs to be allowed something, whatever version its constraint allows is installed.

@@ -155,5 +155,18 @@ fn pods_of(model: &Model, workloads: &[&Workload]) -> Result<u32, Silence> {
     let fewest =
         |it: &&Workload| model.scalers.fewest_pods(it).filter(|_| model.is_unchanged(&it.scope));
     let pods = workloads.iter().map(fewest).sum::<Option<u32>>();
-    pods.filter(|it| *it > 0).ok_or_else(|| undecided("the number of its pods is not known"))
+    pods.filter(|it| *it > 0).ok_or_else(|| uncounted(model, workloads))
+}
+
+/// Why the number of pods is not known, with what may set it.
+fn uncounted(model: &Model, workloads: &[&Workload]) -> Silence {
+    let mut scalers = workloads.iter().flat_map(|it| model.scalers.of(it));
+    match scalers.next() {
+        Some(scaler) => {
+            let silence =
+                undecided("something else than its workload may set the number of its pods");
+            silence.at(scaler.report_span, "this may set it")
+        }
+        None => undecided("the number of its pods is not known"),
+    }
 }

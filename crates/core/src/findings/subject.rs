@@ -18,6 +18,17 @@ pub struct Subject {
     pub root: Option<usize>,
     /// Which of several things it is that are made of the same text.
     pub instance: Option<InstanceKey>,
+    /// For whom a chart made it, if one did.
+    pub rendered: Option<Rendered>,
+}
+
+/// For whom a chart of the repository is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rendered {
+    /// For a release of the repository.
+    Here,
+    /// For whoever may install it, as nothing here is seen to: others may give it other values.
+    Anybody,
 }
 
 /// A Kubernetes object by its name.
@@ -58,6 +69,12 @@ impl Subject {
     #[must_use]
     pub fn as_one_of(self, instance: Option<InstanceKey>) -> Self {
         Self { instance, ..self }
+    }
+
+    /// Whether a chart made it that others may install with other values.
+    #[must_use]
+    pub fn is_reusable(&self) -> bool {
+        self.rendered == Some(Rendered::Anybody)
     }
 
     /// Its names: `StatefulSet/ledger` and `ledger`, a Terraform address whole and as it is

@@ -26,6 +26,7 @@ struct Upgrades {
     rollbacks: Vec<Rollback>,
     always: Vec<Ask>,
     kubernetes: Vec<Ask>,
+    followers: Vec<Follower>,
     minors: Vec<Asks>,
 }
 
@@ -92,6 +93,20 @@ pub struct Ask {
     /// Before or after the controller is replaced.
     pub when: Moment,
     /// The address where upstream writes it.
+    pub source: String,
+    /// The day it was checked.
+    pub checked: String,
+}
+
+/// An add-on with Kubernetes' own versions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Follower {
+    /// Its name: `kube-proxy`.
+    pub addon: String,
+    /// How many minors it may be behind the control plane.
+    pub behind: u64,
+    /// Where that is written.
     pub source: String,
     /// The day it was checked.
     pub checked: String,
@@ -219,6 +234,12 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
         ask.r#do = ask.r#do.replace("{version}", &to.to_string()).replace("{tag}", &tag(to));
     }
     asks
+}
+
+/// The add-ons with Kubernetes' own versions.
+#[must_use]
+pub fn followers() -> &'static [Follower] {
+    &READ.data.followers
 }
 
 /// What a new version of Kubernetes asks for; `versions` are the minors on the way.

@@ -106,7 +106,7 @@ impl Model {
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
         model.chart_failures = charts.failures;
-        model.rendered_charts = charts.rendered;
+        (model.rendered_charts, model.unseen_templates) = (charts.rendered, charts.unseen);
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));

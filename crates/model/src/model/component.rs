@@ -125,7 +125,8 @@ impl ComponentUse {
 
 /// All uses: by releases, by add-ons, by plain manifests.
 pub fn usages(addons: &[Addon], releases: &[Release], workloads: &[Workload]) -> Vec<ComponentUse> {
-    let found = releases.iter().flat_map(of_release).chain(addons.iter().flat_map(of_addon));
+    let releases = releases.iter().filter(|it| !it.is_rendered);
+    let found = releases.flat_map(of_release).chain(addons.iter().flat_map(of_addon));
     found.chain(workloads.iter().filter_map(of_workload)).collect()
 }
 

@@ -63,17 +63,14 @@ impl Sources<'_> {
         let written: Vec<Located> =
             of_tools.map(|it| it.located).filter(|it| gitops::is_of_interest(&it.object)).collect();
         let mut found = self.installed(of_code.clone(), written.clone());
-        for _ in 0..ROUNDS {
-            if !self.charts.is_empty() {
-                found.charts = self.rendered(&found);
-            }
-            let of_tools: Vec<Located> =
-                written.iter().chain(&found.charts.of_tools).cloned().collect();
-            if of_tools.len() == found.of_tools.len() {
+        for round in 0..ROUNDS {
+            found.charts = self.rendered(&found);
+            let made = &found.charts.of_tools;
+            if written.len() + made.len() == found.of_tools.len() || round + 1 == ROUNDS {
                 break;
             }
-            let charts = std::mem::take(&mut found.charts);
-            found = Deployed { charts, ..self.installed(of_code.clone(), of_tools) };
+            let of_tools = written.iter().chain(made).cloned().collect();
+            found = self.installed(of_code.clone(), of_tools);
         }
         found
     }
@@ -85,11 +82,16 @@ impl Sources<'_> {
             gitops::from_objects(self.files, &self.manifests.files, &of_tools);
         collect::extend_by_tools(&mut all, of_gitops, self.files, self.kustomize);
         let Installed { mut releases, crds: applied_crds, .. } = all;
+        let renders = !self.charts.is_empty();
+        releases.iter_mut().for_each(|it| it.is_rendered &= renders);
         shared_literal::mark(self.files, &self.terraform.references, &mut releases);
         Deployed { releases, applied_crds, gitops, of_tools, charts: Charts::default() }
     }
 
     fn rendered(&self, found: &Deployed) -> Charts {
+        if self.charts.is_empty() {
+            return Charts::default();
+        }
         let mut clusters = self.clusters.to_vec();
         clusters.extend(found.gitops.clusters.iter().map(of_eksctl));
         let known = |it: &usize| clusters.get(*it)?.version.as_ref()?.known().cloned();

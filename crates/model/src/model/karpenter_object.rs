@@ -215,7 +215,11 @@ pub fn with_those_of_releases(
     all.extend(releases.iter().flat_map(|it| of_release(files, it)));
     let held: HashSet<Span> =
         all.iter().filter(|it| is_held(it)).map(|it| it.report_span).collect();
-    all.retain(|it| it.is_rendered() || is_held(it) || !held.contains(&it.report_span));
+    // One template serves many releases, each with objects of its own.
+    let of_chart =
+        |it: &KarpenterObject| it.subject.as_ref().is_some_and(|it| it.rendered.is_some());
+    let is_own = |it: &KarpenterObject| it.is_rendered() || is_held(it) || of_chart(it);
+    all.retain(|it| is_own(it) || !held.contains(&it.report_span));
     // What Terraform computes from the text of a file is better shown in that file.
     let plain = all.iter().filter(|it| !it.is_rendered()).map(KarpenterObject::identity);
     let plain: HashSet<_> = plain.collect();

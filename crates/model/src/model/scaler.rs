@@ -14,6 +14,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
+    source::Span,
     value::{Field, Value},
 };
 
@@ -26,10 +27,14 @@ pub struct Scaler {
     pub kind: Option<WorkloadKind>,
     /// Its namespace; unknown when it is not written.
     pub namespace: Setting<String>,
+    /// What is known of a namespace that a template fills in: how it begins and ends.
+    ends: Option<(String, String)>,
     /// The folders that hold what it scales; `None` if that may be anywhere.
     pub folders: Option<Vec<String>>,
     /// The fewest pods it leaves; unknown when it is not written.
     pub fewest: Setting<f64>,
+    /// Where to point.
+    pub report_span: Span,
     /// Where it belongs.
     pub scope: Scope,
 }
@@ -53,8 +58,10 @@ pub(super) fn scaler(object: &Object, scope: &Scope) -> Option<Scaler> {
         target: Setting::of(name, None, report_span, |it| it.as_str().map(str::to_owned)),
         kind: kind(object.value.at(target).get("kind")),
         namespace: namespace(object),
+        ends: None,
         folders: None,
         fewest: Setting::of(fewest, None, report_span, Value::as_number),
+        report_span,
         scope: scope.clone(),
     })
 }
@@ -96,11 +103,20 @@ pub(super) fn ignored_replicas(located: &Located) -> Vec<Scaler> {
         target: Setting::of(it.get("name"), None, report_span, text),
         kind: kind(it.get("kind")),
         namespace: Setting::of(namespace, None, report_span, text),
+        ends: namespace.present().and_then(Value::as_str).and_then(ends),
         folders: folders.clone(),
         fewest: Setting::unknown(report_span),
+        report_span: it.name,
         scope: Scope::new(None, &located.folder),
     };
     about_replicas.map(scaler).collect()
+}
+
+/// How a text with marks of a template begins and ends: `staging-` and nothing, of `staging-{{ .team }}`.
+fn ends(text: &str) -> Option<(String, String)> {
+    let (start, _) = text.split_once("{{")?;
+    let (_, end) = text.rsplit_once("}}")?;
+    Some((start.to_owned(), end.to_owned()))
 }
 
 /// The folders from which an application takes all that it applies; `None` if that is not known.
@@ -109,7 +125,12 @@ fn source_folders(spec: Field<'_>) -> Option<Vec<String>> {
     let several = spec.get("sources").present().map_or(&[][..], Value::items);
     let sources: Vec<&Value> = one.into_iter().chain(several).collect();
     let folder = |it: &&Value| match it.get("path") {
-        Field::Missing if !it.get("ref").is_missing() && it.get("chart").is_missing() => None,
+        // Where a template's lines leave open what else is written, a reference is none the less for values.
+        Field::Missing | Field::Unknown
+            if it.get("ref").present().is_some() && it.get("chart").present().is_none() =>
+        {
+            None
+        }
         path => Some(
             path.present().and_then(Value::as_str).filter(|it| is_folder(it)).map(str::to_owned),
         ),
@@ -195,6 +216,9 @@ impl Scaler {
     fn may_scale(&self, workload: &Workload) -> bool {
         let elsewhere = match (self.namespace.known(), workload.namespace.known()) {
             (Some(own), Some(other)) => own != other,
+            (None, Some(other)) => self.ends.as_ref().is_some_and(|(start, end)| {
+                !other.starts_with(&**start) || !other.ends_with(&**end)
+            }),
             _ => false,
         };
         let is_custom = matches!(workload.kind, WorkloadKind::Custom);

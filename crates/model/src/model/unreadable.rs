@@ -31,7 +31,17 @@ pub(super) fn of_values(
         let errors = release.parse_errors.iter();
         errors.filter(move |it| exists || !is_interpolated(files, it))
     });
-    errors.cloned().collect()
+    errors.cloned().map(|it| of_template(files, it)).collect()
+}
+
+/// The same, with what is wrong about a line that begins with a mark of templates.
+fn of_template(files: &Files, mut error: ParseError) -> ParseError {
+    let file = files.get(error.span.file);
+    let line = file.slice(file.line_range(file.line_of(error.span.start as usize)));
+    if error.severity == Severity::Error && line.trim_start().starts_with("{{") {
+        error.message = "Helm fills in no templates in values, and refuses this line".to_owned();
+    }
+    error
 }
 
 /// Whether a place lies within `${ … }` of its line.

@@ -5,18 +5,23 @@ pub mod folders;
 pub mod made;
 mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use crate::{
-    engine::{cluster::Assumptions, fault::RenderError, render::render as run},
+    engine::{
+        cluster::Assumptions,
+        fault::{ErrorKind, RenderError},
+        render::render as run,
+    },
     resolve::{
         charts::{folders::ChartFolders, made::Made, uses::uses},
         kubernetes::Located,
         release::Release,
         scope::Scope,
     },
+    source::FileId,
     version::Version,
 };
 
@@ -31,8 +36,8 @@ pub struct Charts {
     pub failures: Vec<ChartFailure>,
     /// The folders of the charts that were rendered.
     pub rendered: BTreeSet<String>,
-    /// Dependencies that are not here, each by the chart's folder and its name.
-    pub missing: BTreeSet<(String, String)>,
+    /// The templates that some use of their chart leaves unseen, and why.
+    pub unseen: BTreeMap<FileId, String>,
     /// Whether a template mentions a `karpenter.sh/` key.
     pub mentions_karpenter: bool,
 }
@@ -46,6 +51,8 @@ pub struct ChartFailure {
     pub release: Option<usize>,
     /// What fails and where.
     pub error: RenderError,
+    /// The dependency of the chart that is not here and may be the reason.
+    pub lacks: Option<String>,
 }
 
 /// What a chart makes for one release.
@@ -57,6 +64,8 @@ pub struct Rendering {
     pub release: Option<usize>,
     /// What it makes.
     pub made: Made,
+    /// A dependency that is not here: a template or a value of its own may be missing.
+    pub lacks: Option<String>,
 }
 
 /// Renders all charts for the releases that install them, several at a time. The Kubernetes version is that of
@@ -70,14 +79,19 @@ pub fn render(
     let mut found = Charts { mentions_karpenter: folders.mention_karpenter, ..Charts::default() };
     for chart in &folders.charts {
         found.rendered.insert(chart.folder.clone());
-        let missing = chart.chart.missing().into_iter();
-        found.missing.extend(missing.map(|it| (chart.folder.clone(), it.name.clone())));
     }
-    for Rendering { folder, release, made } in renderings(folders, releases, kubernetes) {
+    for Rendering { folder, release, made, lacks } in renderings(folders, releases, kubernetes) {
         found.objects.extend(made.objects);
         found.of_tools.extend(made.of_tools);
-        let failure = |error| ChartFailure { folder: folder.clone(), release, error };
-        found.failures.extend(made.errors.into_iter().map(failure));
+        found.unseen.extend(made.unseen);
+        // What Go cannot read fails whatever else is there.
+        let lacks = |error: &RenderError| lacks.clone().filter(|_| error.kind != ErrorKind::Syntax);
+        found.failures.extend(made.errors.into_iter().map(|error| ChartFailure {
+            folder: folder.clone(),
+            release,
+            lacks: lacks(&error),
+            error,
+        }));
     }
     found
 }
@@ -98,7 +112,8 @@ pub fn renderings(
         let assumptions = Assumptions { kubernetes, without_cluster: false };
         let rendering = run(&chart.chart, &usage.values, &usage.release, &assumptions);
         let made = Made::of(rendering.files, usage);
-        Rendering { folder: chart.folder.clone(), release: usage.index, made }
+        let lacks = chart.chart.missing().first().map(|it| it.name.clone());
+        Rendering { folder: chart.folder.clone(), release: usage.index, made, lacks }
     });
     rendered.collect()
 }

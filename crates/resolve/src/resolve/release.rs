@@ -85,6 +85,9 @@ pub struct Release {
     pub reusable: bool,
     /// Whether it is there only when variables have other values than those known.
     pub is_optional: bool,
+    /// Whether its chart is rendered, inside the chart that depends on it: what it makes is seen, and knowledge
+    /// of the chart is not asked.
+    pub is_rendered: bool,
     /// Whether something that is not seen adds values of its own: a module of others, a program that edits
     /// what the chart makes.
     pub has_external_values: bool,
@@ -156,6 +159,7 @@ impl Release {
             parse_errors: Vec::new(),
             reusable: false,
             is_optional: false,
+            is_rendered: false,
             has_external_values: false,
             may_target_other_cluster: false,
             first_values: None,

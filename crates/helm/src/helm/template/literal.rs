@@ -7,10 +7,21 @@ pub(crate) fn number(text: &str) -> Option<WordKind> {
     if let Some(whole) = integer(text) {
         return Some(WordKind::Int(whole));
     }
+    if let Some(value) = hexadecimal(text) {
+        return Some(WordKind::Float(value));
+    }
     let plain = text.replace('_', "");
     let fits = plain.bytes().all(|it| it.is_ascii_digit() || b"+-.eE".contains(&it));
     let value: f64 = plain.parse().ok().filter(|_| fits)?;
     Some(WordKind::Float(value))
+}
+
+/// A number with a power of two: `0x1p60`. Go takes fractions too, which nobody writes.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, exponent) = lower.split_once('p').filter(|it| it.0.contains("0x"))?;
+    let whole = u32::try_from(integer(digits)?).ok()?;
+    Some(f64::from(whole) * 2_f64.powi(exponent.parse().ok()?))
 }
 
 /// A whole number with Go's prefixes.
@@ -91,7 +102,7 @@ fn digits(letters: &mut std::str::Chars<'_>, count: usize, radix: u32) -> Option
 
 #[cfg(test)]
 mod tests {
-    use super::{integer, unquote};
+    use super::{hexadecimal, integer, unquote};
 
     #[test]
     fn numbers_have_the_prefixes_of_go() {
@@ -105,6 +116,12 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(integer(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_may_have_a_power_of_two() {
+        assert_eq!(hexadecimal("0x1p10"), Some(1024.0));
+        assert_eq!(hexadecimal("10"), None);
     }
 
     #[test]

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use crate::{
-    engine::{fault::RenderError, render::RenderedFile},
+    engine::{
+        fault::{ErrorKind, RenderError},
+        render::RenderedFile,
+    },
     findings::subject::Subject,
     resolve::{
         charts::uses::Use,
         gitops,
         kubernetes::{self, Located, Object},
     },
-    source::Span,
+    source::{FileId, Span},
     syntax::yaml,
-    value::Value,
+    value::{Entry, Kind, Value},
 };
 
 /// What one use of a chart makes.
@@ -22,6 +25,8 @@ pub struct Made {
     pub objects: Vec<Located>,
     /// Those of `GitOps` tools.
     pub of_tools: Vec<Located>,
+    /// The templates that are not rendered, and why.
+    pub unseen: Vec<(FileId, String)>,
     /// What fails, each call once.
     pub errors: Vec<RenderError>,
 }
@@ -31,8 +36,14 @@ impl Made {
     pub(super) fn of(rendered: Vec<RenderedFile>, usage: &Use) -> Self {
         let mut made = Self::default();
         for file in rendered {
-            // A chart that is only perhaps installed is not judged, nor is what only prints notes.
-            if file.doubt.is_some() || file.name.ends_with("NOTES.txt") {
+            if file.name.ends_with("NOTES.txt") {
+                continue;
+            }
+            // A chart that is only perhaps installed is not judged.
+            if let Some(symbol) = file.doubt {
+                let on = symbol.expression().unwrap_or("a value that is not known");
+                let reason = format!("whether its chart is installed hangs on {on}");
+                made.unseen.extend(file.file.map(|it| (it, reason)));
                 continue;
             }
             match file.text {
@@ -41,17 +52,23 @@ impl Made {
                     let documents = yaml::parse_literal(&text, start).values;
                     made.add(documents.iter().flat_map(kubernetes::objects), usage);
                 }
-                Err(error) => made.errors.push(error),
+                Err(error) => {
+                    let reason = format!("does not render: {}", error.message);
+                    made.unseen.extend(file.file.map(|it| (it, reason)));
+                    made.errors.push(error);
+                }
             }
         }
-        // One call that fails may be in the way of many files.
-        made.errors.sort_by_key(|it| it.span);
+        // One call that fails may be in the way of many files, and one file that cannot be read of all.
+        made.errors.sort_by_key(|it| (it.kind != ErrorKind::Syntax, it.span));
         made.errors.dedup_by_key(|it| it.span);
         made
     }
 
     fn add(&mut self, objects: impl Iterator<Item = Object>, usage: &Use) {
-        for object in objects.filter(|it| !is_test(it)) {
+        for mut object in objects.filter(|it| !is_test(it)) {
+            point_at_template(&mut object);
+            install_to(&mut object, &usage.release.namespace);
             let of_tool = gitops::is_of_interest(&object);
             let list = if of_tool { &mut self.of_tools } else { &mut self.objects };
             list.push(located(object, usage));
@@ -68,9 +85,48 @@ fn located(object: Object, usage: &Use) -> Located {
         folder: Arc::clone(&usage.scope.folder),
         cluster: usage.scope.cluster,
         header,
-        holder: Subject { instance: usage.instance.clone(), ..Subject::default() },
-        is_off: false,
+        holder: Subject {
+            instance: usage.instance.clone(),
+            rendered: Some(usage.rendered),
+            ..Subject::default()
+        },
+        is_off: usage.is_off,
     }
+}
+
+/// Has the object pointed at where its template names it, also where the name itself is from a value or
+/// another template.
+fn point_at_template(object: &mut Object) {
+    let Some(name) = entry(&mut object.value, "metadata").and_then(|it| entry(it, "name")) else {
+        return;
+    };
+    if name.span.file != name.name.file {
+        name.span = name.name;
+    }
+}
+
+/// Gives an object of a namespace, as far as rules ask for it, the namespace of its release.
+fn install_to(object: &mut Object, namespace: &Value) {
+    let is_asked_for = object.template_path().is_some()
+        || matches!(&*object.kind, "PodDisruptionBudget" | "PersistentVolumeClaim");
+    if !is_asked_for || namespace.is_unknown() {
+        return;
+    }
+    let Some(Value { kind: Kind::Map(map), name, .. }) = entry(&mut object.value, "metadata")
+    else {
+        return;
+    };
+    if map.entry("namespace").is_none() && map.rest.is_none() {
+        let value = namespace.clone().named(*name);
+        let key = Arc::from("namespace");
+        Arc::make_mut(map).entries.push(Entry { key, key_span: *name, value });
+    }
+}
+
+fn entry<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
+    let Kind::Map(map) = &mut value.kind else { return None };
+    let entries = &mut Arc::make_mut(map).entries;
+    entries.iter_mut().find(|it| &*it.key == key).map(|it| &mut it.value)
 }
 
 /// Whether an object is applied only by `helm test`.

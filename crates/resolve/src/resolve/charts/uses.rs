@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     engine,
-    findings::subject::InstanceKey,
+    findings::subject::{InstanceKey, Rendered},
     resolve::{
         charts::folders::ChartFolder,
         release::{Release, surface::Surface},
@@ -29,6 +29,11 @@ pub(super) struct Use {
     pub place: Span,
     /// Which of several uses of the chart it is.
     pub instance: Option<InstanceKey>,
+    /// For whom. A chart without templates of its own only holds the values of others, and so is installed
+    /// from here, whether that is seen or not.
+    pub rendered: Rendered,
+    /// Whether it is there only when variables have other values than those known.
+    pub is_off: bool,
 }
 
 /// The releases that install a chart; the chart by itself where there is none. A chart that only others use
@@ -80,6 +85,12 @@ fn of_release(index: usize, release: &Release) -> Use {
         scope: release.scope.clone(),
         place,
         instance: None,
+        rendered: if release.has_external_values || release.reusable {
+            Rendered::Anybody
+        } else {
+            Rendered::Here
+        },
+        is_off: release.is_optional,
     }
 }
 
@@ -96,5 +107,7 @@ fn alone(chart: &ChartFolder) -> Use {
         scope: Scope::new(None, &Arc::from(&*chart.folder)),
         place,
         instance: None,
+        is_off: false,
+        rendered: if chart.chart.templates.is_empty() { Rendered::Here } else { Rendered::Anybody },
     }
 }

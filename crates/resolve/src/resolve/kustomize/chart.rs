@@ -18,6 +18,8 @@ pub struct ChartEntry {
     pub namespace: Option<Value>,
     /// The folder values files are relative to.
     pub folder: Arc<str>,
+    /// The folder charts are looked for in, relative to the kustomization's.
+    pub home: Arc<str>,
     /// The entry's place.
     pub place: Span,
 }
@@ -33,10 +35,12 @@ impl ChartEntry {
     #[must_use]
     pub fn new(value: &Value, it: &Kustomization) -> Self {
         let own = value.get("namespace").present();
+        let home = it.filled("helmGlobals").and_then(|it| it.get("chartHome").present());
         Self {
             namespace: own.or_else(|| it.filled("namespace")).cloned(),
             value: value.clone(),
             folder: it.folder.clone(),
+            home: home.and_then(Value::as_str).unwrap_or("charts").into(),
             place: value.span,
         }
     }

@@ -54,7 +54,7 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         chart: chart.into(),
         repository: address(repository.present(), None),
         repository_span: repository.present().map(|it| it.span),
-        local_chart: repository.is_missing().then(|| chart.to_owned()),
+        local_chart: repository.is_missing().then(|| local(files, entry, chart)),
         version: ChartVersion::new(entry.get("version").present(), pin, report_span),
         namespace: Setting::text(entry.namespace.as_ref(), report_span),
         // What is not rendered is skipped, and what is rendered is applied each time.
@@ -67,6 +67,13 @@ fn release(files: &Files, entry: &ChartEntry, scope: &Scope, unit: &Arc<Unit>) -
         crd_switch: Some(CrdSwitch::key(&entry.value, "includeCRDs")),
         ..Release::new(means, scope.clone(), report_span)
     })
+}
+
+/// The folder of a chart that no repository is named for; its name where that is not here.
+fn local(files: &Files, entry: &ChartEntry, chart: &str) -> String {
+    let folder = join(&entry.folder, &format!("{}/{chart}", entry.home));
+    let is_chart = |it: &String| join(it, "Chart.yaml").is_some_and(|it| files.find(&it).is_some());
+    folder.filter(is_chart).unwrap_or_else(|| chart.to_owned())
 }
 
 /// Whether a kustomization may change what its charts make of the values.

@@ -1,9 +1,7 @@
 //! Pipelines, commands and operands.
 
-use std::rc::Rc;
-
 use crate::helm::template::{
-    lex::{SyntaxError, Token, TokenKind},
+    lex::{SyntaxError, TokenKind},
     literal::{number, unquote},
     parse::{Parsed, Parser},
     tree::{Command, Pipe, Word, WordKind},
@@ -58,7 +56,10 @@ impl Parser<'_> {
                 kind @ (TokenKind::Assign | TokenKind::Declare) => {
                     self.take();
                     pipe.assigns = kind == TokenKind::Assign;
-                    self.declare(text, first, pipe)?;
+                    // Go knows the name from here on also where it is only assigned.
+                    let name = self.name(text);
+                    self.variables.push(name.clone());
+                    pipe.variables.push(name);
                     return Ok(());
                 }
                 TokenKind::Comma => {
@@ -77,16 +78,6 @@ impl Parser<'_> {
                 }
             }
         }
-    }
-
-    fn declare(&mut self, text: &str, token: Token, pipe: &mut Pipe) -> Parsed<()> {
-        let name: Rc<str> = text.into();
-        if pipe.assigns && !self.variables.contains(&name) {
-            return Err(SyntaxError::new(token.start, format!("undefined variable \"{name}\"")));
-        }
-        self.variables.push(name.clone());
-        pipe.variables.push(name);
-        Ok(())
     }
 
     fn command(&mut self) -> Parsed<Command> {

@@ -1,0 +1,47 @@
+//! What is reported about what charts of the repository make: how bad it is where others may install the chart,
+//! and which fixes change only what is written as it is.
+
+use crate::{
+    findings::{Finding, Severity, edit::Edit, subject::Subject},
+    page::Page,
+    project::Project,
+    source::Files,
+};
+
+/// Who installs a reusable chart may put a fault right by a value, or by what is missing; and nothing here is
+/// seen to fail of it.
+pub(super) fn limit_severity(project: &Project, page: &Page, finding: &mut Finding) {
+    let is_value = project.files.get(finding.span.file).name() == "values.yaml";
+    if finding.subjects.iter().any(Subject::is_reusable) {
+        let by_others = page.is_absence || is_value;
+        finding.at_most(if by_others { Severity::Note } else { Severity::Warning });
+    }
+}
+
+/// Whether a finding is about something that a chart of the repository made, with its places.
+pub(super) fn is_rendered(finding: &Finding) -> bool {
+    finding.subjects.iter().any(|it| it.rendered.is_some())
+}
+
+/// Whether a fix changes only literal text: in a values file, or in a template outside of its actions; and
+/// whether all that the chart is used for wants it. True of findings about other things.
+pub(super) fn is_literal(files: &Files, finding: &Finding) -> bool {
+    let Some(fix) = finding.fix.as_ref().filter(|_| is_rendered(finding)) else { return true };
+    is_for_all(&finding.subjects) && fix.edits.iter().all(|it| replaces_literal(files, it))
+}
+
+fn is_for_all(subjects: &[Subject]) -> bool {
+    let of = subjects.iter().filter_map(|it| it.instance.as_ref()).map(|it| it.of).max();
+    of.is_none_or(|of| subjects.len() >= of)
+}
+
+/// Whether an edit puts a text in place of another on one line, which is no part of a `{{ … }}`. Everything of
+/// an archive is pointed at in `Chart.yaml`, where nothing of it is written.
+fn replaces_literal(files: &Files, edit: &Edit) -> bool {
+    let file = files.get(edit.span.file);
+    let written = files.text(edit.span);
+    let before = &file.text()[..edit.span.start as usize];
+    let opened = before.rfind("{{").is_some_and(|at| !before[at..].contains("}}"));
+    let is_scalar = !written.is_empty() && !written.contains(['\n', '{', '}']);
+    is_scalar && !opened && file.name() != "Chart.yaml"
+}
