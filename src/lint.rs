@@ -379,13 +379,7 @@ fn at_severity(project: &Project, config: &Config, finding: &mut Finding) -> boo
 }
 
 fn sort(project: &Project, findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        (place(project, a.span), a.rule, &a.message).cmp(&(
-            place(project, b.span),
-            b.rule,
-            &b.message,
-        ))
-    });
+    findings.sort_by_cached_key(|it| (place(project, it.span), it.rule, it.message.clone()));
 }
 
 /// What findings are sorted by first.

@@ -7,8 +7,10 @@ pub mod overview;
 mod cluster;
 mod data;
 mod drawing;
+mod forest;
 mod gathering;
 mod json;
+mod picture;
 mod tree;
 mod unknown;
 mod yaml;
@@ -26,14 +28,20 @@ use crate::{
     },
 };
 
-/// The order of what projects hold among the paths asked for.
-#[must_use]
-pub fn order(checked: &[(Project, LintResult)]) -> Order<'_> {
+/// The order of what projects hold among the paths asked for, of a cluster if its name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn order<'p>(
+    checked: &'p [(Project, LintResult)],
+    cluster: Option<&str>,
+) -> Result<Order<'p>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
     let mut gathering = Gathering::default();
-    for (project, outcome) in checked {
-        gathering.project(project, &outcome.model);
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        gathering.project(project, &outcome.model, &|it| clusters.hold(it));
     }
-    gathering.into_order()
+    Ok(gathering.into_order())
 }
 
 /// An order in a form; `shown` gives a path as a reader would write it.
@@ -52,6 +60,7 @@ pub fn render_order(
         OrderFormat::Markdown => drawing::markdown(order),
         OrderFormat::Mermaid => drawing::mermaid(order),
         OrderFormat::Dot => drawing::dot(order),
+        OrderFormat::Html => picture::page(order, shown),
     }
 }
 

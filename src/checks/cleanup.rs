@@ -3,7 +3,7 @@
 use crate::{
     checks::identity::{
         account::role_of_release,
-        association::{Association, role_behind},
+        association::{Association, call_behind, role_behind},
     },
     findings::silence::Silence,
     knowledge::module_output::ModulePart,
@@ -120,6 +120,8 @@ impl DestroyOrder<'_> {
             "karpenter"
         } else if source.is(ModuleSource::EKS) {
             "eks"
+        } else if is_irsa(block) {
+            "irsa"
         } else {
             ""
         };
@@ -204,8 +206,31 @@ fn own_parts<'m>(
         queue.is_some() && name == queue
     };
     let queues = root.of(Mode::Resource, "aws_sqs_queue").filter(is_read);
+    let calls = annotated.and_then(|it| call_behind(root, it)).filter(|it| attaches_policies(it));
+    let policies = policies.chain(calls.map(|it| (ModulePart::Policy, it)));
     let policies = policies.chain(queues.map(|it| (ModulePart::Queue, it)));
     associations.into_iter().map(|it| (ModulePart::Association, it)).chain(policies).collect()
+}
+
+/// Whether a call is one of a module that makes the role of a service account.
+fn is_irsa(call: &BlockInstance) -> bool {
+    ModuleSource::IRSA.into_iter().any(|it| ModuleSource::of(call).is(it))
+}
+
+/// Whether such a call is there, and attaches policies to its role.
+fn attaches_policies(call: &BlockInstance) -> bool {
+    let is_set = |name: &str, otherwise| truth(call.body.get(name), otherwise) == Some(true);
+    let lists =
+        |name: &str| call.body.get(name).present().is_some_and(|it| !it.entries().is_empty());
+    let attaches = is_set("attach_karpenter_controller_policy", false)
+        || is_set("create_inline_policy", false)
+        || lists("role_policy_arns")
+        || lists("policies");
+    is_irsa(call)
+        && !call.disabled
+        && is_set("create_role", true)
+        && is_set("create", true)
+        && attaches
 }
 
 /// What makes the nodes that the controller may run on, where the root has one cluster and all is seen.

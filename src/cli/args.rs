@@ -196,15 +196,12 @@ pub(super) enum View {
 /// What is created after what.
 #[derive(Debug, Args)]
 pub(super) struct ShowOrder {
-    /// Files or folders
-    #[arg(default_value = ".", value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    /// What is looked at.
+    #[command(flatten)]
+    pub scope: ShowScope,
     /// The form of the view
     #[arg(long, value_enum, default_value_t)]
     pub format: OrderFormat,
-    /// Use this config for all files, instead of the nearest `.karplint.yaml` above each
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
 }
 
 /// What was understood of each cluster.

@@ -24,9 +24,10 @@ pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
     let here = scope::working_directory()?;
     let shown = |project: &Project, path: &str| DisplayPaths::new(&project.root, &here).shown(path);
     let text = match &asked.view {
-        Some(View::Order(ShowOrder { paths, config, format })) => {
-            let checked = understood(paths, config.as_ref(), &here)?;
-            show::render_order(&show::order(&checked), *format, &shown)
+        Some(View::Order(ShowOrder { scope, format })) => {
+            let checked = understood(&scope.paths, scope.config.as_ref(), &here)?;
+            let order = show::order(&checked, scope.cluster.as_deref())?;
+            show::render_order(&order, *format, &shown)
         }
         None => show_overview(&asked.overview, output, &here)?,
         Some(View::Overview(overview)) => show_overview(overview, output, &here)?,

@@ -65,7 +65,7 @@ pub(super) fn run(asked: &Upgrade, output: &mut Streams) -> Result<u8, String> {
         let count = plural(fixed.len(), "file");
         output.remark(&format!("changed {count}: {}\n", fixed.join(", ")));
     }
-    let changes: usize = jobs.iter().flat_map(|it| &it.upgrades).map(|it| it.changes()).sum();
+    let changes: usize = jobs.iter().flat_map(|it| &it.upgrades).map(way::Upgrade::changes).sum();
     Ok(if changes > 0 { FOUND } else { CLEAN })
 }
 

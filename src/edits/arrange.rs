@@ -124,13 +124,13 @@ impl Lines<'_> {
         let key = entry.key_span.start as usize - start;
         let after = text.get(key + (entry.key_span.end - entry.key_span.start) as usize..)?;
         let renamed = format!("{}{name}{after}", text.get(..key)?);
-        let line = |line: &str| match line.trim().is_empty() {
-            true => Some(String::new()),
-            false => {
-                let indent = line.len() - line.trim_start_matches(' ').len();
-                let indent = (indent + column).checked_sub(old)?;
-                Some(format!("{}{}", " ".repeat(indent), line.trim_start_matches(' ')))
+        let line = |line: &str| {
+            if line.trim().is_empty() {
+                return Some(String::new());
             }
+            let words = line.trim_start_matches(' ');
+            let indent = (line.len() - words.len() + column).checked_sub(old)?;
+            Some(format!("{}{words}", " ".repeat(indent)))
         };
         let lines: Option<Vec<String>> = renamed.split('\n').map(line).collect();
         Some(lines?.join("\n"))

@@ -13,10 +13,11 @@ use crate::{
             surface::Surface,
             unit::{Parent, Unit, Wait},
         },
+        scope::Scope,
         terraform::{graph::WaitForm, object::GraphNode},
     },
     show::order::{Missing, Need, Node, Order, Why},
-    source::Span,
+    source::{FileId, Span},
     value::Value,
 };
 
@@ -24,6 +25,22 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Gathering<'p> {
     order: Order<'p>,
+}
+
+/// What is asked for of a project.
+struct Asked<'p, 'h> {
+    project: &'p Project,
+    /// Whether a scope belongs to a cluster that is asked for.
+    holds: &'h dyn Fn(&Scope) -> bool,
+}
+
+impl Asked<'_, '_> {
+    /// Whether a file outside of Terraform is.
+    fn has(&self, file: FileId) -> bool {
+        let file = self.project.files.get(file);
+        let scope = Scope::new(None, &file.folder().into());
+        self.project.is_asked_for(file.path()) && (self.holds)(&scope)
+    }
 }
 
 /// Where the nodes of one project are in the list.
@@ -37,12 +54,18 @@ struct Places {
 
 impl<'p> Gathering<'p> {
     /// Adds a project.
-    pub(super) fn project(&mut self, project: &'p Project, model: &Model) {
+    pub(super) fn project(
+        &mut self,
+        project: &'p Project,
+        model: &Model,
+        holds: &dyn Fn(&Scope) -> bool,
+    ) {
         let mut places = Places::default();
-        self.terraform(project, model, &mut places);
-        self.units(project, model, &mut places);
-        self.layers(project, model.gitops.layers());
-        self.clusters(project, model, &places);
+        let asked = Asked { project, holds };
+        self.terraform(&asked, model, &mut places);
+        self.units(&asked, model, &mut places);
+        self.layers(&asked, model.gitops.layers());
+        self.clusters(&asked, model, &places);
         self.missing(model, &places);
     }
 
@@ -71,13 +94,12 @@ impl<'p> Gathering<'p> {
         }
     }
 
-    fn terraform(&mut self, project: &'p Project, model: &Model, places: &mut Places) {
+    fn terraform(&mut self, asked: &Asked<'p, '_>, model: &Model, places: &mut Places) {
+        let project = asked.project;
         for (index, root) in model.terraform.roots.iter().enumerate() {
-            let asked = |span: Span| {
-                let path = project.files.get(span.file).path();
-                project.is_asked_for(path)
-            };
-            if !root.made().any(|(_, it)| asked(it.header)) {
+            let is_named = |span: Span| project.is_asked_for(project.files.get(span.file).path());
+            let is_held = (asked.holds)(&Scope::new(Some(index), &root.folder));
+            if !is_held || !root.made().any(|(_, it)| is_named(it.header)) {
                 continue;
             }
             let by = if root.folder.is_empty() { "." } else { &*root.folder };
@@ -101,14 +123,14 @@ impl<'p> Gathering<'p> {
         }
     }
 
-    fn units(&mut self, project: &'p Project, model: &Model, places: &mut Places) {
+    fn units(&mut self, asked: &Asked<'p, '_>, model: &Model, places: &mut Places) {
+        let project = asked.project;
         let mut waves: BTreeMap<Span, Vec<(i64, usize, Span)>> = BTreeMap::new();
         let units: Vec<&Unit> = model.gitops.units().collect();
         for unit in &units {
             let span = unit.body.at("metadata.name").present().map_or(unit.body.name, |it| it.span);
-            let path = project.files.get(span.file).path();
             let Some((kind, by)) = kind_of(unit.surface) else { continue };
-            if places.units.contains_key(&unit.id()) || !project.is_asked_for(path) {
+            if places.units.contains_key(&unit.id()) || !asked.has(span.file) {
                 continue;
             }
             let written = unit.body.at("metadata.namespace").present().and_then(Value::as_str);
@@ -145,15 +167,15 @@ impl<'p> Gathering<'p> {
     }
 
     /// The Kustomizations of Flux.
-    fn layers(&mut self, project: &'p Project, layers: &[Layer]) {
+    fn layers(&mut self, asked: &Asked<'p, '_>, layers: &[Layer]) {
+        let project = asked.project;
         let mut places = Vec::new();
         for layer in layers {
-            let path = project.files.get(layer.report_span.file).path();
             let parts = [Some("Kustomization"), layer.namespace.as_deref(), layer.name.as_deref()];
             let id = parts.into_iter().flatten().collect::<Vec<_>>().join("/");
             let (kind, by) = ("Kustomization".to_owned(), "Flux".to_owned());
             let span = layer.report_span;
-            let asked = project.is_asked_for(path);
+            let asked = asked.has(span.file);
             places.push(asked.then(|| self.add(Node { id, kind, by, span, project })));
         }
         for (layer, from) in layers.iter().zip(&places) {
@@ -172,10 +194,10 @@ impl<'p> Gathering<'p> {
     }
 
     /// What eksctl creates: the cluster, its node groups, and then Karpenter.
-    fn clusters(&mut self, project: &'p Project, model: &Model, places: &Places) {
+    fn clusters(&mut self, asked: &Asked<'p, '_>, model: &Model, places: &Places) {
+        let project = asked.project;
         for cluster in &model.gitops.clusters {
-            let path = project.files.get(cluster.file).path();
-            if !project.is_asked_for(path) {
+            if !asked.has(cluster.file) {
                 continue;
             }
             let by = "eksctl";

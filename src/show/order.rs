@@ -118,4 +118,6 @@ pub enum OrderFormat {
     Mermaid,
     /// A graph for Graphviz.
     Dot,
+    /// A page with pictures.
+    Html,
 }

@@ -111,7 +111,7 @@ impl VersionPlace {
         self.texts.iter().filter_map(edit).collect()
     }
 
-    fn of_release(model: &Model, files: &Files, release: &Release) -> Option<Self> {
+    fn of_release(model: &Model, project: &Project, release: &Release) -> Option<Self> {
         let version = &release.version;
         let written = version.known()?.clone();
         let serves_others = |span: &Span| {
@@ -121,7 +121,10 @@ impl VersionPlace {
         let literal = version.literal.or_else(|| number(version.value()?));
         // What a lock holds does not change with the text.
         let literal = literal.filter(|it| version.pin != Pin::Lock && !serves_others(it));
-        let is_own = |it: &Span| files.get(it.file).text().get(it.range()).is_some();
+        let is_own = |it: &Span| {
+            let file = project.files.get(it.file);
+            project.is_asked_for(file.path()) && file.text().get(it.range()).is_some()
+        };
         Some(Self {
             written: (release.report_span, written),
             span: version.span(),
@@ -179,7 +182,7 @@ pub fn all(model: &Model, project: &Project) -> Vec<Karpenter> {
     let is_asked = |it: Span| project.is_asked_for(path(it)) && aside::of(path(it)).is_none();
     let releases =
         model.controllers().filter(|it| is_asked(it.report_span) && !it.is_third_party());
-    let releases = releases.map(|it| of_release(model, files, it));
+    let releases = releases.map(|it| of_release(model, project, it));
     let plain = model.installations.iter().filter(|it| it.release.is_none());
     let plain = plain.filter(|it| is_asked(it.version.span()));
     let plain = plain.map(|it| of_installation(files, it));
@@ -196,7 +199,8 @@ pub fn all(model: &Model, project: &Project) -> Vec<Karpenter> {
     all
 }
 
-fn of_release(model: &Model, files: &Files, release: &Release) -> Karpenter {
+fn of_release(model: &Model, project: &Project, release: &Release) -> Karpenter {
+    let files = &project.files;
     let varies = is_version_varying(model, release);
     let known = release.exact_version().filter(|_| !varies);
     let root = release.scope.root.and_then(|it| model.terraform.roots.get(it));
@@ -208,7 +212,7 @@ fn of_release(model: &Model, files: &Files, release: &Release) -> Karpenter {
     let pairs = model.crd_pairs.iter().filter(|it| own(it.controller(&model.releases)));
     let crds = pairs.map(|it| it.crds(&model.releases));
     let places = [release].into_iter().chain(crds);
-    let places = places.filter_map(|it| VersionPlace::of_release(model, files, it));
+    let places = places.filter_map(|it| VersionPlace::of_release(model, project, it));
     let applied = model.applied_pairs.iter().filter(|it| own(it.controller(&model.releases)));
     let applied = applied.map(|it| it.crds(&model.applied_crds));
     let applied = applied.filter_map(|it| VersionPlace::of_crds(files, it));

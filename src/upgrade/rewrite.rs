@@ -37,7 +37,10 @@ pub fn take_first_step(
     let lint = |project: &Project| lint::run(project, config);
     let mut outcome = lint(project);
     let of_fixes = fix::until_quiet(project, &lint, &mut outcome, safety, &|project, outcome| {
-        known.others(project, &outcome.findings)
+        let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
+        let mut others = known.others(project, &outcome.findings);
+        others.retain(|it| it.fix.iter().flat_map(|it| &it.edits).all(asked));
+        others
     });
     let left = known.others(project, &outcome.findings);
     let mut upgrades = plan::plan(project, config, goal)?;

@@ -238,3 +238,38 @@ fn a_long_chain_is_shown_whole() {
     assert!(tree.lines().all(|it| it.chars().count() < 200));
     assert!(tree.lines().last().is_some_and(|it| it.contains("terraform_data.n0 ")), "{tree}");
 }
+
+#[test]
+fn the_order_is_a_page_with_a_picture() {
+    let named = TERRAFORM.replace("\"pool\"", "\"pool<b>\"");
+    let folder = written(&[("main.tf", TERRAFORM), ("other/main.tf", &named)]);
+    let page = shown(folder.path(), &["--format", "html"]);
+    assert!(page.starts_with("<!doctype html>\n") && page.contains("default-src 'none'"), "{page}");
+    let pictures: Vec<&str> = page.split_inclusive("</svg>").collect();
+    let pictures = pictures.iter().filter_map(|it| it.get(it.find("<svg")?..));
+    let parsed: Vec<_> = pictures.map(|it| roxmltree::Document::parse(it).unwrap()).collect();
+    assert_eq!(parsed.len(), 2);
+    let count = |class: &str| {
+        let is = |it: &roxmltree::Node<'_, '_>| it.attribute("class") == Some(class);
+        parsed[0].descendants().filter(is).count()
+    };
+    // The module and the release are lost early: a dot and its words each, and a line to what needs it.
+    assert_eq!((count("early"), count("missing"), count("also")), (4, 2, 0), "{page}");
+    assert!(!page.contains("<b>"), "{page}");
+}
+
+#[test]
+fn the_order_of_one_cluster_leaves_the_others_out() {
+    let cluster = |name: &str| {
+        format!(
+            "module \"eks\" {{\n  source = \"terraform-aws-modules/eks/aws\"\n  cluster_name = \"{name}\"\n}}\n"
+        )
+    };
+    let (shop, bank) = (cluster("shop"), cluster("bank"));
+    let folder = written(&[("shop/main.tf", &shop), ("bank/main.tf", &bank)]);
+    let text = shown(folder.path(), &["--cluster", "bank"]);
+    assert_eq!(text, "bank\nmodule.eks  bank/main.tf:1\n");
+    let output = run(folder.path(), &["show", "order", "--cluster", "bak"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("there is no cluster `bak`"), "{}", err(&output));
+}

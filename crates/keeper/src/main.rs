@@ -2,21 +2,29 @@
 //!
 //! ```text
 //! cargo run -p karplint-keeper -- compare DIR [--release 1.14.1]
+//! cargo run -p karplint-keeper -- facts CHART DIR
 //! ```
 //!
 //! `DIR` is the tree of an upstream project, or holds several: `aws/karpenter-provider-aws`,
 //! `terraform-aws-modules/terraform-aws-eks`, or any that has a chart which the data knows. `--release` is the
 //! release of Karpenter whose tree it is; its files do not say. What has to be added is printed with file and
 //! line, and the exit code is then 1; 2 if there is nothing to compare with.
+//!
+//! `facts` renders a chart at the versions that are in a folder, as trees or archives, and prints what it makes
+//! by default, by which values its pods are configured, and where the data has it otherwise.
 
 mod ours;
 mod tree;
 mod chart;
 mod crds;
 mod defaults;
+mod guide;
 mod iam;
 mod kubernetes;
 mod release;
+mod render;
+mod probe;
+mod facts;
 
 use std::{env, path::Path, process::ExitCode};
 
@@ -28,16 +36,36 @@ use crate::{ours::Difference, tree::Tree};
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["facts", chart, folder] = arguments[..] {
+        return facts_of(chart, Path::new(folder));
+    }
     let (folder, release) = match arguments[..] {
         ["compare", folder] => (folder, Some(schema::known().verified.newest.clone())),
         ["compare", folder, "--release", release] => (folder, Version::parse(release)),
-        _ => return failed("usage: karplint-keeper compare DIR [--release 1.14.1]"),
+        _ => {
+            return failed(
+                "usage: karplint-keeper compare DIR [--release 1.14.1] | facts CHART DIR",
+            );
+        }
     };
     let Some(release) = release else { return failed("--release takes a version") };
     match Tree::read(Path::new(folder)) {
         Ok(tree) if tree.is_empty() => failed("no tree of a known project there"),
         Ok(tree) => report(&compare(&tree, &release)),
         Err(error) => failed(&format!("{folder}: {error}")),
+    }
+}
+
+/// Prints the facts of a chart.
+#[expect(clippy::print_stdout, reason = "this is the command's output")]
+fn facts_of(chart: &str, folder: &Path) -> ExitCode {
+    match render::versions(chart, folder) {
+        Ok(versions) if versions.is_empty() => failed("no version of the chart there"),
+        Ok(versions) => {
+            print!("{}", facts::facts(chart, &versions));
+            ExitCode::SUCCESS
+        }
+        Err(error) => failed(&format!("{}: {error}", folder.display())),
     }
 }
 
@@ -49,6 +77,7 @@ fn compare(tree: &Tree, release: &Version) -> Vec<Difference> {
         found.extend(crds::differences(tree, release));
         found.extend(chart::differences(tree, release));
         found.extend(kubernetes::differences(tree, release));
+        found.extend(guide::differences(tree, release));
     }
     found.extend(iam::differences(tree, release));
     found.extend(defaults::differences(tree, release));

@@ -43,9 +43,8 @@ impl<'m> Association<'m> {
 pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m BlockInstance> {
     let mut roles = root.of(Mode::Resource, "aws_iam_role");
     match &value.kind {
-        Kind::Unknown(symbol) => roles.find(|it| is_of(symbol, it)),
-        Kind::String(text) if text.holes.len() == 1 => {
-            let symbol = text.holes.first()?;
+        Kind::Unknown(_) | Kind::String(_) if unknown_in(value).is_some() => {
+            let symbol = unknown_in(value)?;
             roles.find(|it| is_of(symbol, it))
         }
         Kind::String(text) if text.holes.is_empty() => {
@@ -55,6 +54,22 @@ pub(crate) fn role_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m Block
             };
             roles.find(named)
         }
+        _ => None,
+    }
+}
+
+/// The call of a root, the code of whose module is not here, that gives a value.
+pub(crate) fn call_behind<'m>(root: &'m Root, value: &Value) -> Option<&'m BlockInstance> {
+    let symbol = unknown_in(value)?;
+    let mut calls = root.of(Mode::Module, "module").filter(|it| !it.entered);
+    calls.find(|it| is_of(symbol, it))
+}
+
+/// The only part of a value that is not known.
+fn unknown_in(value: &Value) -> Option<&Symbol> {
+    match &value.kind {
+        Kind::Unknown(symbol) => Some(symbol),
+        Kind::String(text) if text.holes.len() == 1 => text.holes.first(),
         _ => None,
     }
 }

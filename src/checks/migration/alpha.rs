@@ -1,4 +1,4 @@
-//! The changes that make a Provisioner a NodePool, and an AWSNodeTemplate an EC2NodeClass of `v1beta1`.
+//! The changes that make a `Provisioner` a `NodePool`, and an `AWSNodeTemplate` an `EC2NodeClass` of `v1beta1`.
 //!
 //! <https://karpenter.sh/v1.0/upgrading/v1beta1-migration/> says what changed. What the webhooks of the old API
 //! added is written out: the new one adds nothing.
@@ -32,10 +32,12 @@ const OF_TYPES: [&str; 4] = [
     "karpenter.k8s.aws/instance-category",
     "karpenter.k8s.aws/instance-generation",
 ];
+/// The key of a selector that lists identifiers.
+const IDS: &str = "aws-ids";
 /// The group of the new class, with its version.
 const CLASS_API: &str = "karpenter.k8s.aws/v1beta1";
 
-/// The changes that make a Provisioner a NodePool.
+/// The changes that make a `Provisioner` a `NodePool`.
 pub(super) fn pool(value: &Value) -> Result<Vec<Change>, Gap> {
     let spec = value.get("spec").present().ok_or(Gap::Form)?;
     if spec.get("provider").present().is_some() {
@@ -53,7 +55,7 @@ pub(super) fn pool(value: &Value) -> Result<Vec<Change>, Gap> {
     Ok(changes(value, "karpenter.sh/v1beta1", "NodePool", parts))
 }
 
-/// The changes that make an AWSNodeTemplate an EC2NodeClass.
+/// The changes that make an `AWSNodeTemplate` an `EC2NodeClass`.
 pub(super) fn class(value: &Value) -> Result<Vec<Change>, Gap> {
     let spec = value.get("spec").present().ok_or(Gap::Form)?;
     if spec.get("launchTemplate").present().is_some() {
@@ -64,12 +66,12 @@ pub(super) fn class(value: &Value) -> Result<Vec<Change>, Gap> {
     }
     let family = written(spec, "amiFamily");
     let mut parts = vec![family.unwrap_or(Part::New("amiFamily", NewValue::text("AL2")))];
-    for (name, key, id) in [
-        ("amiSelectorTerms", "amiSelector", "aws-ids"),
-        ("subnetSelectorTerms", "subnetSelector", "aws-ids"),
-        ("securityGroupSelectorTerms", "securityGroupSelector", "aws-ids"),
+    for (name, key) in [
+        ("amiSelectorTerms", "amiSelector"),
+        ("subnetSelectorTerms", "subnetSelector"),
+        ("securityGroupSelectorTerms", "securityGroupSelector"),
     ] {
-        parts.extend(terms(spec, name, key, id)?);
+        parts.extend(terms(spec, name, key)?);
     }
     let others = [
         "instanceProfile",
@@ -188,10 +190,10 @@ fn disruption(spec: &Value) -> Result<NewValue, Gap> {
 }
 
 /// A selector as terms: its tags as they are, or the identifiers it lists.
-fn terms(spec: &Value, name: &'static str, key: &str, id: &str) -> Result<Option<Part>, Gap> {
+fn terms(spec: &Value, name: &'static str, key: &str) -> Result<Option<Part>, Gap> {
     let Some(selector) = spec.get(key).present() else { return Ok(None) };
     let map = selector.as_map().filter(|it| it.rest.is_none()).ok_or(Gap::Form)?;
-    let of_aws = |it: &str| it == id || it.starts_with("aws::");
+    let of_aws = |it: &str| it == IDS || it.starts_with("aws::");
     if !map.entries.iter().any(|it| of_aws(&it.key)) {
         // A list in one text had several meanings.
         let lists = |it: &Value| it.as_str().is_some_and(|it| it.contains(','));
@@ -203,7 +205,7 @@ fn terms(spec: &Value, name: &'static str, key: &str, id: &str) -> Result<Option
         return Ok(Some(Part::Only(name, vec![tags])));
     }
     let [only] = map.entries.as_slice() else { return Err(Gap::Form) };
-    let ids = only.value.as_str().filter(|_| &*only.key == id || &*only.key == "aws::ids");
+    let ids = only.value.as_str().filter(|_| &*only.key == IDS || &*only.key == "aws::ids");
     let ids = ids.ok_or(Gap::Form)?.split(',').map(|it| NewValue::texts([("id", it.trim())]));
     Ok(Some(Part::New(name, NewValue::List(ids.collect()))))
 }

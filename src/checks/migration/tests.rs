@@ -144,3 +144,113 @@ fn what_a_patch_changes_in_one_build_stays_as_it_is_in_all() {
     let found = migration(&plain, &all).map(Result::err);
     assert_eq!(found, Some(Some(Obstacle::Form)));
 }
+
+/// Resources of the first API.
+const ALPHA: &str = "apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: a}
+spec:
+  # Who pays.
+  labels: {team: shop}
+  requirements: # cheap
+  - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+  kubeletConfiguration:
+    maxPods: 9
+  limits: {resources: {cpu: 10}}
+  ttlSecondsAfterEmpty: 30
+  weight: 5
+  providerRef: {name: a}
+---
+apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: {name: a}
+spec:
+  instanceProfile: nodes
+  subnetSelector:
+    aws-ids: subnet-1, subnet-2
+  securityGroupSelector:
+    karpenter.sh/discovery: shop # all
+  userData: |
+    #!/bin/sh
+      true
+";
+
+#[test]
+fn the_first_api_becomes_the_second() {
+    let (after, obstacles) = rewritten(ALPHA);
+    assert_eq!(obstacles, []);
+    let wanted = "apiVersion: karpenter.sh/v1beta1
+kind: NodePool
+metadata: {name: a}
+spec:
+  template:
+    metadata:
+      # Who pays.
+      labels: {team: shop}
+    spec:
+      nodeClassRef:
+        apiVersion: karpenter.k8s.aws/v1beta1
+        kind: EC2NodeClass
+        name: a
+      requirements: # cheap
+      - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+      - key: kubernetes.io/os
+        operator: In
+        values: [\"linux\"]
+      - key: kubernetes.io/arch
+        operator: In
+        values: [\"amd64\"]
+      - key: karpenter.k8s.aws/instance-category
+        operator: In
+        values: [\"c\", \"m\", \"r\"]
+      - key: karpenter.k8s.aws/instance-generation
+        operator: Gt
+        values: [\"2\"]
+      kubelet:
+        maxPods: 9
+  limits: {cpu: 10}
+  disruption:
+    consolidationPolicy: WhenEmpty
+    consolidateAfter: 30s
+    expireAfter: Never
+  weight: 5
+---
+apiVersion: karpenter.k8s.aws/v1beta1
+kind: EC2NodeClass
+metadata: {name: a}
+spec:
+  amiFamily: AL2
+  subnetSelectorTerms:
+    - id: subnet-1
+    - id: subnet-2
+  securityGroupSelectorTerms:
+    - tags:
+        karpenter.sh/discovery: shop # all
+  instanceProfile: nodes
+  userData: |
+    #!/bin/sh
+      true
+";
+    assert_eq!(after, wanted);
+    for object in read(&after).1 {
+        let release = Version::new(0, 37, 8);
+        let refused = faults(&object.value, &object.kind, &object.api_version, Some(&release));
+        let refused: Vec<_> = refused.iter().map(|it| it.path.to_string()).collect();
+        assert_eq!(refused, [""; 0], "{after}");
+    }
+}
+
+#[test]
+fn what_the_second_api_has_no_place_for_stays() {
+    for (old, new, obstacle) in [
+        ("  instanceProfile: nodes\n", "", Obstacle::Role),
+        ("  instanceProfile: nodes\n", "  launchTemplate: old\n", Obstacle::Launch),
+        ("  providerRef: {name: a}\n", "  provider: {}\n", Obstacle::Launch),
+        ("    maxPods: 9\n", "    containerRuntime: dockerd\n", Obstacle::Form),
+        ("shop # all", "'shop,more' # all", Obstacle::Form),
+        ("ttlSecondsAfterEmpty: 30", "ttlSecondsAfterEmpty: ${ttl}", Obstacle::Form),
+    ] {
+        let text = ALPHA.replace(old, new);
+        assert_eq!(rewritten(&text).1, [obstacle], "{text}");
+    }
+}

@@ -1,6 +1,6 @@
 //! When two values are certainly the same or certainly different.
 
-use crate::value::{Kind, List, Map, Value};
+use crate::value::{HOLE_END, HOLE_START, Kind, List, Map, Text, Value};
 
 impl Value {
     /// Whether the two are certainly equal (`Some(true)`), certainly different, or neither.
@@ -13,14 +13,43 @@ impl Value {
             (Kind::Null, Kind::Null) => Some(true),
             (Kind::Bool(a), Kind::Bool(b)) => Some(a == b),
             (Kind::Number(a), Kind::Number(b)) => Some(a.total_cmp(b).is_eq()),
-            (Kind::String(a), Kind::String(b)) => match (a.known(), b.known()) {
-                (Some(a), Some(b)) => Some(a == b),
-                _ => (a.text == b.text && a.holes == b.holes).then_some(true),
-            },
+            (Kind::String(a), Kind::String(b)) => same_texts(a, b),
             (Kind::List(a), Kind::List(b)) => same_lists(a, b),
             (Kind::Map(a), Kind::Map(b)) => same_maps(a, b),
             _ => Some(false),
         }
+    }
+}
+
+fn same_texts(a: &Text, b: &Text) -> Option<bool> {
+    if let (Some(a), Some(b)) = (a.known(), b.known()) {
+        return Some(a == b);
+    }
+    if a.text == b.text && a.holes == b.holes {
+        return Some(true);
+    }
+    // What is known at the start and at the end of one must be there in the other, as far as that is known.
+    let may_start = |a: &Text, b: &Text| match b.known() {
+        Some(b) => b.starts_with(a.start()),
+        None => b.start().starts_with(a.start()) || a.start().starts_with(b.start()),
+    };
+    let may_end = |a: &Text, b: &Text| match b.known() {
+        Some(b) => b.ends_with(a.end()),
+        None => b.end().ends_with(a.end()) || a.end().ends_with(b.end()),
+    };
+    let may_be_same = may_start(a, b) && may_start(b, a) && may_end(a, b) && may_end(b, a);
+    (!may_be_same).then_some(false)
+}
+
+impl Text {
+    /// What is known at its start.
+    fn start(&self) -> &str {
+        self.text.split(HOLE_START).next().unwrap_or_default()
+    }
+
+    /// What is known at its end.
+    fn end(&self) -> &str {
+        self.text.rsplit(HOLE_END).next().unwrap_or_default()
     }
 }
 

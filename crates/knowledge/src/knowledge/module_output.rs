@@ -17,7 +17,8 @@ struct Outputs {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModuleOutputs {
-    /// The module of `terraform-aws-modules/eks`: itself, or its submodule.
+    /// The module of `terraform-aws-modules/eks`: itself, or its submodule; `irsa` for the roles for service
+    /// accounts of `terraform-aws-modules/iam`.
     pub module: String,
     /// Those computed from the interruption queue.
     #[serde(default)]
@@ -87,6 +88,7 @@ mod tests {
             (ModulePart::Policy, "karpenter", "iam_role_arn", false),
             (ModulePart::Association, "karpenter", "service_account", false),
             (ModulePart::Association, "karpenter", "of_another_version", true),
+            (ModulePart::Policy, "irsa", "iam_role_arn", false),
             (ModulePart::Nodes, "eks", "cluster_endpoint", false),
             (ModulePart::Nodes, "eks", "eks_managed_node_groups", true),
         ] {

@@ -206,6 +206,11 @@ impl Packaging {
         sure.then_some(true)
     }
 
+    /// Values with which the pods exist: each path with one that will do.
+    pub fn required(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.conditions.iter().filter_map(|it| Some((&*it.path, it.one_of.first()?)))
+    }
+
     /// How the template makes a PDB in that version; `None` where that is not known.
     #[must_use]
     pub fn pdb_form(&self, version: &Version) -> Option<PdbForm> {

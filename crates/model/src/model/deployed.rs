@@ -82,8 +82,10 @@ impl Sources<'_> {
             gitops::from_objects(self.files, &self.manifests.files, &of_tools);
         collect::extend_by_tools(&mut all, of_gitops, self.files, self.kustomize);
         let Installed { mut releases, crds: applied_crds, .. } = all;
-        let renders = !self.charts.is_empty();
-        releases.iter_mut().for_each(|it| it.is_rendered &= renders);
+        for it in &mut releases {
+            let holds = |folder: &String| self.charts.hold_part(folder, &it.chart);
+            it.is_rendered = it.part_of.as_ref().is_some_and(holds);
+        }
         shared_literal::mark(self.files, &self.terraform.references, &mut releases);
         Deployed { releases, applied_crds, gitops, of_tools, charts: Charts::default() }
     }

@@ -85,6 +85,8 @@ pub struct Release {
     pub reusable: bool,
     /// Whether it is there only when variables have other values than those known.
     pub is_optional: bool,
+    /// The folder of the chart in this repository that depends on it, if one does.
+    pub part_of: Option<String>,
     /// Whether its chart is rendered, inside the chart that depends on it: what it makes is seen, and knowledge
     /// of the chart is not asked.
     pub is_rendered: bool,
@@ -159,6 +161,7 @@ impl Release {
             parse_errors: Vec::new(),
             reusable: false,
             is_optional: false,
+            part_of: None,
             is_rendered: false,
             has_external_values: false,
             may_target_other_cluster: false,

@@ -68,6 +68,13 @@ impl ChartFolders {
         self.charts.is_empty()
     }
 
+    /// Whether the chart in a folder is rendered with a dependency of that name inside it.
+    #[must_use]
+    pub fn hold_part(&self, folder: &str, name: &str) -> bool {
+        let chart = self.charts.iter().find(|it| it.folder == folder);
+        chart.is_some_and(|it| it.chart.subcharts.iter().any(|it| it.metadata.name == name))
+    }
+
     /// Whether a file is a template of one of them, and so read when that is rendered.
     #[must_use]
     pub fn hold_template(&self, file: FileId) -> bool {

@@ -1,6 +1,6 @@
 //! Who installs a chart, under which name and with which values.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     engine,
@@ -49,7 +49,8 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
     if wholes.is_empty() && parts.is_empty() {
         return vec![alone(chart)];
     }
-    let of = wholes.len();
+    // Two tools may be written to install one and the same release.
+    let of = wholes.iter().map(|(_, it)| title(it)).collect::<BTreeSet<_>>().len();
     let instance = |it: &Release| {
         let address = title(it).into();
         (of > 1).then_some(InstanceKey { address, of })
@@ -61,7 +62,8 @@ pub(super) fn uses(chart: &ChartFolder, releases: &[Release]) -> Vec<Use> {
 /// How a use is named where there are others.
 fn title(release: &Release) -> String {
     let name = release.name.as_deref().unwrap_or_else(|| release.title());
-    match release.namespace.known() {
+    match release.namespace.known().map(String::as_str) {
+        Some(namespace) if name.is_empty() => namespace.to_owned(),
         Some(namespace) => format!("{namespace}/{name}"),
         None => name.to_owned(),
     }

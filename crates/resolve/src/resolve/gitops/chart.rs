@@ -16,7 +16,7 @@ use crate::{
         scope::Scope,
         setting::Setting,
     },
-    source::{FileId, Files, SourceFile, Span, join},
+    source::{FileId, Files, SourceFile, Span},
     syntax::ParseError,
     value::{Field, Kind, Value},
 };
@@ -41,8 +41,6 @@ struct Subchart {
     repository: Option<Value>,
     /// The folder, when it is a chart of this repository.
     folder: Option<String>,
-    /// Whether a copy of it lies in the chart that depends on it.
-    is_copied: bool,
     /// Its values: what the chart's `values.yaml` and the release give it.
     values: Value,
     /// What could not be read of them.
@@ -93,7 +91,6 @@ fn subcharts(
             resolved: locked.and_then(|it| locked_version(repository.files, it, known)),
             repository: written(entry.get("repository"), name.span),
             folder: local(repository, folder, entry),
-            is_copied: is_copied(repository, folder, known),
             values: values_of(&merged.value, key, name.span),
             parse_errors,
         });
@@ -133,16 +130,6 @@ fn locked_version(files: &Files, locked: &Value, name: &str) -> Option<Value> {
 fn local(repository: &Repository<'_>, folder: &str, entry: &Value) -> Option<String> {
     let address = entry.get("repository").present()?.as_str()?;
     repository.chart(folder, address.strip_prefix("file://")?)
-}
-
-/// Whether a dependency lies in the `charts` folder of a chart, as a folder or as an archive.
-fn is_copied(repository: &Repository<'_>, folder: &str, name: &str) -> bool {
-    let Some(charts) = join(folder, "charts") else { return false };
-    let inside = |path: &str| {
-        let rest = path.strip_prefix(&*charts)?.strip_prefix('/')?.strip_prefix(name)?;
-        Some(rest == "/Chart.yaml" || (rest.starts_with('-') && rest.ends_with(".tgz")))
-    };
-    repository.files.iter().any(|(_, it)| inside(it.path()) == Some(true))
 }
 
 /// Whether a dependency's condition, else its tags, switch it off.
@@ -212,7 +199,7 @@ fn dependency(release: &Release, subchart: Subchart) -> Release {
         block,
         force_update: Setting::unknown(report_span),
         values: subchart.values,
-        is_rendered: subchart.is_copied || release.is_rendered,
+        part_of: release.local_chart.clone(),
         parse_errors,
         first_values: None,
         ..release.clone()

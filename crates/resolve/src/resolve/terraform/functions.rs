@@ -24,6 +24,7 @@ mod number;
 mod pattern;
 pub(crate) mod scalar;
 mod set;
+mod split;
 pub(super) mod string;
 pub(crate) mod unify;
 mod yaml;
@@ -144,7 +145,7 @@ const FUNCTIONS: &[Function] = &[
     Function("signum", 1, 1, How::Whole(number::signum)),
     Function("slice", 3, 3, How::Parts(list::slice)),
     Function("sort", 1, 1, How::Whole(list::sort)),
-    Function("split", 2, 2, How::Whole(string::split)),
+    Function("split", 2, 2, How::Parts(split::split)),
     Function("startswith", 2, 2, How::Whole(string::starts_with)),
     Function("strcontains", 2, 2, How::Whole(string::contains)),
     Function("strrev", 1, 1, How::Whole(string::reverse)),

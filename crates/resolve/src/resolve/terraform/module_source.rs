@@ -23,6 +23,11 @@ impl<'a> ModuleSource<'a> {
     pub const EKS_MANAGED_NODE_GROUP: TwoAddresses = eks("modules/eks-managed-node-group");
     /// Its `fargate-profile` submodule.
     pub const EKS_FARGATE: TwoAddresses = eks("modules/fargate-profile");
+    /// Roles for service accounts of `terraform-aws-modules/iam`: up to its version 5, and from 6 on.
+    pub const IRSA: [TwoAddresses; 2] = [
+        iam("modules/iam-role-for-service-accounts-eks"),
+        iam("modules/iam-role-for-service-accounts"),
+    ];
     /// `aws-ia/eks-blueprints-addons/aws`: many charts behind `enable_…` inputs.
     pub const BLUEPRINTS_ADDONS: TwoAddresses = TwoAddresses {
         registry: "aws-ia/eks-blueprints-addons/aws",
@@ -168,6 +173,14 @@ const fn eks(submodule: &'static str) -> TwoAddresses {
     TwoAddresses {
         registry: "terraform-aws-modules/eks/aws",
         repository: "terraform-aws-eks",
+        submodule,
+    }
+}
+
+const fn iam(submodule: &'static str) -> TwoAddresses {
+    TwoAddresses {
+        registry: "terraform-aws-modules/iam/aws",
+        repository: "terraform-aws-iam",
         submodule,
     }
 }

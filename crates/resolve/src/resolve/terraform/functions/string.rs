@@ -244,32 +244,6 @@ pub(super) fn join(call: &Call<'_>, arguments: &[Value]) -> CallResult {
     Ok(call.value(Kind::String(result.finish())))
 }
 
-/// `split`
-///
-/// # Errors
-/// When an argument is no text.
-pub(super) fn split(call: &Call<'_>, arguments: &[Value]) -> CallResult {
-    let separator = argument::text(call, arguments, 0)?;
-    let text = argument::text(call, arguments, 1)?;
-    if separator.is_empty() {
-        return Ok(call.texts(text.chars().map(String::from)));
-    }
-    let value = argument::at(call, arguments, 1)?;
-    let Kind::String(whole) = &value.kind else {
-        return Ok(call.texts(text.split(&*separator)));
-    };
-    let part = |it: &str| {
-        let start = it.as_ptr() as usize - whole.text.as_ptr() as usize;
-        let mut part = cut(value, whole, start, start + it.len());
-        if let Kind::String(text) = &mut part.kind {
-            // A part of it does not encode what the whole does.
-            text.encodes = text.encodes.take().filter(|_| it.len() == whole.text.len());
-        }
-        part
-    };
-    Ok(Value::list(whole.text.split(&*separator).map(part).collect(), call.span))
-}
-
 /// `lower`
 ///
 /// # Errors

@@ -245,3 +245,32 @@ variable "name" { default = "ledger " }
         assert_eq!(eval(declarations, expression), format!("\"{expected}\""), "{expression}");
     }
 }
+
+/// A value that is put into a document does not end it; other texts are not split where a part is not known.
+#[test]
+fn documents_with_unknown_values_are_split() {
+    let declarations = r#"variable "role" { type = string }"#;
+    for (expression, count) in [
+        (r#"split("---", "a: ${var.role}\n---\nb: 1\n")"#, Some("2")),
+        (r#"split("\n---\n", "a: 1\n---\nb: ${var.role}\n---\nc: 1")"#, Some("3")),
+        (r#"split("---", "a---${var.role}")"#, None),
+        (r#"split(",", "a: ${var.role}\n---\nb: 1, 2")"#, None),
+        (r#"split("---", var.role)"#, None),
+    ] {
+        let found = eval(declarations, &format!("length({expression})"));
+        assert_eq!(Some(&*found).filter(|it| it.parse::<u32>().is_ok()), count, "{expression}");
+    }
+    for (expression, expected) in [
+        (r#""a: ${var.role}" != """#, "true"),
+        (r#""${var.role}" != """#, "unknown"),
+        (r#""a${var.role}" == "b${var.role}x""#, "false"),
+        (r#""a${var.role}z" == "a${var.role}y""#, "false"),
+        (r#""a${var.role}" == "ab""#, "unknown"),
+        (r#""a${var.role}" == "b""#, "false"),
+    ] {
+        let found = eval(declarations, expression);
+        assert_eq!(found == expected, expected != "unknown", "{expression} is {found}");
+    }
+    let last = r#"trimspace(split("---", "a: ${var.role}\n---\nb: 1\n")[1])"#;
+    assert_eq!(eval(declarations, last), "\"b: 1\"");
+}
