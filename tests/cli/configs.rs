@@ -243,3 +243,18 @@ fn what_the_repository_contradicts_is_in_the_reports_for_programs() {
         .collect();
     assert_eq!(lines, [1, 2]);
 }
+
+#[test]
+fn a_version_that_the_repository_leaves_open_is_the_one_of_the_config() {
+    let release = "variable \"version\" {}\n\nterraform {\n  backend \"s3\" {}\n}\n\nresource \"helm_release\" \"karpenter\" {\n  chart   = \"oci://public.ecr.aws/karpenter/karpenter\"\n  version = var.version\n}\n";
+    let pool = "apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: { name: general }\nspec: { template: { spec: { nodeClassRef: { name: default } } } }\n";
+    let folder = repository(&[
+        (".karplint.yaml", "karpenter_version: '1.8.2'\n"),
+        ("main.tf", release),
+        ("pool.yaml", pool),
+    ]);
+    let retired = ["--only", "retired-karpenter-api"];
+    assert_eq!(found(folder.path(), &retired), ["pool.yaml error"]);
+    write(folder.path(), ".karplint.yaml", "{}\n");
+    assert_eq!(found(folder.path(), &retired), ["pool.yaml warning"]);
+}

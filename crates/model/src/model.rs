@@ -103,6 +103,18 @@ pub struct Resolved {
     pub charts: ChartFolders,
 }
 
+impl Assumed {
+    /// Gives the releases of Karpenter whose version is not known the one that is assumed.
+    fn complete(&self, releases: &mut [Release]) {
+        let Some(version) = self.karpenter_version.as_ref().map(ToString::to_string) else {
+            return;
+        };
+        for release in releases.iter_mut().filter(|it| it.is_of_karpenter()) {
+            release.version = release.version.clone().or_assumed(&version);
+        }
+    }
+}
+
 /// Everything the rules may ask about.
 #[derive(Debug, Default)]
 pub struct Model {

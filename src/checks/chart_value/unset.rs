@@ -8,6 +8,7 @@ use crate::{
     knowledge::chart_values::Reading,
     model::Model,
     resolve::{
+        answers::any,
         release::{Installer, Release, surface::Surface},
         setting::unknown_at,
         terraform::inputs::is_of_variable,
@@ -156,10 +157,16 @@ fn is_set_by(
     if needed == Needed::InterruptionQueue && is_meant(values, needed) {
         return Err(Silence::sound(format!("another key is meant for `{path}`")));
     }
-    if !refused && is_in_environment(values, needed) {
-        return Err(Silence::sound("the environment of the controller sets it, or may"));
+    // A chart that refuses to be installed looks at its values alone.
+    let given = if refused { Some(false) } else { is_in_environment(values, needed) };
+    match given {
+        Some(false) => Ok(()),
+        Some(true) => Err(Silence::sound("the environment of the controller sets it")),
+        None => {
+            let words = "the environment of the controller may set it";
+            Err(Silence::undecided(Cause::Value, words))
+        }
     }
-    Ok(())
 }
 
 /// Says who else may set what is not set: callers of a module, unless it is written as empty, and files of
@@ -206,24 +213,25 @@ fn is_meant(value: &Value, needed: Needed) -> bool {
     })
 }
 
-fn is_in_environment(values: &Value, needed: Needed) -> bool {
+/// Whether the controller gets it as a variable of its environment; `None` where that is not known.
+fn is_in_environment(values: &Value, needed: Needed) -> Option<bool> {
     let controller = values.get("controller");
-    if !is_empty(controller.get("envFrom")) {
-        return true;
-    }
-    match controller.get("env") {
-        Field::Missing => false,
-        Field::Unknown => true,
+    let from_elsewhere = if is_empty(controller.get("envFrom")) { Some(false) } else { None };
+    let listed = match controller.get("env") {
+        Field::Missing => Some(false),
+        Field::Unknown => None,
         Field::Present(list) => {
             let names = |it: &Value| match it.get("name") {
-                Field::Present(name) => name.as_str().is_none_or(|it| it == needed.variable()),
-                Field::Missing => false,
-                Field::Unknown => true,
+                Field::Present(name) => name.as_str().map(|it| it == needed.variable()),
+                Field::Missing => Some(false),
+                Field::Unknown => None,
             };
-            let open = list.as_list().is_none_or(|it| it.rest.is_some());
-            open || list.items().iter().any(names)
+            let is_open = list.as_list().is_none_or(|it| it.rest.is_some());
+            let rest = if is_open { None } else { Some(false) };
+            any(list.items().iter().map(names).chain([rest]))
         }
-    }
+    };
+    any([from_elsewhere, listed])
 }
 
 /// The empty value, or the innermost mapping on the way to it that is written as one.

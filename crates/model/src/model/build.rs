@@ -110,6 +110,7 @@ impl Model {
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
+        model.assumed.complete(&mut model.releases);
         let supposed = model.assumed.supposed.clone();
         supposed.put_on_releases(&mut model.releases, &mut model.applied_crds);
         supposed.put_on_clusters(&mut model.clusters);

@@ -57,6 +57,15 @@ impl ChartVersion {
         Constraint::parse(self.known()?)?.is_exact()
     }
 
+    /// The same where it is not known: then it is what the user says of the whole repository.
+    #[must_use]
+    pub fn or_assumed(self, version: &str) -> Self {
+        if self.setting.known().is_some() {
+            return self;
+        }
+        Self { setting: Setting::default(version.to_owned(), self.setting.span()), ..self }
+    }
+
     /// The same where what is written is only a default, which callers of its module replace.
     #[must_use]
     pub fn of_callers(self) -> Self {
