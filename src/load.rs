@@ -162,7 +162,8 @@ fn list(
     for (path, text) in manner.texts {
         // It may not be on the disk yet.
         let inside = boundary.descends || parent(path).is_empty();
-        if inside && FileKind::of(path).is_some() && !config.excludes_around(path) {
+        let is_read = FileKind::of(path).is_some() || project.files.find(path).is_some();
+        if inside && is_read && !config.excludes_around(path) {
             project.set_text(path, text.clone());
         }
     }
