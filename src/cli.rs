@@ -68,7 +68,7 @@ fn run() -> u8 {
     let done = match &arguments.command {
         Command::Check(check) => check::run(check, &mut output),
         Command::Baseline(accept) => baseline::write(accept, &mut output),
-        Command::Show(show) => show::run(&show, &mut output),
+        Command::Show(show) => show::run(show, &mut output),
         Command::Upgrade(asked) => upgrade::run(asked, &mut output),
         Command::Rules(rules) => explain::rules(rules, &mut output),
         Command::Explain(explain) => explain::explain(explain, &mut output),

@@ -86,10 +86,10 @@ pub fn apply<'a>(
 #[must_use]
 pub fn apply_fixes<'a>(
     files: &Files,
-    fixes: impl IntoIterator<Item = &'a Fix>,
+    offered: impl IntoIterator<Item = &'a Fix>,
     safety: Safety,
 ) -> Vec<(FileId, String)> {
-    Accepted::of_fixes(files, fixes, safety).texts(files)
+    Accepted::of_fixes(files, offered, safety).texts(files)
 }
 
 /// A unified diff of one file, with three lines around each change.

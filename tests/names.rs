@@ -84,11 +84,25 @@ fn fault(text: &str) -> Option<&str> {
     text.split('\n').find(|it| it.contains(hidden) || is_command(it))
 }
 
+/// What `check` writes.
+const FORMATS: [&str; 10] = [
+    "text",
+    "concise",
+    "json",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "checkstyle",
+    "markdown",
+    "html",
+];
+
 #[test]
 fn no_name_is_more_than_a_name() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    fs::create_dir(root.join(".git")).unwrap();
+    write(&root.join(".git/HEAD"), "");
     for name in FOLDERS {
         let inside = root.join(name);
         write(&inside.join("web.yaml"), WEB);
@@ -98,28 +112,19 @@ fn no_name_is_more_than_a_name() {
         write(&inside.join(format!("{name}.json")), "\u{0}");
         std::os::unix::fs::symlink("/etc/hostname", inside.join(format!("{name}.yaml"))).unwrap();
     }
-    let formats = [
-        "text",
-        "concise",
-        "json",
-        "sarif",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-        "markdown",
-        "html",
-    ];
     let mut runs: Vec<Vec<&str>> = Vec::new();
-    for format in formats {
+    for format in FORMATS {
         runs.push(vec!["check", "--severity", "note", "--format", format]);
         runs.push(vec!["check", "-v", "--format", format, FOLDERS[0], FOLDERS[2]]);
     }
     for format in ["text", "json", "markdown", "mermaid", "dot"] {
         runs.push(vec!["show", "order", "--format", format]);
     }
-    for format in ["text", "json", "markdown"] {
+    for format in ["text", "json", "markdown", "html"] {
         runs.push(vec!["upgrade", "--to", "1.9", "--format", format]);
+    }
+    for (view, format) in [("objects", "text"), ("objects", "json"), ("overview", "text")] {
+        runs.push(vec!["show", view, "--format", format]);
     }
     runs.push(vec!["check", "--statistics"]);
     runs.push(vec!["check", "--why", "do-not-disrupt-misplaced"]);
@@ -140,8 +145,8 @@ fn no_name_is_more_than_a_name() {
     }
     // The text of the files is in a diff; names are in its heads.
     let diff = said(root, &["check", "--unsafe-fixes", "--diff"]);
-    let heads = diff.lines().filter(|it| it.starts_with("--- ") || it.starts_with("+++ "));
-    let heads = heads.collect::<Vec<_>>().join("\n");
+    let is_head = |it: &&str| it.starts_with("--- ") || it.starts_with("+++ ");
+    let heads = diff.lines().filter(is_head).collect::<Vec<_>>().join("\n");
     assert!(heads.matches("web.yaml").count() == 2 * FOLDERS.len(), "{diff:?}");
     wrong.extend(fault(&heads).map(|it| format!("--diff: {it:?}")));
     let fixed = said(root, &["check", "--unsafe-fixes"]);

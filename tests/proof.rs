@@ -98,18 +98,21 @@ fn a_fix_that_holds_is_made() {
     assert_ne!(after("web.yaml", &[]), OBJECT);
 }
 
+/// A file, the replacements of a bad fix, and what is wrong with it.
+type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
 #[test]
 fn a_fix_that_does_not_hold_is_not_made() {
-    let to_true = ("skip_crds  = false", "skip_crds  = true");
-    let cases: [(&str, &[(&str, &str)], &str); 9] = [
+    const TO_TRUE: (&str, &str) = ("skip_crds  = false", "skip_crds  = true");
+    let cases: [Case; 9] = [
         ("main.tf", &[("false", "'true'")], "quotes of YAML in Terraform's language"),
         ("main.tf", &[("bring", "true bring")], "a value in a comment"),
         ("main.tf", &[("skip_crds ", "skip_crd ")], "a key that means nothing"),
-        ("main.tf", &[to_true, ("  values ", "  depends_on = []\n  values ")], "a second list"),
-        ("main.tf", &[to_true, ("  values ", "  # values ")], "what is around it"),
+        ("main.tf", &[TO_TRUE, ("  values ", "  depends_on = []\n  values ")], "a second list"),
+        ("main.tf", &[TO_TRUE, ("  values ", "  # values ")], "what is around it"),
         (
             "main.tf",
-            &[to_true, ("  depends_on = [helm_release.karpenter_crd]\n", "")],
+            &[TO_TRUE, ("  depends_on = [helm_release.karpenter_crd]\n", "")],
             "another finding comes",
         ),
         ("web.yaml", &[("\"true\"\n", "\"true\" # moved\n")], "the finding stays"),

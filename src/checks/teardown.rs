@@ -47,8 +47,8 @@ fn removes_nodes(command: &str, names: &[Option<&str>]) -> bool {
         it.contains("delete") && ["nodepool", "nodeclaim"].iter().any(|kind| it.contains(kind))
     };
     let all = command.lines().any(|it| deletes(it) && it.contains("--all"));
-    let named = |it: &Option<&str>| it.is_some_and(|it| command.contains(it));
-    command.lines().any(deletes) && (all || !names.is_empty() && names.iter().all(named))
+    let has = |it: Option<&str>| it.is_some_and(|it| command.contains(it));
+    command.lines().any(deletes) && (all || !names.is_empty() && names.iter().copied().all(has))
 }
 
 #[cfg(test)]

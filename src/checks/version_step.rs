@@ -127,9 +127,11 @@ fn between(
     let to = exact(written, "the version")?;
     let skipped = upgrade::barrier(&from, &to).map(Obstacle::Skipped);
     let obstacle = skipped.or_else(|| upgrade::rollback(&from, &to).map(Obstacle::Back));
-    let sound = || match from == to {
-        true => Silence::sound("its version is the one of the earlier state"),
-        false => Silence::sound(format!("upstream allows the step from {from} to {to}")),
+    let sound = || {
+        if from == to {
+            return Silence::sound("its version is the one of the earlier state");
+        }
+        Silence::sound(format!("upstream allows the step from {from} to {to}"))
     };
     obstacle.map(|it| (from.clone(), to.clone(), it)).ok_or_else(sound)
 }

@@ -67,7 +67,7 @@ pub(super) fn save<'a>(
         for (what, files) in [("fixed", written), ("not fixed either", left.collect())] {
             let names: Vec<String> = files.into_iter().map(shown).collect();
             if !names.is_empty() {
-                sentence += &format!("; {what}: {}", names.join(", "));
+                sentence.extend([format!("; {what}: {}", names.join(", "))]);
             }
         }
         return Err(sentence);
@@ -82,15 +82,18 @@ const NAMED: usize = 5;
 #[must_use]
 pub(super) fn remarks(jobs: &[Job], shown: impl Fn(FileId) -> String) -> String {
     let left_alone = jobs.iter().flat_map(|it| &it.left_alone);
-    let mut text: String = left_alone
-        .map(|(id, why)| format!("karplint: warning: {}: not fixed: {why}\n", shown(*id)))
-        .collect();
+    let mut text = String::new();
+    text.extend(
+        left_alone
+            .map(|(id, why)| format!("karplint: warning: {}: not fixed: {why}\n", shown(*id))),
+    );
     let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
     if !fixed.is_empty() {
         let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(*it)).collect();
         let more = fixed.len() - names.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text += &format!("fixed {}: {}{rest}\n", plural(fixed.len(), "file"), names.join(", "));
+        let count = plural(fixed.len(), "file");
+        text.extend([format!("fixed {count}: {}{rest}\n", names.join(", "))]);
     }
     text
 }
@@ -111,7 +114,9 @@ mod tests {
             file.and_then(|mut it| it.write_all(text.as_bytes())).expect("a file");
         };
         let names = ["a.yaml", "b.yaml", "c.yaml"];
-        names.iter().for_each(|it| write(it, "a: 1\n"));
+        for name in names {
+            write(name, "a: 1\n");
+        }
         let mut project = Project::around(folder.path(), &|_| false).expect("a project");
         let fixed = names.map(|it| {
             let id = project.files.find(it).expect("it is there");

@@ -36,11 +36,11 @@ impl<'a> Accepted<'a> {
     /// Fixes that no finding has.
     pub(super) fn of_fixes(
         files: &Files,
-        fixes: impl IntoIterator<Item = &'a Fix>,
+        offered: impl IntoIterator<Item = &'a Fix>,
         safety: Safety,
     ) -> Self {
         let mut accepted = Self { findings: Vec::new(), edits: HashMap::new() };
-        for fix in fixes {
+        for fix in offered {
             accepted.takes(files, fix, safety);
         }
         accepted

@@ -8,7 +8,7 @@ use crate::{
     fix::{accepted::Accepted, leaves},
     lint::LintResult,
     project::Project,
-    source::Files,
+    source::{FileId, Files},
 };
 
 /// Lints a project once more.
@@ -117,7 +117,7 @@ impl<'a> Proof<'a> {
         let before = fixes.texts_before(&project.files);
         let holds = self.made(project, outcome, fixes).is_some();
         if holds {
-            before.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+            put(project, before);
         }
         holds
     }
@@ -140,14 +140,14 @@ impl<'a> Proof<'a> {
         let before = fixes.texts_before(&project.files);
         let counts = Counts::of(&project.files, &outcome.findings);
         let gone = Counts::of(&project.files, fixes.findings.iter().copied());
-        changed.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+        put(project, changed);
         let after = (self.lint)(project);
         let found = Counts::of(&project.files, &after.findings);
         let rules: HashSet<&str> = fixes.findings.iter().map(|it| it.rule).collect();
         if found.lacks(&counts, &gone) && !found.brings(&counts, &rules) {
             return Some(after);
         }
-        before.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+        put(project, before);
         None
     }
 
@@ -158,6 +158,13 @@ impl<'a> Proof<'a> {
                 finding.fix = None;
             }
         }
+    }
+}
+
+/// Gives files their texts.
+fn put(project: &mut Project, texts: Vec<(FileId, String)>) {
+    for (id, text) in texts {
+        project.files.replace(id, text);
     }
 }
 

@@ -170,23 +170,23 @@ fn note(changed: &Changed<'_>, finding: &Finding) -> Option<Note> {
 }
 
 fn report(changed: &Changed<'_>, notes: Vec<Note>, findings: &mut Findings) {
-    let Some(now) = changed.version.known() else { return };
+    let Some(new) = changed.version.known() else { return };
     if notes.is_empty() {
         let words = "no rule finds more with the new version than with the old one";
         return findings.silent(changed.installed_by, Silence::sound(words));
     }
     let number = |text: &str| text.trim_start_matches('v').to_owned();
-    let (now, before) = (number(now), number(changed.before));
+    let (to, from) = (number(new), number(changed.before));
     let what = if changed.is_of_crds { "The CRDs of Karpenter" } else { "Karpenter" };
-    let changes = match notes.len() {
+    let count = match notes.len() {
         1 => "a change".to_owned(),
-        count => format!("{count} changes"),
+        several => format!("{several} changes"),
     };
-    let message = format!("{what} {now} needs {changes} that {before} did not");
+    let message = format!("{what} {to} needs {count} that {from} did not");
     let subject = changed.release.and_then(|it| it.subject.as_ref());
     let finding = findings.report(changed.version.span(), message);
     finding.notes(notes).about(subject);
     finding.help(format!(
-        "Make them with this change or before it; `karplint upgrade --to {now}` shows when"
+        "Make them with this change or before it; `karplint upgrade --to {to}` shows when"
     ));
 }

@@ -85,10 +85,8 @@ fn comment(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
     let indent = &code[..code.len() - code.trim_start().len()];
     let line_break = if file.text().contains("\r\n") { "\r\n" } else { "\n" };
     // In a template a comment of YAML would be a part of what it makes, also of a text.
-    let (open, close) = match project.lies_in_chart_templates(file.path()) {
-        true => ("{{- /*", " */}}"),
-        false => ("#", ""),
-    };
+    let in_template = project.lies_in_chart_templates(file.path());
+    let (open, close) = if in_template { ("{{- /*", " */}}") } else { ("#", "") };
     let before = format!("{indent}{open} karplint: allow {} because ", finding.rule);
     let after = format!("{close}{line_break}");
     let takes =

@@ -24,7 +24,9 @@ pub(crate) fn xml(text: &str) -> Cow<'_, str> {
             '\t' => escaped.push_str("&#9;"),
             '\r' => escaped.push_str("&#13;"),
             letter if is_harmless(letter) => escaped.push(letter),
-            letter if is_xml(letter) => escaped.push_str(&format!("&#{};", u32::from(letter))),
+            letter if is_xml(letter) => {
+                escaped.extend([format!("&#{};", u32::from(letter))]);
+            }
             _ => escaped.push('\u{fffd}'),
         }
     }

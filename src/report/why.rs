@@ -52,7 +52,7 @@ pub(crate) fn render(
     let mut text = String::new();
     for Line { span, verdict, words, notes, subject } in asked {
         writeln!(text, "{verdict:WIDTH$}{}", report.shown_place(span))?;
-        writeln!(text, "{:WIDTH$}{}", "", visible(&words))?;
+        writeln!(text, "{:WIDTH$}{}", "", visible(words))?;
         let subject = subject.filter(|it| line_of(report, *it) != line_of(report, span));
         for place in subject.into_iter().filter(|it| notes.iter().all(|note| note.span != *it)) {
             writeln!(text, "{:WIDTH$}{}: what the rule looked at", "", report.shown_place(place))?;

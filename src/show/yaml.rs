@@ -116,26 +116,23 @@ impl Writer {
             Some(known) => (known.to_owned(), ""),
             None => (filled(text), UNKNOWN),
         };
-        match chomping(&written) {
-            Some(header) => {
-                self.text.push_str(header);
-                self.text.push_str(mark);
-                self.text.push('\n');
-                for line in written.strip_suffix('\n').unwrap_or(&written).split('\n') {
-                    if !line.is_empty() {
-                        self.indent(depth);
-                        self.text.push_str(line);
-                    }
-                    self.text.push('\n');
-                }
+        let Some(header) = chomping(&written) else {
+            let is_whole = mark.is_empty();
+            let line = if is_whole { plain_or_quoted(&written) } else { quoted(&written) };
+            self.text.push_str(&line);
+            self.text.push_str(mark);
+            self.text.push('\n');
+            return;
+        };
+        self.text.push_str(header);
+        self.text.push_str(mark);
+        self.text.push('\n');
+        for line in written.strip_suffix('\n').unwrap_or(&written).split('\n') {
+            if !line.is_empty() {
+                self.indent(depth);
+                self.text.push_str(line);
             }
-            None => {
-                let is_whole = mark.is_empty();
-                let line = if is_whole { plain_or_quoted(&written) } else { quoted(&written) };
-                self.text.push_str(&line);
-                self.text.push_str(mark);
-                self.text.push('\n');
-            }
+            self.text.push('\n');
         }
     }
 }

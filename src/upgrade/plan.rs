@@ -168,7 +168,9 @@ fn assign(project: &Project, upgrades: &mut [Upgrade], index: usize, findings: V
     for (owners, finding) in assigned {
         for owner in owners {
             let step = upgrades.get_mut(owner).and_then(|it| it.steps.get_mut(index));
-            step.into_iter().for_each(|it| it.changes.findings.push(finding.clone()));
+            if let Some(it) = step {
+                it.changes.findings.push(finding.clone());
+            }
         }
     }
 }

@@ -10,13 +10,7 @@ use crate::{
     lint::{self, brought::without_numbers},
     project::Project,
     source::FileId,
-    upgrade::{
-        brought::nearest,
-        goal::Goal,
-        karpenter::Karpenter,
-        plan,
-        way::{Step, Upgrade},
-    },
+    upgrade::{brought::nearest, goal::Goal, karpenter::Karpenter, plan, way::Upgrade},
 };
 
 /// Makes the edits of each first step in memory. The ways begin with that step still, with what is left of its
@@ -61,14 +55,14 @@ fn write_versions(project: &mut Project, upgrades: &[Upgrade]) -> Vec<Fixed> {
     let mut edits: Vec<Edit> = upgrades.iter().flat_map(edits_of).collect();
     edits.sort_by_key(|it| it.span);
     edits.dedup();
-    let fix = |it: Edit| Fix { title: String::new(), safety: Safety::Safe, edits: vec![it] };
-    let fixes: Vec<Fix> = edits.into_iter().map(fix).collect();
-    let mut fixed = Vec::new();
+    let alone = |it: Edit| Fix { title: String::new(), safety: Safety::Safe, edits: vec![it] };
+    let fixes: Vec<Fix> = edits.into_iter().map(alone).collect();
+    let mut changed = Vec::new();
     for (id, text) in fix::apply_fixes(&project.files, &fixes, Safety::Safe) {
-        fixed.push(Fixed { id, before: project.files.get(id).text().to_owned() });
+        changed.push(Fixed { id, before: project.files.get(id).text().to_owned() });
         project.files.replace(id, text);
     }
-    fixed
+    changed
 }
 
 /// The files that versions and fixes changed, each with its first text.
@@ -111,7 +105,9 @@ fn put_before(
     for finding in left {
         for owner in nearest(project, &finding, &its) {
             let step = upgrades.get_mut(owner).and_then(|it| it.steps.first_mut());
-            step.into_iter().for_each(|it: &mut Step| it.changes.findings.push(finding.clone()));
+            if let Some(it) = step {
+                it.changes.findings.push(finding.clone());
+            }
         }
     }
 }

@@ -39,8 +39,8 @@ impl Upgrade {
     pub(super) fn way(&self, arrow: &str) -> String {
         let steps = self.steps.iter().filter(|it| it.kubernetes.is_none());
         let steps = steps.map(|it| it.version.to_string());
-        let stops: Vec<String> = [self.from()].into_iter().chain(steps).collect();
-        stops.join(arrow)
+        let versions: Vec<String> = [self.from()].into_iter().chain(steps).collect();
+        versions.join(arrow)
     }
 
     /// The version that runs, or what is written in its place.

@@ -197,7 +197,7 @@ resource \"kubectl_manifest\" \"a\" {{
     assert!(err(&output).contains(wanted), "{}", err(&output));
 }
 
-/// A chart that a HelmRelease installs, and one that nobody does.
+/// A chart that a `HelmRelease` installs, and one that nobody does.
 const CHARTS: &[(&str, &str)] = &[
     ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
     ("charts/web/values.yaml", "replicas: 1\nteam: shop\n"),

@@ -50,7 +50,8 @@ pub fn json(text: &str) -> String {
         if is_plain(it) {
             shown.push(it);
         } else {
-            shown.push_str(&format!("\\u{:04x}", u32::from(it)));
+            let units = it.encode_utf16(&mut [0; 2]).to_vec();
+            shown.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     for command in COMMANDS {

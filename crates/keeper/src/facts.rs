@@ -95,7 +95,10 @@ fn write_defaults(out: &mut String, kind: &str, name: &str, all: &[(&ChartVersio
 
 /// The labels of the pods whose value is always the same, and the one that is the release's name.
 fn labels(workload: &Workload) -> String {
-    let all = workload.pods("metadata.labels").map(|it| it.entries()).unwrap_or_default();
+    let all = workload
+        .pods("metadata.labels")
+        .map(karplint_core::value::Value::entries)
+        .unwrap_or_default();
     let shown = |it: &karplint_core::value::Entry| {
         let value = it.value.as_str().unwrap_or_default();
         let varies = value.contains(RELEASE) && value != RELEASE;
@@ -144,7 +147,8 @@ fn write_differences(out: &mut String, name: &str, version: &ChartVersion, made:
 
 /// Values with which a pod exists.
 fn required(pod: &Pod) -> Vec<Given> {
-    let required = pod.chart.iter().flat_map(|it| it.required());
+    let required =
+        pod.chart.iter().flat_map(karplint_knowledge::knowledge::packaging::Packaging::required);
     required.map(|(path, value)| (path.to_owned(), json(value))).collect()
 }
 
@@ -192,11 +196,16 @@ fn differences(
             }
         }
     }
-    let listed = packaging.default("tolerations", Some(&version.version)).map(|it| it.items());
+    let listed = packaging
+        .default("tolerations", Some(&version.version))
+        .map(karplint_core::value::Value::items);
     let added = packaging.appended_tolerations(Some(&version.version));
     if let (Some(listed), Some(added)) = (listed, added) {
         let ours: Vec<String> = listed.iter().chain(added).map(json).collect();
-        let theirs = workload.pods("spec.tolerations").map(|it| it.items()).unwrap_or_default();
+        let theirs = workload
+            .pods("spec.tolerations")
+            .map(karplint_core::value::Value::items)
+            .unwrap_or_default();
         let theirs: Vec<String> = theirs.iter().map(json).collect();
         if ours != theirs {
             found.push(format!("tolerations are {theirs:?}, not {ours:?}"));

@@ -47,6 +47,10 @@ pub(crate) struct Workload {
     pub object: Value,
 }
 
+fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|it| it == ending)
+}
+
 /// The versions of a chart in a folder, at any depth, the oldest first: folders with a `Chart.yaml`, and
 /// archives. Archives of other charts are where dependencies are looked for.
 ///
@@ -94,7 +98,7 @@ impl Found {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() && !name.starts_with('.') {
                 self.search(&path)?;
-            } else if name.ends_with(".tgz") {
+            } else if has_ending(&name, "tgz") {
                 self.archives.push((name, fs::read(&path)?.into()));
             }
         }
@@ -114,7 +118,7 @@ fn list(root: &Path, folder: &Path, files: &mut Vec<ChartFile>) -> io::Result<()
         let inside = path.strip_prefix(root).unwrap_or(&path);
         let inside = inside.to_string_lossy().replace('\\', "/");
         let bytes = fs::read(&path)?;
-        let content = if inside.ends_with(".tgz") {
+        let content = if has_ending(&inside, "tgz") {
             Content::Bytes(bytes.into())
         } else {
             Content::Text(String::from_utf8_lossy(&bytes).into())
@@ -138,7 +142,7 @@ impl Made {
         let mut made = Self::default();
         for file in render(chart, given, &release, &assumptions).files {
             match file.text {
-                Ok(_) if file.name.ends_with(".txt") => {}
+                Ok(_) if has_ending(&file.name, "txt") => {}
                 Ok(text) => {
                     yaml::parse_literal(&text, nowhere)
                         .values

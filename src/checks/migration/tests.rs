@@ -235,8 +235,7 @@ spec:
     for object in read(&after).1 {
         let release = Version::new(0, 37, 8);
         let refused = faults(&object.value, &object.kind, &object.api_version, Some(&release));
-        let refused: Vec<_> = refused.iter().map(|it| it.path.to_string()).collect();
-        assert_eq!(refused, [""; 0], "{after}");
+        assert!(refused.is_empty(), "{after}");
     }
 }
 

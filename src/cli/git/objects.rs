@@ -182,7 +182,7 @@ fn contents(mut bytes: &[u8]) -> Vec<Vec<u8>> {
 #[must_use]
 pub(super) fn name_of(text: &str) -> String {
     let digest = Sha1::new_with_prefix(format!("blob {}\0", text.len())).chain_update(text);
-    hex(&digest.finalize())
+    format!("{:x}", digest.finalize())
 }
 
 /// Whether a file is a pointer of Git LFS, and leads to a file of this text.
@@ -193,9 +193,5 @@ pub(super) fn is_pointer_to(pointer: &[u8], text: &str) -> bool {
     }
     let pointer = String::from_utf8_lossy(pointer);
     let name = pointer.lines().find_map(|it| it.strip_prefix("oid sha256:"));
-    name.is_some_and(|it| it.trim() == hex(&Sha256::digest(text)))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|it| format!("{it:02x}")).collect()
+    name.is_some_and(|it| it.trim() == format!("{:x}", Sha256::digest(text)))
 }

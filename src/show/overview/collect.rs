@@ -59,7 +59,7 @@ impl<'p> Members<'p, '_> {
         let asked = |it: &Item, scope: &Scope| self.is_asked_for(it.span, scope);
         let groups = cluster.map_or_else(Vec::new, nodes::groups);
         let groups = groups.into_iter().filter(|it| asked(it, &own.scope)).collect();
-        let pools = self.of(&model.node_pools, &here, |it| Some(nodes::pool(it)));
+        let pools = self.of(&model.node_pools, &here, nodes::pool);
         let classes = model.node_classes.iter().filter(|it| !it.is_fragment());
         let classes = classes.filter(|it| here(&it.scope)).map(|it| (nodes::class(it), &it.scope));
         let classes = classes.filter(|(it, scope)| asked(it, scope)).map(|it| it.0).collect();
@@ -67,9 +67,9 @@ impl<'p> Members<'p, '_> {
             (ListKind::NodeGroups, groups),
             (ListKind::NodePools, pools),
             (ListKind::NodeClasses, classes),
-            (ListKind::Releases, self.of(&model.releases, &here, |it| release(it))),
-            (ListKind::Addons, self.of(&model.addons, &here, |it| Some(addon(it)))),
-            (ListKind::Workloads, self.of(&model.workloads, &here, |it| Some(workload(model, it)))),
+            (ListKind::Releases, self.of(&model.releases, &here, release)),
+            (ListKind::Addons, self.of(&model.addons, &here, addon)),
+            (ListKind::Workloads, self.of(&model.workloads, &here, |it| workload(model, it))),
         ];
         let karpenter = karpenter.filter(|it| asked(it, &own.scope));
         let nothing = karpenter.is_none() && lists.iter().all(|it| it.1.is_empty());
@@ -93,10 +93,10 @@ impl<'p> Members<'p, '_> {
         &self,
         all: &[T],
         here: &dyn Fn(&Scope) -> bool,
-        item: impl Fn(&T) -> Option<Item>,
+        item: impl Fn(&T) -> Item,
     ) -> Vec<Item> {
         let own = all.iter().filter(|it| here(it.scope()));
-        let items = own.filter_map(|it| Some((item(it)?, it.scope())));
+        let items = own.map(|it| (item(it), it.scope()));
         let asked = items.filter(|(it, scope)| self.is_asked_for(it.span, scope));
         let mut found: Vec<Item> = asked.map(|it| it.0).collect();
         found.sort_by_key(|it| {
@@ -119,7 +119,7 @@ fn asked_folder(project: &Project, scope: &Scope) -> bool {
 }
 
 /// A release; a chart of the repository that nobody installs is none.
-fn release(release: &Release) -> Option<Item> {
+fn release(release: &Release) -> Item {
     let span = release.report_span;
     let surface = match release.surface() {
         Surface::Terraform => "terraform",
@@ -142,7 +142,7 @@ fn release(release: &Release) -> Option<Item> {
         ("namespace", of_setting(&release.namespace)),
         ("surface", text(surface, span)),
     ];
-    Some(Item { fields, span })
+    Item { fields, span }
 }
 
 fn addon(addon: &Addon) -> Item {

@@ -17,14 +17,14 @@ pub(super) fn karpenter(model: &Model, own: &[&Installation], crds: &[&Release])
     let span = place(model, first);
     let of =
         |it: &&Installation| release(model, it).map_or_else(|| of_setting(&it.version), version);
-    let versions = own.iter().map(of).collect();
+    let versions: Vec<Value> = own.iter().map(of).collect();
     let releases: Vec<&Release> = own.iter().filter_map(|it| release(model, it)).collect();
-    let namespaces = releases.iter().map(|it| of_setting(&it.namespace)).collect();
-    let version = agreed(versions, span);
+    let namespaces: Vec<Value> = releases.iter().map(|it| of_setting(&it.namespace)).collect();
+    let version = agreed(&versions, span);
     let fields = vec![
         ("version", version.clone()),
         ("crd_version", crd_version(&releases, crds, version, span)),
-        ("namespace", agreed(namespaces, span)),
+        ("namespace", agreed(&namespaces, span)),
     ];
     Some(Item { fields, span })
 }
@@ -49,7 +49,7 @@ pub(super) fn version(release: &Release) -> Value {
 }
 
 /// The one value of all; where they differ it is not known which of them it is.
-fn agreed(values: Vec<Value>, span: Span) -> Value {
+fn agreed(values: &[Value], span: Span) -> Value {
     let Some((first, others)) = values.split_first() else { return unknown("not written", span) };
     if others.iter().all(|it| it.same_as(first) == Some(true)) {
         return first.clone();
@@ -63,7 +63,8 @@ fn agreed(values: Vec<Value>, span: Span) -> Value {
 /// Of a release of their own, else of the chart, which Helm leaves as it was first installed.
 fn crd_version(releases: &[&Release], crds: &[&Release], version: Value, span: Span) -> Value {
     if !crds.is_empty() {
-        return agreed(crds.iter().map(|it| self::version(it)).collect(), span);
+        let versions: Vec<Value> = crds.iter().map(|it| self::version(it)).collect();
+        return agreed(&versions, span);
     }
     let all = |wanted: fn(&Release) -> Option<bool>| {
         !releases.is_empty() && releases.iter().all(|it| wanted(it) == Some(true))

@@ -20,7 +20,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Archive>, String> {
     let (entries, gate) = listed.map_err(|it| said(folder, it))?;
     let mut found = Vec::new();
     for name in entries.into_iter().filter_map(|it| it.name.ok()) {
-        let is_archive = name.ends_with(".tgz") || name.ends_with(".gz");
+        let is_archive = Path::new(&name).extension().is_some_and(|it| it == "tgz" || it == "gz");
         if is_archive && gate.kind(&name) == Some(Kind::File) {
             let bytes = gate.read(&name, LARGEST_ARCHIVE);
             let bytes = bytes.map_err(|it| said(&folder.join(&name), it))?;

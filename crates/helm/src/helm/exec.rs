@@ -149,7 +149,7 @@ impl Machine {
         let mut flow = Flow::Next;
         for node in nodes {
             flow = self.node(frame, dot, node, out)?;
-            self.limited(None, |it| it.fits(out.len()))?;
+            self.limited(None, |_| Budget::fits(out.len()))?;
             if flow != Flow::Next {
                 break;
             }

@@ -74,7 +74,7 @@ impl Budget {
     }
 
     /// Whether a text of that length may grow on.
-    pub(crate) fn fits(&self, len: usize) -> Result<(), Exceeded> {
+    pub(crate) fn fits(len: usize) -> Result<(), Exceeded> {
         if len <= TEXT { Ok(()) } else { Err(too_long()) }
     }
 

@@ -37,12 +37,13 @@ use crate::{
         kubernetes::{
             Located,
             held::{Held, from_terraform},
+            manifests::Manifests,
             typed,
         },
         release::collect,
         scope::Scope,
         setting::Setting,
-        terraform::inputs::Inputs,
+        terraform::{Terraform, inputs::Inputs},
     },
     source::{FileId, Files},
 };
@@ -84,15 +85,13 @@ impl Model {
         manifests.leave_out(|it| charts.hold_template(it));
         let mut model = Self { assumed, inputs: Inputs::find(files), ..Self::default() };
         model.kustomizations = applied::roots(&kustomize);
-        for (index, root) in terraform.roots.iter().enumerate() {
-            model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
-        }
+        let roots = terraform.roots.iter().enumerate();
+        let of_root = |(index, root)| cluster::read::clusters(files, &model.inputs, index, root);
+        model.clusters = roots.flat_map(of_root).collect();
         let mut of_code = collect::of_code(files, &model.inputs, &terraform);
-        let Held { objects: mut held, parse_errors: mut of_held } = from_terraform(&terraform);
-        held.append(&mut of_code.held.objects);
-        of_held.append(&mut of_code.held.parse_errors);
+        let Held { objects: held, parse_errors: of_held } =
+            held(files, &terraform, &manifests, std::mem::take(&mut of_code.held));
         model.applied_templates.extend(of_code.templates.drain(..));
-        held.extend(cloudformation::applied(files, &manifests.of_tools));
         let sources = Sources {
             files,
             terraform: &terraform,
@@ -105,15 +104,13 @@ impl Model {
         let Deployed { releases, applied_crds, gitops, of_tools, charts } =
             sources.deployed(&of_code, &held);
         (model.releases, model.applied_crds) = (releases, applied_crds);
-        model.chart_failures = charts.failures;
-        (model.rendered_charts, model.unseen_templates) = (charts.rendered, charts.unseen);
+        (model.chart_failures, model.rendered_charts) = (charts.failures, charts.rendered);
+        model.unseen_templates = charts.unseen;
         let mentions_karpenter = manifests.mentions_karpenter || charts.mentions_karpenter;
         model.allowances.extend(of_tools.iter().flat_map(|it| ObjectAllowance::of(&it.object)));
         model.clusters.extend(gitops.clusters.iter().map(cluster::read::of_eksctl));
         model.assumed.complete(&mut model.releases);
-        let supposed = model.assumed.supposed.clone();
-        supposed.put_on_releases(&mut model.releases, &mut model.applied_crds);
-        supposed.put_on_clusters(&mut model.clusters);
+        model.suppose_versions();
         model.karpenter_resources = karpenter::resources(files, &terraform, &held, &model.releases);
         let plain = held.into_iter().chain(manifests.objects).chain(charts.objects);
         let plain: Vec<Located> = plain.collect();
@@ -127,24 +124,11 @@ impl Model {
         of_tools.iter().flat_map(scaler::ignored_replicas).for_each(|it| model.scalers.add(it));
         let pools = &mut model.node_pools;
         overlay::name_overlays(files, &mut model.workloads, pools, &mut model.node_classes);
-        let own = std::mem::take(&mut model.karpenter_objects);
-        let own = karpenter_object::with_those_of_releases(files, own, &model.releases, &terraform);
-        model.installations = Installation::all(&model.releases, &model.workloads);
-        supposed.put_on_installations(&mut model.installations);
-        model.karpenter_objects = karpenter_object::with_controllers(own, &model.installations);
+        model.find_installations(files, &terraform);
         node_pool::find_optional(&mut model.node_pools, &terraform);
-        // One annotation, however many overlays build its object.
-        let mut seen = HashSet::new();
-        model.allowances.retain(|it| seen.insert(it.span));
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
-        let of_values = model.releases.iter().flat_map(annotation::of_release);
-        let of_addons = model.addons.iter().flat_map(annotation::of_addon);
-        model.annotations.extend(of_values.chain(of_addons));
-        annotation::drop_repeated(&mut model.annotations);
-        model.components = component::usages(&model.addons, &model.releases, &model.workloads);
-        let managed = workload::managed::workloads(&model.components).into_iter();
-        model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
+        model.add_components(&passed_over);
         model.crds_are_seen = crds::are_seen(&model.releases, &model.applied_crds, &objects);
         model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
@@ -156,6 +140,36 @@ impl Model {
         model.prepare(files);
         model.find_drain_tolerations(files, &objects, &patched);
         model
+    }
+
+    /// Takes the versions that are supposed for those that are written.
+    fn suppose_versions(&mut self) {
+        let supposed = &self.assumed.supposed;
+        supposed.put_on_releases(&mut self.releases, &mut self.applied_crds);
+        supposed.put_on_clusters(&mut self.clusters);
+    }
+
+    /// Finds the controllers, and what Karpenter's resources are applied by.
+    fn find_installations(&mut self, files: &Files, terraform: &Terraform) {
+        // One annotation, however many overlays build its object.
+        let mut seen = HashSet::new();
+        self.allowances.retain(|it| seen.insert(it.span));
+        let own = std::mem::take(&mut self.karpenter_objects);
+        let own = karpenter_object::with_those_of_releases(files, own, &self.releases, terraform);
+        self.installations = Installation::all(&self.releases, &self.workloads);
+        self.assumed.supposed.put_on_installations(&mut self.installations);
+        self.karpenter_objects = karpenter_object::with_controllers(own, &self.installations);
+    }
+
+    /// Adds what is known of the pods of charts and add-ons.
+    fn add_components(&mut self, passed_over: &dyn Fn(&Scope) -> Option<&'static str>) {
+        let of_values = self.releases.iter().flat_map(annotation::of_release);
+        let of_addons = self.addons.iter().flat_map(annotation::of_addon);
+        self.annotations.extend(of_values.chain(of_addons));
+        annotation::drop_repeated(&mut self.annotations);
+        self.components = component::usages(&self.addons, &self.releases, &self.workloads);
+        let managed = workload::managed::workloads(&self.components).into_iter();
+        self.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
     }
 
     /// Whether the configuration, a release, a resource or a name in Terraform shows that Karpenter is used.
@@ -273,4 +287,13 @@ impl Model {
         self.pools_near = ScopeIndex::new(&self.node_pools, |_| true, |it| self.grouped(it));
         self.classes_near = class::near_by_name(&self.node_classes);
     }
+}
+
+/// The objects in texts of Terraform, of scripts and of CloudFormation.
+fn held(files: &Files, terraform: &Terraform, manifests: &Manifests, of_code: Held) -> Held {
+    let mut held = from_terraform(terraform);
+    held.objects.extend(of_code.objects);
+    held.parse_errors.extend(of_code.parse_errors);
+    held.objects.extend(cloudformation::applied(files, &manifests.of_tools));
+    held
 }

@@ -67,7 +67,7 @@ impl Neighbourhoods {
         let lone: Vec<Neighbourhood> = lone
             .map(|it| Neighbourhood { scope: it.clone(), cluster: None, name: None, version: None })
             .collect();
-        all.add(together(lone));
+        all.add(together(&lone));
         all
     }
 
@@ -127,7 +127,7 @@ fn one_of_each_unit(all: Vec<Neighbourhood>) -> Vec<Neighbourhood> {
 }
 
 /// One cluster for all, in the folder around all of them.
-fn together(all: Vec<Neighbourhood>) -> Vec<Neighbourhood> {
+fn together(all: &[Neighbourhood]) -> Vec<Neighbourhood> {
     let Some((first, others)) = all.split_first() else { return Vec::new() };
     if others.iter().all(|it| it.scope == first.scope) {
         return vec![first.clone()];

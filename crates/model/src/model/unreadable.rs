@@ -39,7 +39,8 @@ fn of_template(files: &Files, mut error: ParseError) -> ParseError {
     let file = files.get(error.span.file);
     let line = file.slice(file.line_range(file.line_of(error.span.start as usize)));
     if error.severity == Severity::Error && line.trim_start().starts_with("{{") {
-        error.message = "Helm fills in no templates in values, and refuses this line".to_owned();
+        "Helm fills in no templates in values, and refuses this line"
+            .clone_into(&mut error.message);
     }
     error
 }

@@ -72,7 +72,8 @@ impl Golden {
         let end = text.find("\n-- prints ").unwrap_or(text.trim_end().len());
         let mut text = format!("{}\n", text.get(..end).unwrap());
         for (name, documents) in printed {
-            text += &format!("-- {PRINTS}{name} --\n{}\n", documents.join("\n---\n"));
+            let printed = documents.join("\n---\n");
+            text.extend([format!("-- {PRINTS}{name} --\n{printed}\n")]);
         }
         fs::write(&self.path, text).unwrap();
     }
@@ -101,7 +102,9 @@ fn by_template(output: &str) -> BTreeMap<String, Vec<String>> {
         let (name, text) = part.split_once('\n').unwrap();
         found.entry(name.to_owned()).or_default().extend(documents(text));
     }
-    found.values_mut().for_each(|it| it.sort());
+    for it in found.values_mut() {
+        it.sort();
+    }
     found
 }
 

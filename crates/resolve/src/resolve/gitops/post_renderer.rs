@@ -55,9 +55,9 @@ fn may_change(renderer: &Value) -> bool {
 /// Whether a patch is for pods, or for what protects them, or may be.
 fn changes_pods(patch: &Value) -> bool {
     let kind = |of: &Value| of.get("kind").present().and_then(Value::as_str).map(str::to_owned);
-    let is_apart = |it: Option<String>| it.is_some_and(|it| APART.contains(&&*it));
+    let stays_apart = |it: Option<String>| it.is_some_and(|it| APART.contains(&&*it));
     let target = patch.get("target").present();
-    if is_apart(target.and_then(kind)) {
+    if stays_apart(target.and_then(kind)) {
         return false;
     }
     let Some(Value { kind: Kind::String(text), span, .. }) = patch.get("patch").present() else {
@@ -65,13 +65,13 @@ fn changes_pods(patch: &Value) -> bool {
     };
     let documents = yaml::parse(text, *span).values;
     let is_of_rollout = |it: &Value| {
-        let path = it.get("path").present().and_then(Value::as_str).unwrap_or_default();
-        let whole = |field: &&&str| path.strip_prefix(**field).is_some_and(is_end);
+        let place = it.get("path").present().and_then(Value::as_str).unwrap_or_default();
+        let whole = |field: &&&str| place.strip_prefix(**field).is_some_and(is_end);
         OF_ROLLOUT.iter().any(|it| whole(&it))
     };
     let harmless = |document: &Value| match &document.kind {
         Kind::List(list) => list.rest.is_none() && list.items.iter().all(is_of_rollout),
-        Kind::Map(_) => is_apart(kind(document)),
+        Kind::Map(_) => stays_apart(kind(document)),
         _ => false,
     };
     !text.holes.is_empty() || documents.is_empty() || !documents.iter().all(harmless)
