@@ -98,7 +98,9 @@ fn indentation_of_hcl_changes_no_finding_and_no_fix() {
     // What of a broken block is read ends where the next seems to begin.
     let is_whole =
         |it: &&Fixture| it.linted().outcome.findings.iter().all(|it| it.rule != "unreadable");
-    let whole = folder::all().par_iter().filter(is_whole);
+    // What a change brings is asked of the earlier state, too, which is not indented here.
+    let is_alone = |it: &&Fixture| it.before.is_none();
+    let whole = folder::all().par_iter().filter(is_whole).filter(is_alone);
     let wrong: Vec<String> = whole.flat_map_iter(differences).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

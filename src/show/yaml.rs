@@ -197,7 +197,8 @@ fn quoted(text: &str) -> String {
         }
     }
     line.push('"');
-    line
+    // What follows two such signs may be a command to the machine that prints a log.
+    line.replace("##", "\\x23#")
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ pub(crate) fn json(
         })
         .collect();
     let all = ObjectsObject { schema_version: SCHEMA_VERSION, objects };
-    serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+    crate::visible::json(&serde_json::to_string_pretty(&all).unwrap_or_default()) + "\n"
 }
 
 fn built_by<'a>(
