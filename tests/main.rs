@@ -19,6 +19,7 @@ mod pages;
 mod reading;
 mod reports;
 mod schema;
+mod severities;
 mod stories;
 mod terraform;
 mod tolerations;
