@@ -1,4 +1,4 @@
-//! Arguments, printing, exit codes. The disk is written only here.
+//! Arguments, printing, exit codes. The environment is read, and the disk written, only here.
 
 mod args;
 mod baseline;
@@ -7,8 +7,10 @@ mod checkout;
 mod details;
 mod exit;
 mod explain;
+mod fixing;
 mod git;
 mod init;
+mod job;
 mod output;
 mod places;
 mod program;

@@ -1,12 +1,21 @@
 //! From the edits of findings to new text.
 
-use std::collections::{BTreeMap, HashMap};
+mod accepted;
+mod leaves;
+pub mod proof;
+
+use std::collections::HashSet;
 
 use crate::{
-    findings::{Finding, Fix, Safety, edit::Edit},
+    findings::{Finding, Fix, Safety},
+    fix::{
+        accepted::Accepted,
+        proof::{Lint, Proof},
+    },
     lint::LintResult,
     project::Project,
-    source::{FileId, Files, SourceFile, Span},
+    source::{FileId, Files},
+    visible::visible,
 };
 
 /// Fixes may uncover findings that have fixes of their own; more rounds than this are a circle.
@@ -24,11 +33,8 @@ pub struct Fixed {
 /// Chooses the findings whose fixes are applied in a round.
 pub type Choose<'a> = dyn Fn(&Project, &LintResult) -> Vec<Finding> + 'a;
 
-/// Lints a project once more.
-pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
-
-/// Lints and fixes in memory until no chosen finding has a fix left. `outcome` is what was found before; it
-/// becomes what is found after the last round. Gives the files that changed, in their order.
+/// Lints and fixes in memory until no chosen finding has a fix left that holds. `outcome` is what was found before;
+/// it becomes what is found after the last round. Gives the files that changed, in their order.
 pub fn until_quiet(
     project: &mut Project,
     lint: &Lint<'_>,
@@ -36,27 +42,34 @@ pub fn until_quiet(
     safety: Safety,
     choose: &Choose<'_>,
 ) -> Vec<Fixed> {
+    let mut proof = Proof::new(lint, safety);
     let mut fixed: Vec<Fixed> = Vec::new();
+    let mut seen = HashSet::new();
     for _ in 0..ROUNDS {
-        let changed = apply(&project.files, &choose(project, outcome), safety);
-        if changed.is_empty() {
+        let chosen = choose(project, outcome);
+        let wanted = apply(&project.files, &chosen, safety);
+        let changed: Vec<FileId> = wanted.iter().map(|(id, _)| *id).collect();
+        let before: Vec<Fixed> = changed
+            .into_iter()
+            .map(|id| Fixed { id, before: project.files.get(id).text().to_owned() })
+            .collect();
+        // The same edits of the same texts lead in a circle.
+        if wanted.is_empty() || !seen.insert(wanted) {
             break;
         }
-        for (id, text) in changed {
-            if !fixed.iter().any(|it| it.id == id) {
-                let before = project.files.get(id).text().to_owned();
-                fixed.push(Fixed { id, before });
+        let Some(found) = proof.make(project, outcome, &chosen) else { break };
+        for it in before {
+            let is_new = fixed.iter().all(|known| known.id != it.id);
+            if is_new && project.files.get(it.id).text() != it.before {
+                fixed.push(it);
             }
-            project.files.replace(id, text);
         }
-        *outcome = lint(project);
+        *outcome = found;
     }
+    proof.withdraw(project, outcome);
     fixed.sort_unstable_by_key(|it| it.id);
     fixed
 }
-
-/// The accepted edits of one file: by start and end, so that equal insertions meet.
-type AcceptedEdits<'a> = BTreeMap<(u32, u32), &'a Edit>;
 
 /// The new texts of the files that the findings' fixes change, in the order of the files. A fix whose
 /// edits overlap an earlier one's is left out as a whole; the next round offers it again.
@@ -66,7 +79,7 @@ pub fn apply<'a>(
     findings: impl IntoIterator<Item = &'a Finding>,
     safety: Safety,
 ) -> Vec<(FileId, String)> {
-    apply_fixes(files, findings.into_iter().filter_map(|it| it.fix.as_ref()), safety)
+    Accepted::of(files, findings, safety).texts(files)
 }
 
 /// The same for fixes that no finding has.
@@ -76,67 +89,7 @@ pub fn apply_fixes<'a>(
     fixes: impl IntoIterator<Item = &'a Fix>,
     safety: Safety,
 ) -> Vec<(FileId, String)> {
-    let mut accepted: HashMap<FileId, AcceptedEdits> = HashMap::new();
-    for fix in fixes {
-        let wanted = fix.safety == Safety::Safe || safety == Safety::Unsafe;
-        if wanted && fits(files, fix, &accepted) {
-            for edit in &fix.edits {
-                let of_file = accepted.entry(edit.span.file).or_default();
-                of_file.insert((edit.span.start, edit.span.end), edit);
-            }
-        }
-    }
-    let mut changed: Vec<_> = accepted
-        .into_iter()
-        .map(|(id, edits)| (id, rewrite(files.get(id), edits.into_values())))
-        .filter(|(id, text)| files.get(*id).text() != text)
-        .collect();
-    changed.sort_unstable_by_key(|(id, _)| *id);
-    changed
-}
-
-fn fits(files: &Files, fix: &Fix, accepted: &HashMap<FileId, AcceptedEdits>) -> bool {
-    let within_itself = fix.edits.iter().enumerate().all(|(index, edit)| {
-        fix.edits
-            .iter()
-            .skip(index + 1)
-            .all(|other| edit.span.file != other.span.file || !overlap(edit, other))
-    });
-    within_itself
-        && fix.edits.iter().all(|edit| {
-            let file = files.get(edit.span.file);
-            // Offsets in a decoded text are not those on disk.
-            !file.is_transcoded()
-                && file.text().get(edit.span.range()).is_some()
-                && accepted.get(&edit.span.file).is_none_or(|it| fits_among(edit, it))
-        })
-}
-
-/// Accepted edits do not overlap, so only the neighbours on both sides can.
-fn fits_among(edit: &Edit, accepted: &AcceptedEdits) -> bool {
-    let key = (edit.span.start, edit.span.end);
-    let before = accepted.range(..key).next_back();
-    let after = accepted.range(key..).next();
-    before.into_iter().chain(after).all(|(_, other)| *other == edit || !overlap(edit, other))
-}
-
-/// Whether two edits of one file touch the same characters, or insert at the same place.
-fn overlap(a: &Edit, b: &Edit) -> bool {
-    let (a, b) = (a.span, b.span);
-    let inside = |at: u32, span: Span| span.start < at && at < span.end;
-    a == b || a.start.max(b.start) < a.end.min(b.end) || inside(a.start, b) || inside(b.start, a)
-}
-
-fn rewrite<'a>(file: &SourceFile, edits: impl Iterator<Item = &'a Edit>) -> String {
-    let mut text = String::with_capacity(file.text().len());
-    let mut done = 0;
-    for edit in edits {
-        text.push_str(file.slice(done..edit.span.start as usize));
-        text.push_str(&edit.text);
-        done = edit.span.end as usize;
-    }
-    text.push_str(file.slice(done..file.text().len()));
-    text
+    Accepted::of_fixes(files, fixes, safety).texts(files)
 }
 
 /// A unified diff of one file, with three lines around each change.
@@ -145,7 +98,7 @@ pub fn diff(path: &str, old: &str, new: &str) -> String {
     similar::TextDiff::from_lines(old, new)
         .unified_diff()
         .context_radius(3)
-        .header(&format!("a/{path}"), &format!("b/{path}"))
+        .header(&format!("a/{}", visible(path)), &format!("b/{}", visible(path)))
         .to_string()
 }
 

@@ -36,6 +36,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
+//! | gate | the only way to the disk: a folder, and what lies below it without leaving it |
 //! | span | a file and a range of bytes in it |
 //! | origin, step | where a value is written, and each reference that passed it on |
 //! | unknown, symbol | a value that only an apply knows, and its name: equal symbols are equal values |
@@ -63,7 +64,7 @@
 
 pub use karplint_core::findings;
 #[doc(hidden)]
-pub use karplint_core::{project, source, syntax, time, value, version};
+pub use karplint_core::{gate, project, source, syntax, time, value, version, visible};
 #[doc(hidden)]
 pub use karplint_knowledge::knowledge;
 #[doc(hidden)]

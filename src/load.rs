@@ -14,8 +14,12 @@ use crate::{
         file::ConfigMistake,
         gather::{Gathered, Source},
     },
+    gate::{
+        Gate,
+        named::{Named, resolve},
+    },
     project::{
-        self, Project,
+        Project,
         boundary::Boundary,
         kind::{FileKind, is_downloaded},
         walk,
@@ -70,6 +74,9 @@ pub(crate) struct Manner<'a> {
     pub first: u32,
 }
 
+/// Longer configs are none that people write, in bytes: YAML costs a multiple of its length in memory.
+const LONGEST_CONFIG: u64 = 1 << 20;
+
 /// Loads what a boundary holds.
 ///
 /// # Errors
@@ -78,18 +85,21 @@ pub(crate) fn load(boundary: &Boundary, manner: Manner) -> Result<Loaded, Config
     let way = DisplayPaths::new(&boundary.root, manner.here.unwrap_or(&boundary.root));
     let known: Vec<_> =
         rules::pages().map(|it| RuleName { rule: it.name, topic: it.topic }).collect();
+    // A folder that cannot be opened is reported with what was not read.
+    let gate = Gate::at(&boundary.root).ok();
     let text = |path: &str| {
         let open = manner.texts.iter().find(|(it, _)| it == path);
-        open.map_or_else(
-            || project::text_inside(&boundary.root, path),
-            |(_, text)| Ok(Some(text.clone())),
-        )
+        let on_disk = || {
+            let gate = gate.as_ref();
+            gate.map_or(Ok(None), |it| it.text_if_there(path, LONGEST_CONFIG))
+        };
+        open.map_or_else(on_disk, |(_, text)| Ok(Some(text.clone())))
     };
     let given = manner.config.map(|it| it.display().to_string()).unwrap_or_default();
     let shown = |path: &str| if path.is_empty() { given.clone() } else { way.shown(path) };
     let mut gathered = Gathered::new(Source { text: &text, shown: &shown, known: &known });
     match manner.config {
-        Some(config) => add_given(&mut gathered, boundary, config),
+        Some(config) => add_given(&mut gathered, boundary, (config, manner.here)),
         None => gathered.add_folder(""),
     }
     .map_err(ConfigProblem::Unreadable)?;
@@ -152,7 +162,8 @@ fn list(
     for (path, text) in manner.texts {
         // It may not be on the disk yet.
         let inside = boundary.descends || parent(path).is_empty();
-        if inside && FileKind::of(path).is_some() && !config.excludes_around(path) {
+        let is_read = FileKind::of(path).is_some() || project.files.find(path).is_some();
+        if inside && is_read && !config.excludes_around(path) {
             project.set_text(path, text.clone());
         }
     }
@@ -198,9 +209,15 @@ fn folders(project: &Project) -> Vec<String> {
 }
 
 /// Adds the config of the command line, for all files.
-fn add_given(gathered: &mut Gathered, boundary: &Boundary, config: &Path) -> Result<(), String> {
-    let text = project::read_text(config).map_err(|error| error.to_string())?;
-    let real = config.canonicalize().unwrap_or_else(|_| config.to_path_buf());
+fn add_given(
+    gathered: &mut Gathered,
+    boundary: &Boundary,
+    (config, here): (&Path, Option<&Path>),
+) -> Result<(), String> {
+    let named = Named::of(config, here.unwrap_or(&boundary.root));
+    let text = named.and_then(|it| it.text(LONGEST_CONFIG));
+    let text = text.map_err(|refusal| format!("{}: {refusal}", config.display()))?;
+    let real = resolve(config).unwrap_or_else(|_| config.to_path_buf());
     let path = walk::relative(&boundary.root, &real).unwrap_or_default();
     gathered.add_text(&path, &text, "", &mut Vec::new())
 }

@@ -156,7 +156,7 @@ impl<'a> Report<'a> {
 
     /// The same for programs: relative to the root, and to the working directory where there are several.
     fn address(&self, part: usize, path: &str) -> String {
-        if self.parts.len() == 1 { path.to_owned() } else { self.shown_path(part, path) }
+        if self.parts.len() == 1 { path.to_owned() } else { self.ways[part].written(path) }
     }
 
     /// A file's path for programs.

@@ -51,6 +51,9 @@ pub fn render_order(
     format: OrderFormat,
     shown: &dyn Fn(&Project, &str) -> String,
 ) -> String {
+    // JSON keeps each name as it is.
+    let named = order.visible();
+    let order = if format == OrderFormat::Json { order } else { &named };
     match format {
         OrderFormat::Text => tree::text(order, shown),
         OrderFormat::Json => json::text(order, shown),

@@ -7,6 +7,7 @@
 )]
 
 mod boundary;
+mod charts;
 mod configs;
 mod objects;
 mod order;

@@ -13,7 +13,7 @@ use std::{
 
 use karplint::{
     findings::{Finding, Safety, edit::Edit},
-    fix,
+    fix::{self, proof::CONSEQUENCES},
     project::Project,
     resolve::terraform::{self, options::TerraformOptions},
     rules,
@@ -80,21 +80,6 @@ fn cases() -> &'static [Case] {
     });
     &CASES
 }
-
-/// What is true once a fix is made, and was not before.
-const CONSEQUENCES: &[(&str, &str, &str)] = &[
-    ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
-    ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
-    ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
-    ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
-    ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
-    ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
-    (
-        "invalid-karpenter-resource",
-        "consolidate-after-too-short",
-        "what a policy meant is written now",
-    ),
-];
 
 /// What a finding says, without its place.
 fn said(linted: &Linted, finding: &Finding) -> (String, String) {

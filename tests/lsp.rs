@@ -7,6 +7,7 @@
 )]
 
 mod actions;
+mod charts;
 mod config;
 mod files;
 mod requests;

@@ -61,19 +61,39 @@ pub(crate) fn opening<'a>(
     })
 }
 
+/// A chart whose versions are in the registry since its repository was retired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MovedChart<'a> {
+    /// Where the retired repository is named.
+    pub place: Span,
+    /// What is written there, with other capitals perhaps.
+    pub address: &'a str,
+    /// The version that is asked for, as it is written.
+    pub version: &'a str,
+    /// How the registry is named in its place; `None` where more than that has to change.
+    pub registry: Option<&'static str>,
+}
+
 /// Why a repository has no chart for a release, or soon has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoChart {
+pub(crate) enum NoChart<'a> {
     /// It is retired; where it is named.
     Retired(Span),
+    /// It is retired, and never had the version that is asked for.
+    Left(MovedChart<'a>),
     /// It has no charts as old as the version.
     TooOld,
 }
 
 /// Why the repository of a release has no chart for it.
-pub(crate) fn without_chart(model: &Model, release: &Release) -> Result<NoChart, Silence> {
+pub(crate) fn without_chart<'a>(
+    model: &Model,
+    release: &'a Release,
+) -> Result<NoChart<'a>, Silence> {
     if release.is_from_retired_repository() {
-        return Ok(NoChart::Retired(release.repository_span.unwrap_or(release.report_span)));
+        let place = release.repository_span.unwrap_or(release.report_span);
+        let left = moved(model, release, place);
+        return Ok(left.map_or(NoChart::Retired(place), NoChart::Left));
     }
     if release.repository.is_none() && release.surface() != Surface::Eksctl {
         return Err(Silence::undecided(Cause::Value, "the repository of its chart is not known"));
@@ -88,4 +108,20 @@ pub(crate) fn without_chart(model: &Model, release: &Release) -> Result<NoChart,
         Some(false) => Ok(NoChart::TooOld),
         _ => Err(Silence::sound("the registry has charts from 0.17.0 on")),
     }
+}
+
+/// A release that asks the retired repository for a version that only the registry has.
+fn moved<'a>(model: &Model, release: &'a Release, place: Span) -> Option<MovedChart<'a>> {
+    let is_in_registry = publication::is_in_registry(&versions(model, release).ok()?)?;
+    let registry = match release.surface() {
+        _ if release.is_wrapped() => Some("oci://public.ecr.aws/karpenter"),
+        Surface::Terraform | Surface::Kustomize | Surface::ChartDependency => {
+            Some("oci://public.ecr.aws/karpenter")
+        }
+        Surface::ArgoCd => Some("public.ecr.aws/karpenter"),
+        // Flux and helmfile want to hear that it is a registry; the others name the chart with it.
+        _ => None,
+    };
+    let (address, version) = (release.repository.as_deref()?, release.version.known()?);
+    is_in_registry.then_some(MovedChart { place, address, version, registry })
 }

@@ -178,7 +178,7 @@ fn is_same(a: &Fault, b: &Fault) -> bool {
 fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
     let is_name = matches!(fault.kind, FaultKind::Unknown { .. } | FaultKind::Unserved);
     if object.is_rendered() || (object.is_optional && may_vary(object, fault)) {
-        return is_name;
+        return is_name || (!object.is_rendered() && is_shape(object, fault));
     }
     let is_reusable = object.subject.as_ref().is_some_and(Subject::is_reusable);
     let is_empty =
@@ -194,6 +194,15 @@ fn is_certain(object: &KarpenterObject, fault: &Fault) -> bool {
         _ => false,
     };
     object.is_whole || !is_absence
+}
+
+/// Whether the text itself has the wrong shape, whatever its variables are: a mapping in place of a list.
+fn is_shape(object: &KarpenterObject, fault: &Fault) -> bool {
+    let is_written =
+        |it: &Value| matches!(it.kind, Kind::Map(_) | Kind::List(_)) && it.steps().next().is_none();
+    matches!(fault.kind, FaultKind::Type(_))
+        && fault.value.as_ref().is_some_and(is_written)
+        && object.object.value.span.contains(fault.span)
 }
 
 /// Whether what is at fault may be something else when variables have other values.

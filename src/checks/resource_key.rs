@@ -3,7 +3,7 @@
 use crate::{
     findings::silence::Silence,
     model::{Model, karpenter::KarpenterResource},
-    resolve::terraform::object::BlockInstance,
+    resolve::terraform::object::{BlockInstance, Mode},
     source::Span,
     value::{Field, Kind, Symbol, Value, cause::Cause},
 };
@@ -24,12 +24,36 @@ pub(crate) fn fleeting_key(
     resource: &KarpenterResource,
 ) -> Option<Result<(FleetingKey, Span), Silence>> {
     let blocks: Vec<&BlockInstance> = model.blocks_of(resource).collect();
-    let first = blocks.first().filter(|_| resource.holds("NodePool"))?;
+    let first = *blocks.first().filter(|_| resource.holds("NodePool"))?;
+    let root = model.terraform.roots.get(resource.root)?;
+    let around = |it: &&BlockInstance| is_inside(first, it);
+    let calls = root.objects.iter().filter(around);
+    let calls = calls.map(|call| root.objects.iter().filter(|it| it.node == call.node).collect());
+    let mut kept = None;
+    for instances in [blocks].into_iter().chain(calls) {
+        match key_of(&instances) {
+            Some(Err(silence)) => kept = kept.or(Some(Err(silence))),
+            Some(found) => return Some(found),
+            None => {}
+        }
+    }
+    kept
+}
+
+/// Whether a block is in the module that a call brings.
+fn is_inside(block: &BlockInstance, call: &BlockInstance) -> bool {
+    let below = |it: &str| it.starts_with('.');
+    call.mode == Mode::Module && block.address.strip_prefix(&*call.address).is_some_and(below)
+}
+
+/// What tells the instances of one block apart.
+fn key_of(instances: &[&BlockInstance]) -> Option<Result<(FleetingKey, Span), Silence>> {
+    let first = instances.first()?;
     if let Field::Present(count) = first.body.get("count") {
         return by_count(count);
     }
     let each = first.body.get("for_each").present()?;
-    Some(by_key(each, &keys(&blocks)).map(|it| (it, each.span)))
+    Some(by_key(each, &keys(instances)).map(|it| (it, each.span)))
 }
 
 fn by_count(count: &Value) -> Option<Result<(FleetingKey, Span), Silence>> {

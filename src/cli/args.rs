@@ -232,6 +232,9 @@ pub(super) struct ShowScope {
     /// Files or folders
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Look for the dependencies of charts also among the archives (`*.tgz`) in this folder
+    #[arg(long, value_name = "DIR")]
+    pub charts: Option<PathBuf>,
     /// Only what belongs to the cluster of this name
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,

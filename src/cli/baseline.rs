@@ -13,14 +13,18 @@ use crate::{
         scope,
     },
     config::{Config, FILE_NAME},
+    gate::named::Named,
     lint::{self, LintResult},
     load::Loaded,
-    project::{self, Project},
+    project::Project,
     report::{Report, baseline::Baseline, choice::Choice, part::Part, plural, shown::Shown},
+    visible::visible,
 };
 
 /// Where findings are kept if nothing else is said.
 const FILE: &str = ".karplint-baseline.json";
+/// Longer baselines are not read, in bytes.
+const LONGEST: u64 = 32 << 20;
 
 /// Writes the findings of today to the baseline, and returns the exit code.
 ///
@@ -45,19 +49,19 @@ pub(super) fn write(accept: &Accept, output: &mut Streams) -> Result<u8, String>
         let path = |it: &Shown| report.file(it.finding.span.file).path().to_owned();
         let baseline = Baseline::of(&report.shown, path);
         let shown = file.strip_prefix(&here).unwrap_or(&file);
-        write_file(shown, &baseline.text())?;
+        write_file(shown, &here, &baseline.text())?;
         let accepted = plural(baseline.count(), "finding");
         let named = checked
             .iter()
             .all(|(it, _)| configured_path(&it.project, &it.config).as_ref() == Some(&file));
-        output.remark(&format!("{} accepts {accepted}\n{}", shown.display(), usage(shown, named)));
+        let name = visible(&shown.to_string_lossy());
+        output.remark(&format!("{name} accepts {accepted}\n{}", usage(&name, named)));
     }
     Ok(CLEAN)
 }
 
 /// How a baseline that was written is used.
-fn usage(file: &Path, named: bool) -> String {
-    let file = file.display();
+fn usage(file: &str, named: bool) -> String {
     if named {
         return format!(
             "`karplint check` hides them from now on, because {FILE_NAME} names the file\n"
@@ -83,9 +87,8 @@ fn configured_path(project: &Project, config: &Config) -> Option<PathBuf> {
 /// # Errors
 /// One sentence saying what is wrong with it.
 pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Baseline>, String> {
-    let there = |it: &&String| project.is_on_disk(it);
-    let Some(path) = config.baseline.as_ref().filter(there) else { return Ok(None) };
-    let Some(text) = project::text_inside(&project.root, path)? else { return Ok(None) };
+    let Some(path) = &config.baseline else { return Ok(None) };
+    let Some(text) = project.text_beside(path, LONGEST)? else { return Ok(None) };
     let parsed = Baseline::parse(&text);
     parsed.map(Some).map_err(|error| format!("{path}: is no baseline: {error}"))
 }
@@ -94,17 +97,16 @@ pub(super) fn configured(project: &Project, config: &Config) -> Result<Option<Ba
 ///
 /// # Errors
 /// One sentence saying what is wrong with it.
-pub(super) fn read(path: &Path) -> Result<Baseline, String> {
-    let text = project::read_text(path).map_err(|error| error.to_string())?;
+pub(super) fn read(path: &Path, here: &Path) -> Result<Baseline, String> {
+    let text = Named::of(path, here).and_then(|it| it.text(LONGEST));
+    let text = text.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
     Baseline::parse(&text).map_err(|error| format!("{}: is no baseline: {error}", path.display()))
 }
 
 /// Says which accepted findings are gone.
 #[must_use]
 pub(super) fn gone(report: &Report) -> String {
-    let lines = report
-        .gone
-        .iter()
-        .map(|it| format!("gone from the baseline: {}: {}: {}\n", it.path, it.rule, it.message));
+    let lines = report.gone.iter().map(|it| format!("{}: {}: {}", it.path, it.rule, it.message));
+    let lines = lines.map(|it| format!("gone from the baseline: {}\n", visible(&it)));
     lines.collect::<String>() + "`karplint baseline` writes it anew\n"
 }

@@ -8,51 +8,30 @@ use crate::{
         baseline, checkout,
         details::details,
         exit::{CLEAN, FOUND},
+        fixing,
         git::Since,
-        output::{Streams, replace_file, write_file},
+        job::Job,
+        output::{Streams, write_file},
         places,
         progress::Progress,
         scope, why,
     },
-    config::{
-        Config,
-        file::ConfigMistake,
-        output::{FailOn, Format},
-    },
-    findings::{Finding, Safety, Severity, edit::Edit},
+    config::output::{FailOn, Format},
+    findings::{Safety, Severity},
     fix::{self, Fixed},
-    lint::{self, LintResult},
+    lint,
     load::Loaded,
-    model::version_change::InstalledVersions,
-    project::{self, Project},
     report::{
-        Report,
-        baseline::Baseline,
-        checkstyle,
-        choice::{Changes, Choice},
+        Report, checkstyle,
+        choice::Choice,
         concise, github, gitlab, html, json, junit, markdown,
         part::Part,
-        plural, sarif,
+        sarif,
         shown::Shown,
         statistics,
         text::{self, Look},
     },
-    source::FileId,
 };
-
-/// A project of this run.
-struct Job {
-    project: Project,
-    config: Config,
-    /// What the baseline accepts.
-    accepted: Option<Baseline>,
-    changes: Option<Changes>,
-    /// The versions of the earlier state.
-    versions: Vec<InstalledVersions>,
-    outcome: LintResult,
-    fixed: Vec<Fixed>,
-    config_warnings: Vec<ConfigMistake>,
-}
 
 /// Checks, and returns the exit code.
 ///
@@ -72,24 +51,24 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
         output.remark(&scope::warnings(&loaded));
     }
     let walked = started.elapsed();
-    let jobs = loaded.into_iter().map(|it| judge(check, it)).collect::<Result<Vec<_>, _>>()?;
+    let jobs = loaded.into_iter().map(|it| judge(check, it, &here));
+    let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
     drop(progress);
     if check.diff {
-        return diff(check, &report(&jobs, &here, |_| Choice::everything()), &jobs, output);
-    }
-    for job in &jobs {
-        save(&job.project, &job.fixed)?;
+        let report = report(&jobs, &here, |_| Choice::everything());
+        return diff(check, &report, &jobs, &here, output);
     }
     let severity = lowest(check);
     let report = report(&jobs, &here, |job| job.choice(severity));
-    show(check, &formats, &report, output)?;
+    let fixed = jobs.iter().flat_map(|job| job.fixed.iter().map(|it| (&job.project, it)));
+    fixing::save(fixed, |_, id| report.path(id))?;
+    show(check, &formats, &report, &here, output)?;
     if check.verbose {
         let width = output.look(false).width;
         output.remark(&details(check, &report, (walked, started.elapsed()), width));
     }
-    let fixed: Vec<FileId> = jobs.iter().flat_map(|it| &it.fixed).map(|it| it.id).collect();
-    if !fixed.is_empty() && !check.quiet {
-        output.remark(&said_of(&fixed, |id| report.path(id)));
+    if !check.quiet {
+        output.remark(&fixing::remarks(&jobs, |id| report.path(id)));
     }
     if !report.gone.is_empty() && !check.quiet {
         output.remark(&baseline::gone(&report));
@@ -102,28 +81,32 @@ pub(super) fn run(check: &Check, output: &mut Streams) -> Result<u8, String> {
     Ok(if report.shown.iter().any(fails) && !check.exit_zero { FOUND } else { CLEAN })
 }
 
-impl Job {
-    fn choice(&self, severity: Severity) -> Choice<'_> {
-        let (baseline, changes) = (self.accepted.as_ref(), self.changes.as_ref());
-        Choice { severity, baseline, changes, everywhere: false }
-    }
-}
-
 /// Lints a project, and fixes it if that is wanted.
-fn judge(check: &Check, Loaded { project, config, warnings }: Loaded) -> Result<Job, String> {
+fn judge(
+    check: &Check,
+    Loaded { project, config, warnings }: Loaded,
+    here: &Path,
+) -> Result<Job, String> {
     let accepted = match &check.baseline {
-        Some(path) => Some(baseline::read(path)?),
+        Some(path) => Some(baseline::read(path, here)?),
         None => baseline::configured(&project, &config)?,
     };
     let since = Since::read(check, &project, &config)?;
     let outcome = lint::run_since(&project, &config, &since.versions);
-    let changes = since.changes;
-    let (fixed, config_warnings) = (Vec::new(), warnings);
-    let versions = since.versions;
-    let mut job =
-        Job { project, config, accepted, changes, versions, outcome, fixed, config_warnings };
+    let mut job = Job {
+        project,
+        config,
+        accepted,
+        changes: since.changes,
+        versions: since.versions,
+        outcome,
+        fixed: Vec::new(),
+        left_alone: Vec::new(),
+        config_warnings: warnings,
+    };
     if check.fix || check.unsafe_fixes || check.diff {
-        fix_all(check, &mut job);
+        let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
+        fixing::fix(&mut job, safety, lowest(check), !check.diff);
     }
     Ok(job)
 }
@@ -162,63 +145,23 @@ fn lowest(check: &Check) -> Severity {
     check.severity.map_or(Severity::Note, Level::severity)
 }
 
-/// Lints and fixes what is asked for until nothing changes any more.
-fn fix_all(check: &Check, job: &mut Job) {
-    let safety = if check.unsafe_fixes { Safety::Unsafe } else { Safety::Safe };
-    let severity = lowest(check);
-    let Job { project, config, outcome, versions, .. } = job;
-    let lint = |project: &Project| lint::run_since(project, config, versions);
-    let (baseline, changes) = (job.accepted.as_ref(), job.changes.as_ref());
-    let choice = Choice { severity, baseline, changes, everywhere: false };
-    job.fixed = fix::until_quiet(project, &lint, outcome, safety, &|project, outcome| {
-        let report = Report::new(project, outcome, Path::new(""), choice);
-        // The edits for a finding inside the paths asked for may lie outside of them.
-        let asked = |it: &Edit| project.is_asked_for(project.files.get(it.span.file).path());
-        let here = |it: &&Finding| it.fix.iter().flat_map(|it| &it.edits).all(asked);
-        report.shown.iter().map(|it| it.finding).filter(here).cloned().collect()
-    });
-}
-
-/// Files named one by one in a remark; more would hide it.
-const NAMED: usize = 5;
-
-/// What was fixed, with the first of the files.
-fn said_of(fixed: &[FileId], shown: impl Fn(FileId) -> String) -> String {
-    let names: Vec<String> = fixed.iter().take(NAMED).map(|it| shown(*it)).collect();
-    let more = fixed.len() - names.len();
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("fixed {}: {}{rest}\n", plural(fixed.len(), "file"), names.join(", "))
-}
-
 /// Shows what the fixes would change.
-fn diff(check: &Check, report: &Report, jobs: &[Job], output: &mut Streams) -> Result<u8, String> {
+fn diff(
+    check: &Check,
+    report: &Report,
+    jobs: &[Job],
+    here: &Path,
+    output: &mut Streams,
+) -> Result<u8, String> {
     let of_file = |Fixed { id, before }: &Fixed| {
         fix::diff(&report.path(*id), before, report.file(*id).text())
     };
     let text: String = jobs.iter().flat_map(|it| &it.fixed).map(of_file).collect();
     match &check.output {
-        Some(path) => write_file(path, &text)?,
+        Some(path) => write_file(path, here, &text)?,
         None => output.print(&text)?,
     }
     Ok(if text.is_empty() || check.exit_zero { CLEAN } else { FOUND })
-}
-
-/// Writes the fixed files, unless one has changed since it was read.
-pub(super) fn save(project: &Project, fixed: &[Fixed]) -> Result<(), String> {
-    for Fixed { id, before } in fixed {
-        let path = project.on_disk(*id);
-        let now = project::read_text(&path).map_err(|error| error.to_string())?;
-        if now != *before {
-            return Err(format!(
-                "{}: changed while karplint ran, so it was not fixed",
-                path.display()
-            ));
-        }
-    }
-    for Fixed { id, .. } in fixed {
-        replace_file(&project.on_disk(*id), project.files.get(*id).text())?;
-    }
-    Ok(())
 }
 
 /// Writes the reports, each to its place.
@@ -226,6 +169,7 @@ fn show(
     check: &Check,
     formats: &[ReportRequest],
     report: &Report,
+    here: &Path,
     output: &mut Streams,
 ) -> Result<(), String> {
     for wanted in formats {
@@ -251,7 +195,7 @@ fn show(
             Format::Html => html::render(report),
         };
         match file {
-            Some(path) => write_file(path, &text)?,
+            Some(path) => write_file(path, here, &text)?,
             None => output.print(&text)?,
         }
     }
@@ -265,34 +209,4 @@ fn about(check: &Check, report: &Report) -> sarif::LogContext {
         _ => None,
     };
     sarif::LogContext { category: check.sarif_category.clone(), checkout }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{fs::File, io::Write};
-
-    use crate::{cli::check::save, fix::Fixed, project::Project};
-
-    #[test]
-    fn a_file_that_changed_meanwhile_is_not_overwritten() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("a.yaml");
-        let write = |text: &str| {
-            File::create(&path).and_then(|mut it| it.write_all(text.as_bytes())).expect("a file");
-        };
-        let read = || crate::project::read_text(&path).expect("a file");
-        write("a: 1\n");
-        let mut project = Project::around(folder.path(), &|_| false).expect("a project");
-        let id = project.files.find("a.yaml").expect("it is there");
-        let before = project.files.get(id).text().to_owned();
-        project.files.replace(id, "a: 2\n".to_owned());
-        let fixed = [Fixed { id, before }];
-        write("a: 3\n");
-        let said = save(&project, &fixed).expect_err("it changed");
-        assert!(said.contains("changed while karplint ran"), "{said}");
-        assert_eq!(read(), "a: 3\n");
-        write("a: 1\n");
-        save(&project, &fixed).expect("it is as it was read");
-        assert_eq!(read(), "a: 2\n");
-    }
 }

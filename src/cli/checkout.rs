@@ -1,12 +1,13 @@
 //! Which commit of which repository is checked, as the files in `.git` say. git is not run, and nothing
 //! outside the project's root is read.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
-use crate::{project, report::sarif::Checkout};
+use crate::{
+    gate::{Gate, Kind},
+    report::sarif::Checkout,
+    source::join,
+};
 
 /// Lists of references are smaller, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -15,8 +16,9 @@ const LARGEST: u64 = 16 << 20;
 /// further worktree, a submodule), or where no remote has an address that others can use.
 #[must_use]
 pub(super) fn read(root: &Path) -> Option<Checkout> {
-    let git = folder(root)?;
-    let text = |path: &str| text(root, &git.join(path));
+    let gate = Gate::at(root).ok()?;
+    let git = folder(&gate)?;
+    let text = |path: &str| gate.text_of_git(&format!("{git}/{path}"), LARGEST).ok();
     let repository = remote(&text("config")?).and_then(|it| address(&it))?;
     let head = text("HEAD")?;
     let head = head.trim();
@@ -33,27 +35,18 @@ pub(super) fn read(root: &Path) -> Option<Checkout> {
     Some(Checkout { repository, revision, branch })
 }
 
-/// The folder with git's files, inside the root.
-fn folder(root: &Path) -> Option<PathBuf> {
-    // Where a path leads can only be decided with canonical paths.
-    let given = root.is_absolute().then(|| root.join(".git"))?;
-    let real = if fs::symlink_metadata(&given).ok()?.is_dir() {
-        given
+/// The folder with git's files, from the root and inside it.
+fn folder(gate: &Gate) -> Option<String> {
+    let folder = if gate.kind(".git") == Some(Kind::Folder) {
+        ".git".to_owned()
     } else {
-        let text = text(root, &given)?;
-        fs::canonicalize(root.join(text.strip_prefix("gitdir:")?.trim())).ok()?
+        let text = gate.text_of_git(".git", LARGEST).ok()?;
+        let path = Path::new(text.strip_prefix("gitdir:")?.trim());
+        let inside = path.strip_prefix(gate.path()).unwrap_or(path);
+        join("", inside.to_str().filter(|it| !it.starts_with('/'))?)?
     };
     // The references of a worktree lie elsewhere.
-    let whole = real.is_dir() && !real.join("commondir").exists();
-    (whole && real.starts_with(root)).then_some(real)
-}
-
-/// The text of an ordinary file that lies inside the root, also behind links.
-fn text(root: &Path, path: &Path) -> Option<String> {
-    let real = fs::canonicalize(path).ok().filter(|it| it.starts_with(root))?;
-    let about = fs::metadata(&real).ok()?;
-    let readable = about.is_file() && about.len() <= LARGEST;
-    readable.then(|| project::read_text(&real).ok())?
+    (!gate.holds(&format!("{folder}/commondir"))).then_some(folder)
 }
 
 fn is_reference(name: &str) -> bool {

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use crate::{
     cli::args::Check,
     report::{Report, plural, undecided},
+    visible::visible,
 };
 
 /// What `-v` prints, in lines of that width where that can be: what was not decided, what was not read, and how
@@ -18,7 +19,8 @@ pub(super) fn details(
 ) -> String {
     let counts = report.parts.iter().map(|it| {
         let place = if it.project.descends { "below" } else { "in" };
-        let (files, root) = (plural(it.project.files.len(), "file"), it.project.root.display());
+        let (files, root) =
+            (plural(it.project.files.len(), "file"), visible(&it.project.root.to_string_lossy()));
         format!("{files} {place} {root}, {} read\n", it.project.loads())
     });
     let own = report.parts.iter().flat_map(|it| &it.outcome.timings);
@@ -29,7 +31,7 @@ pub(super) fn details(
     let skipped = report.parts.iter().enumerate().flat_map(|(part, it)| {
         let skipped = it.outcome.skipped.iter();
         skipped.map(move |it| {
-            format!("skipped: {}: {}\n", report.shown_path(part, &it.path), it.reason)
+            format!("skipped: {}: {}\n", report.shown_path(part, &it.path), visible(&it.reason))
         })
     });
     let templates = not_rendered(check, report).into_iter();

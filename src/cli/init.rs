@@ -1,13 +1,9 @@
 //! `karplint init` and `karplint schema`: a config to start from, and what editors need to complete it.
 
-use std::path::Path;
-
 use crate::{
-    cli::{
-        exit::CLEAN,
-        output::{Streams, write_file},
-    },
+    cli::{exit::CLEAN, output::Streams, scope},
     config::{self, RuleName, schema::schema},
+    gate::Gate,
     page::Page,
     rules,
 };
@@ -20,12 +16,15 @@ const START: &str = include_str!("init/karplint.yaml");
 /// # Errors
 /// When there is one, or the file cannot be written.
 pub(super) fn init(output: &mut Streams) -> Result<u8, String> {
-    if let Some(there) = config::FILE_NAMES.map(Path::new).into_iter().find(|it| it.exists()) {
-        return Err(format!("{}: is there already", there.display()));
+    let name = config::FILE_NAME;
+    let here = scope::working_directory()?;
+    let fails = |it| format!("{name}: cannot be written: {it}");
+    let gate = Gate::at(&here).map_err(fails)?;
+    if let Some(there) = config::FILE_NAMES.into_iter().find(|it| gate.holds(it)) {
+        return Err(format!("{there}: is there already"));
     }
-    let path = Path::new(config::FILE_NAME);
-    write_file(path, START)?;
-    output.remark(&format!("{} is written; it decides nothing yet\n", path.display()));
+    gate.create(name, START).map_err(fails)?;
+    output.remark(&format!("{name} is written; it decides nothing yet\n"));
     Ok(CLEAN)
 }
 

@@ -5,7 +5,12 @@ use std::{
     path::Path,
 };
 
-use crate::{cli::args::Color, findings::Severity, report::text::Look};
+use crate::{
+    cli::args::Color, findings::Severity, gate::named::Named, report::text::Look, visible,
+};
+
+/// Longer input is no file either, in bytes.
+const LONGEST_INPUT: u64 = 32 << 20;
 
 /// The two streams and what they can show.
 #[derive(Debug)]
@@ -61,7 +66,7 @@ impl Streams {
     /// Writes a remark to standard error.
     pub(super) fn remark(&mut self, text: &str) {
         // A failure here cannot be reported anywhere.
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = io::stderr().lock().write_all(visible::lines(text).as_bytes());
     }
 
     /// Prints why karplint could not run.
@@ -75,40 +80,22 @@ impl Streams {
     /// When it cannot be read or is not UTF-8.
     pub(super) fn input(&mut self) -> Result<String, String> {
         let mut text = String::new();
-        let read = io::stdin().lock().read_to_string(&mut text);
-        read.map(|_| text).map_err(|error| format!("standard input cannot be read: {error}"))
+        let read = io::stdin().lock().take(LONGEST_INPUT + 1).read_to_string(&mut text);
+        let read = read.map_err(|error| format!("standard input cannot be read: {error}"))?;
+        if read as u64 > LONGEST_INPUT {
+            return Err(format!("standard input is over {} MB", LONGEST_INPUT >> 20));
+        }
+        Ok(text)
     }
 }
 
-/// Writes a file.
+/// Writes a file that the user names, from the working directory.
 ///
 /// # Errors
 /// When it cannot be written.
-#[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
-pub(super) fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text)
-        .map_err(|error| format!("{}: cannot be written: {error}", path.display()))
-}
-
-/// Replaces the text of a file atomically: a reader sees the old text or the new one.
-///
-/// # Errors
-/// When it cannot be written, or no file beside it.
-#[expect(clippy::disallowed_methods, reason = "this is the module that writes the disk")]
-pub(super) fn replace_file(path: &Path, text: &str) -> Result<(), String> {
-    let replace = || -> io::Result<()> {
-        // A link stays one; what it leads to changes.
-        let path = path.canonicalize()?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let beside = path.with_file_name(format!(".{name}.karplint"));
-        let done = std::fs::write(&beside, text)
-            .and_then(|()| path.metadata())
-            .and_then(|it| std::fs::set_permissions(&beside, it.permissions()))
-            .and_then(|()| std::fs::rename(&beside, &path));
-        // What is left over would be found by the next run.
-        done.inspect_err(|_| drop(std::fs::remove_file(&beside)))
-    };
-    replace().map_err(|error| format!("{}: cannot be written: {error}", path.display()))
+pub(super) fn write_file(path: &Path, here: &Path, text: &str) -> Result<(), String> {
+    let written = Named::of(path, here).and_then(|it| it.write(text));
+    written.map_err(|refusal| format!("{}: cannot be written: {refusal}", path.display()))
 }
 
 /// A variable of the environment, if it is set to something.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     cli::{args::CheckScope, output::variable, render},
     config::{Config, did_you_mean},
+    gate::named::resolve,
     load::{self, Loaded, Manner},
     project::{archives, boundary::Boundary},
     rules, source,
@@ -116,7 +117,5 @@ pub(super) fn warnings(loaded: &[Loaded]) -> String {
 /// # Errors
 /// When it cannot be read.
 pub(super) fn working_directory() -> Result<PathBuf, String> {
-    std::env::current_dir()
-        .and_then(|it| it.canonicalize())
-        .map_err(|error| format!("the working directory cannot be read: {error}"))
+    resolve(Path::new(".")).map_err(|it| format!("the working directory cannot be read: {it}"))
 }

@@ -1,13 +1,13 @@
 //! `karplint upgrade`: the way to another version, step by step.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
     cli::{
         args::Upgrade,
-        check::save,
         exit::{CLEAN, FOUND},
-        output::Streams,
+        fixing::save,
+        output::{Streams, write_file},
         scope,
     },
     findings::Safety,
@@ -51,13 +51,14 @@ pub(super) fn run(asked: &Upgrade, output: &mut Streams) -> Result<u8, String> {
         output.print(&text)?;
         return Ok(if text.is_empty() { CLEAN } else { FOUND });
     }
-    for job in &jobs {
-        save(&job.project, &job.fixed)?;
-    }
+    let fixed = jobs.iter().flat_map(|job| job.fixed.iter().map(|it| (&job.project, it)));
+    save(fixed, |project, id| {
+        DisplayPaths::new(&project.root, &here).shown(project.files.get(id).path())
+    })?;
     let parts = jobs.iter().map(|it| (&it.project, it.upgrades.as_slice())).collect();
     let shown_plan = Plan { parts, here: &here };
     let text = render(&shown_plan, asked.format, output.look(asked.output.is_some()));
-    print(asked.output.as_ref(), &text, output)?;
+    print((asked.output.as_ref(), &here), &text, output)?;
     let fixed = jobs.iter().flat_map(|job| job.fixed.iter().map(|it| shown(job, it)));
     let fixed: Vec<String> = fixed.collect();
     if !fixed.is_empty() {
@@ -79,9 +80,13 @@ fn work(asked: &Upgrade, goal: &Goal, loaded: Loaded) -> Result<Job, String> {
     Ok(Job { project, upgrades, fixed })
 }
 
-fn print(file: Option<&PathBuf>, text: &str, output: &mut Streams) -> Result<(), String> {
+fn print(
+    (file, here): (Option<&PathBuf>, &Path),
+    text: &str,
+    output: &mut Streams,
+) -> Result<(), String> {
     match file {
-        Some(path) => crate::cli::output::write_file(path, text),
+        Some(path) => write_file(path, here, text),
         None => output.print(text),
     }
 }

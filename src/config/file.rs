@@ -9,6 +9,7 @@ use crate::{
     },
     source::column::Position,
     version::Version,
+    visible::{self, visible},
 };
 
 /// What one file says.
@@ -58,7 +59,13 @@ pub struct ConfigSpan {
 
 impl fmt::Display for ConfigSpan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}:{}", self.shown, self.position.line, self.position.column)
+        write!(
+            out,
+            "{}:{}:{}",
+            visible::path(&self.shown),
+            self.position.line,
+            self.position.column
+        )
     }
 }
 
@@ -73,7 +80,7 @@ pub struct ConfigMistake {
 
 impl fmt::Display for ConfigMistake {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.at, self.message)
+        write!(out, "{}: {}", self.at, visible(&self.message))
     }
 }
 

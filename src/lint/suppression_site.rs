@@ -66,15 +66,15 @@ pub fn allowances(project: &Project, config: &Config, finding: &Finding) -> Vec<
     if finding.rule == allowing::RULE {
         return Vec::new();
     }
-    if let Some(comment) = comment(&project.files, finding) {
+    if let Some(comment) = comment(project, finding) {
         return vec![comment];
     }
     let annotation = annotation(project, finding);
     annotation.into_iter().chain(in_config(project, config, finding)).collect()
 }
 
-fn comment(files: &Files, finding: &Finding) -> Option<SuppressionSite> {
-    let id = finding.span.file;
+fn comment(project: &Project, finding: &Finding) -> Option<SuppressionSite> {
+    let (files, id) = (&project.files, finding.span.file);
     let file = files.get(id);
     let line = file.line_of(finding.span.start as usize);
     let start = file.line_range(line).start;
@@ -83,9 +83,16 @@ fn comment(files: &Files, finding: &Finding) -> Option<SuppressionSite> {
     let code = text.strip_prefix('\u{feff}').unwrap_or(text);
     let at = start + text.len() - code.len();
     let indent = &code[..code.len() - code.trim_start().len()];
-    let before = format!("{indent}# karplint: allow {} because ", finding.rule);
-    let after = if file.text().contains("\r\n") { "\r\n" } else { "\n" }.to_owned();
-    let takes = !file.is_transcoded() && takes_comment(files, id, (at, &before));
+    let line_break = if file.text().contains("\r\n") { "\r\n" } else { "\n" };
+    // In a template a comment of YAML would be a part of what it makes, also of a text.
+    let (open, close) = match project.lies_in_chart_templates(file.path()) {
+        true => ("{{- /*", " */}}"),
+        false => ("#", ""),
+    };
+    let before = format!("{indent}{open} karplint: allow {} because ", finding.rule);
+    let after = format!("{close}{line_break}");
+    let takes =
+        !file.is_transcoded() && (!close.is_empty() || takes_comment(files, id, (at, &before)));
     let insertion = Insertion { range: at..at, before, after };
     takes.then(|| SuppressionSite { home: Home::Comment, path: file.path().to_owned(), insertion })
 }

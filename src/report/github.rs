@@ -32,7 +32,7 @@ fn command(report: &Report, finding: &Finding) -> String {
     } else {
         String::new()
     };
-    let place = format!("file={},line={line}{columns}", property(&spot.path));
+    let place = format!("file={},line={line}{columns}", property(&visible(&spot.path)));
     format!(
         "::{word} {place},title={}::{}\n",
         property(finding.rule),

@@ -11,6 +11,7 @@ use crate::{
         SourceFile, Span,
         column::{ColumnUnit, Position},
     },
+    visible,
 };
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
@@ -159,7 +160,7 @@ pub fn render(report: &Report) -> String {
         },
     };
     // Strings, numbers and lists always become JSON.
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    visible::json(&serde_json::to_string_pretty(&document).unwrap_or_default()) + "\n"
 }
 
 /// The findings of a report, in order.

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+pub(crate) use crate::visible::visible;
+
 /// Text for XML and HTML, also inside quotes. Characters that XML cannot hold at all become `U+FFFD`.
 #[must_use]
 pub(crate) fn xml(text: &str) -> Cow<'_, str> {
-    let plain = |it: char| !matches!(it, '&' | '<' | '>' | '"' | '\'') && is_xml(it);
-    if text.chars().all(plain) {
+    let plain = |it: char| !matches!(it, '&' | '<' | '>' | '"' | '\'') && is_harmless(it);
+    if text.chars().all(plain) && !text.contains("##") {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 16);
@@ -21,28 +23,23 @@ pub(crate) fn xml(text: &str) -> Cow<'_, str> {
             '\n' => escaped.push_str("&#10;"),
             '\t' => escaped.push_str("&#9;"),
             '\r' => escaped.push_str("&#13;"),
-            letter if is_xml(letter) => escaped.push(letter),
+            letter if is_harmless(letter) => escaped.push(letter),
+            letter if is_xml(letter) => escaped.push_str(&format!("&#{};", u32::from(letter))),
             _ => escaped.push('\u{fffd}'),
         }
     }
-    Cow::Owned(escaped)
+    // A command to the machine that prints a log.
+    Cow::Owned(escaped.replace("##", "&#35;#"))
+}
+
+/// Whether the character is only text, also for the terminal.
+fn is_harmless(letter: char) -> bool {
+    is_xml(letter) && visible(letter.encode_utf8(&mut [0; 4])).starts_with(letter)
 }
 
 /// Whether XML 1.0 can hold the character, and an attribute keeps it.
 fn is_xml(letter: char) -> bool {
     !matches!(letter, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
-}
-
-/// The text without characters that would control the terminal or hide others.
-#[must_use]
-pub(crate) fn visible(text: &str) -> String {
-    let replaced = |it: char| match it {
-        '\t' => it,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        _ if it.is_control() => '\u{fffd}',
-        _ => it,
-    };
-    text.chars().filter(|it| *it != '\u{feff}').map(replaced).collect()
 }
 
 /// A message for Markdown: text between backticks stays code, everything else is only text.

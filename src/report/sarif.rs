@@ -30,6 +30,7 @@ use crate::{
     },
     rules,
     source::{FileId, SourceFile, Span, column::ColumnUnit},
+    visible,
 };
 
 const SCHEMA: &str =
@@ -209,7 +210,7 @@ impl<'a> LogBuilder<'a> {
             Detail::Brief | Detail::Bare => serde_json::to_string(&log),
         };
         // Strings, numbers and lists always become JSON.
-        text.unwrap_or_default() + "\n"
+        visible::json(&text.unwrap_or_default()) + "\n"
     }
 
     fn file(&self, id: FileId) -> &'a SourceFile {

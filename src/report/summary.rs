@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     findings::Severity,
     report::{Report, named, plural, undecided, wrap::hanging},
+    visible::visible,
 };
 
 /// Reasons named one by one; more would hide them.
@@ -36,7 +37,7 @@ fn not_read(report: &Report) -> Option<String> {
     let charts: BTreeSet<&str> = report.skipped.iter().filter_map(|it| it.chart).collect();
     let templates = report.skipped.iter().filter(|it| it.chart.is_some()).count();
     let of_charts = (templates > 0).then(|| {
-        let charts = named(&charts.into_iter().collect::<Vec<_>>());
+        let charts = visible(&named(&charts.into_iter().collect::<Vec<_>>()));
         format!("{} of {charts}, which `--helm PATH` renders", plural(templates, "Helm template"))
     });
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -46,7 +47,8 @@ fn not_read(report: &Report) -> Option<String> {
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let more = (counts.len() > REASONS).then(|| "…".to_owned());
-    let others = counts.iter().take(REASONS).map(|(reason, count)| format!("{reason} ({count})"));
+    let others =
+        counts.iter().take(REASONS).map(|(reason, count)| format!("{} ({count})", visible(reason)));
     let parts: Vec<String> = of_charts.into_iter().chain(others).chain(more).collect();
     (!parts.is_empty()).then(|| format!("Not read (`-v` lists them): {}", parts.join("; ")))
 }

@@ -9,6 +9,7 @@ use crate::{
     findings::silence::{Reason, Unreported},
     report::{Report, named, plural, wrap::wrapped},
     value::cause::Cause,
+    visible::visible,
 };
 
 /// What was missing, as far as it differs in what helps.
@@ -133,12 +134,12 @@ pub(crate) fn list(report: &Report, width: usize) -> String {
 }
 
 fn question(report: &Report, it: &Unreported, width: usize) -> String {
-    let (place, reason) = (report.shown_place(it.span), &it.silence.reason().words);
+    let (place, reason) = (report.shown_place(it.span), visible(&it.silence.reason().words));
     let line = format!("  {place}: {reason}");
     if line.chars().count() <= width {
         return line + "\n";
     }
-    let wrapped = wrapped(reason, width.saturating_sub(INDENT.len()));
+    let wrapped = wrapped(&reason, width.saturating_sub(INDENT.len()));
     let lines = wrapped.lines().map(|it| format!("{INDENT}{it}\n"));
     format!("  {place}\n{}", lines.collect::<String>())
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path};
 
+use crate::visible;
+
 /// How paths relative to the project's root become paths relative to the working directory.
 #[derive(Debug)]
 pub(crate) enum DisplayPaths {
@@ -34,9 +36,15 @@ impl DisplayPaths {
         Self::Prefix(up + &down.join("/") + "/")
     }
 
-    /// A path relative to the root as the user would write it.
+    /// A path relative to the root as the user would write it, as far as it can be shown.
     #[must_use]
     pub(crate) fn shown(&self, path: &str) -> String {
+        visible::path(&self.written(path))
+    }
+
+    /// A path relative to the root as the user would write it, for programs.
+    #[must_use]
+    pub(crate) fn written(&self, path: &str) -> String {
         match self {
             Self::Prefix(prefix) => format!("{prefix}{path}"),
             Self::Below(folders) => {

@@ -6,6 +6,7 @@ use crate::{
     findings::{note::Note, silence::Silence},
     report::{Report, plural},
     source::{Span, column::ColumnUnit},
+    visible::visible,
 };
 
 /// The width of the first column.
@@ -51,13 +52,13 @@ pub(crate) fn render(
     let mut text = String::new();
     for Line { span, verdict, words, notes, subject } in asked {
         writeln!(text, "{verdict:WIDTH$}{}", report.shown_place(span))?;
-        writeln!(text, "{:WIDTH$}{words}", "")?;
+        writeln!(text, "{:WIDTH$}{}", "", visible(&words))?;
         let subject = subject.filter(|it| line_of(report, *it) != line_of(report, span));
         for place in subject.into_iter().filter(|it| notes.iter().all(|note| note.span != *it)) {
             writeln!(text, "{:WIDTH$}{}: what the rule looked at", "", report.shown_place(place))?;
         }
         for Note { span, message } in notes {
-            writeln!(text, "{:WIDTH$}{}: {message}", "", report.shown_place(*span))?;
+            writeln!(text, "{:WIDTH$}{}: {}", "", report.shown_place(*span), visible(message))?;
         }
     }
     Ok(text)

@@ -1,6 +1,6 @@
 use crate::{
-    checks::chart_version::{NoChart, releases_of_karpenter, without_chart},
-    findings::Findings,
+    checks::chart_version::{MovedChart, NoChart, releases_of_karpenter, without_chart},
+    findings::{Findings, Safety, change::Change},
     model::Model,
     rules::Rule,
 };
@@ -8,25 +8,41 @@ use crate::{
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/retired-chart-repository.md"), check };
 
-const HELP: &str = "Take a current version from `oci://public.ecr.aws/karpenter`";
-
 fn check(model: &Model, findings: &mut Findings) {
     for release in releases_of_karpenter(model) {
         let diagnosis = without_chart(model, release);
         let Some(why) = findings.fault(release.report_span, diagnosis) else { continue };
         let (place, message) = match why {
             NoChart::Retired(place) => {
-                (place, "This repository is retired and ends with Karpenter 0.16.3")
+                (place, "This repository is retired and ends with Karpenter 0.16.3".to_owned())
             }
-            NoChart::TooOld => {
-                (release.version.span(), "This registry has no chart of Karpenter before 0.17.0")
-            }
+            NoChart::Left(MovedChart { place, version, .. }) => (
+                place,
+                format!("This retired repository has no Karpenter {version}: it ends with 0.16.3"),
+            ),
+            NoChart::TooOld => (
+                release.version.span(),
+                "This registry has no chart of Karpenter before 0.17.0".to_owned(),
+            ),
         };
         findings
             .report(place, message)
             .note_elsewhere(release.report_span, "the release that takes its chart from there")
             .notes(release.version.steps())
             .about(release.subject.as_ref())
-            .help(HELP);
+            .help(help(why))
+            .offer("Take it from the registry", Safety::Safe, change(why));
     }
+}
+
+fn help(why: NoChart<'_>) -> &'static str {
+    match why {
+        NoChart::Left(_) => "Take it from `oci://public.ecr.aws/karpenter`",
+        _ => "Take a current version from `oci://public.ecr.aws/karpenter`",
+    }
+}
+
+fn change(why: NoChart<'_>) -> Option<Change> {
+    let NoChart::Left(moved) = why else { return None };
+    Some(Change::reword(moved.place, moved.address, moved.registry?))
 }

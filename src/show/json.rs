@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::{project::Project, report::json::JsonLocation, show::order::Order, source::Span};
+use crate::{
+    project::Project, report::json::JsonLocation, show::order::Order, source::Span, visible,
+};
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
@@ -71,5 +73,5 @@ pub(super) fn text(order: &Order<'_>, shown: &dyn Fn(&Project, &str) -> String) 
             .map(|it| MissingObject { from: id(it.from), to: id(it.to), rule: it.rule })
             .collect(),
     };
-    serde_json::to_string_pretty(&object).unwrap_or_default() + "\n"
+    visible::json(&serde_json::to_string_pretty(&object).unwrap_or_default()) + "\n"
 }

@@ -1,6 +1,10 @@
 //! What is created after what, and destroyed before it: `karplint show order`.
 
-use crate::{project::Project, source::Span};
+use crate::{
+    project::Project,
+    source::Span,
+    visible::{self, visible},
+};
 
 /// What is created, and in which order.
 #[derive(Debug, Default)]
@@ -11,6 +15,25 @@ pub struct Order<'p> {
     pub edges: Vec<Need>,
     /// What should need what, as rules say.
     pub missing: Vec<Missing>,
+}
+
+impl<'p> Order<'p> {
+    /// The same with names that are only names to what shows them.
+    #[must_use]
+    pub(super) fn visible(&self) -> Self {
+        let node = |it: &Node<'p>| Node {
+            id: visible::path(&it.id).replace(['`', '|'], "'"),
+            kind: visible(&it.kind),
+            by: visible::path(&it.by),
+            span: it.span,
+            project: it.project,
+        };
+        Self {
+            nodes: self.nodes.iter().map(node).collect(),
+            edges: self.edges.clone(),
+            missing: self.missing.clone(),
+        }
+    }
 }
 
 /// Something that is created.

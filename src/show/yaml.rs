@@ -3,6 +3,7 @@
 //! comment at its end says what.
 
 use crate::{
+    report::markup::visible,
     show::unknown::{filled, key, placeholder, words},
     value::{Kind, List, Map, Symbol, Text, Value},
 };
@@ -75,7 +76,7 @@ impl Writer {
         if let Some(symbol) = rest {
             self.indent(depth);
             self.text.push_str("# and what is not known: ");
-            self.text.push_str(&words(symbol));
+            self.text.push_str(&visible(&words(symbol)));
             self.text.push('\n');
         }
     }
@@ -106,7 +107,7 @@ impl Writer {
     fn rest(&mut self, rest: Option<&Symbol>) {
         if let Some(symbol) = rest {
             self.text.push_str(" # and what is not known: ");
-            self.text.push_str(&words(symbol));
+            self.text.push_str(&visible(&words(symbol)));
         }
     }
 

@@ -129,7 +129,8 @@ impl VersionPlace {
             written: (release.report_span, written),
             span: version.span(),
             texts: literal.filter(is_own).into_iter().collect(),
-            is_tag: release.tag().is_some(),
+            // Newer versions come from the registry.
+            is_tag: release.tag().is_some() || release.is_from_retired_repository(),
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     config::Config,
     findings::Finding,
-    knowledge::upgrade::{self, Ask, Moment, path},
+    knowledge::upgrade::{self, Ask, Follower, Moment, path},
     lint::{self, LintResult, brought::Known},
     model::{Model, addon::Addon, supposed::Supposed},
     project::Project,
@@ -108,34 +108,48 @@ fn kubernetes_step(
     }
     let same = oldest.is_some_and(|it| it.line() == to.line());
     let asks = || {
-        let addons = followers_behind(model, project, to);
+        let addons = addon_asks(model, project, to);
         addons.into_iter().chain(kubernetes_asks(oldest.copied(), to)).collect()
     };
     Ok((!same).then(asks))
 }
 
-/// The add-ons that have to move first: a control plane of that version is too new for them.
-fn followers_behind(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
+/// What is asked of the add-ons before the control plane has that version: those it is too new for move, and
+/// of others that are pinned, only EKS says.
+fn addon_asks(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
     let ask = |addon: &Addon| {
-        let follower = upgrade::followers().iter().find(|it| it.addon == addon.name)?;
-        let oldest = to.minor.checked_sub(follower.behind)?;
-        let version = addon.allowed.as_ref()?.is_exact().filter(|it| it.minor < oldest)?;
+        let version = addon.allowed.as_ref()?.is_exact()?;
         let file = project.files.get(addon.report_span.file);
         let line = file.line_of(addon.report_span.start as usize) + 1;
-        let (name, path, behind) = (&addon.name, file.path(), follower.behind);
-        Some(Ask {
-            r#do: format!(
-                "Move the add-on `{name}` ({path}:{line}) from {version} to 1.{oldest} or newer"
-            ),
-            why: format!("it may be {behind} minors behind the control plane at most"),
-            when: Moment::Before,
-            source: follower.source.clone(),
-            checked: follower.checked.clone(),
-        })
+        let place = format!("{}:{line}", file.path());
+        match upgrade::followers().iter().find(|it| it.addon == addon.name) {
+            Some(follower) => follower_behind(follower, &place, &version, to),
+            None => {
+                let kubernetes = format!("{}.{}", to.major, to.minor);
+                upgrade::addon_ask(&addon.name, &place, &version.to_string(), &kubernetes)
+            }
+        }
     };
     let mut asks: Vec<Ask> = model.addons.iter().filter_map(ask).collect();
     asks.dedup_by(|a, b| a.r#do == b.r#do);
     asks
+}
+
+fn follower_behind(
+    follower: &Follower,
+    place: &str,
+    version: &Version,
+    to: &Version,
+) -> Option<Ask> {
+    let oldest = to.minor.checked_sub(follower.behind).filter(|it| version.minor < *it)?;
+    let (name, behind) = (&follower.addon, follower.behind);
+    Some(Ask {
+        r#do: format!("Move the add-on `{name}` ({place}) from {version} to 1.{oldest} or newer"),
+        why: format!("it may be {behind} minors behind the control plane at most"),
+        when: Moment::Before,
+        source: follower.source.clone(),
+        checked: follower.checked.clone(),
+    })
 }
 
 fn kubernetes_asks(from: Option<&Version>, to: &Version) -> Vec<Ask> {

@@ -91,7 +91,7 @@ fn a_link_out_of_the_repository_is_no_config() {
     let output = run(&root, &["check"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        err(&output).ends_with(".karplint.yaml: leads out of the repository\n"),
+        err(&output).ends_with(".karplint.yaml: it leads out of the repository\n"),
         "{}",
         err(&output)
     );

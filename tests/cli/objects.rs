@@ -1,7 +1,8 @@
 //! `karplint show objects`.
 
-use std::path::Path;
+use std::{path::Path, process::Command};
 
+use karplint_test_tools::can_run;
 use serde_json::{Value, json};
 
 use super::{err, out, repository, run};
@@ -194,4 +195,127 @@ resource \"kubectl_manifest\" \"a\" {{
     let wanted =
         "there is no cluster `shop-deb` (did you mean `shop-dev`?); there are prod, shop-dev";
     assert!(err(&output).contains(wanted), "{}", err(&output));
+}
+
+/// A chart that a HelmRelease installs, and one that nobody does.
+const CHARTS: &[(&str, &str)] = &[
+    ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+    ("charts/web/values.yaml", "replicas: 1\nteam: shop\n"),
+    (
+        "charts/web/templates/web.yaml",
+        "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+  namespace: {{ .Release.Namespace }}
+  labels: {{- dict `team` .Values.team | toYaml | nindent 4 }}
+spec:
+  replicas: {{ .Values.replicas }}
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: {{ .Release.Name }} }
+data: { token: {{ randAlphaNum 8 | b64enc }} }
+",
+    ),
+    (
+        "charts/web/templates/tests/web.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: { name: try, annotations: { helm.sh/hook: test } }\n",
+    ),
+    ("charts/lone/Chart.yaml", "apiVersion: v2\nname: lone\nversion: 1.0.0\n"),
+    (
+        "charts/lone/templates/a.yaml",
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata: { name: lone }\n",
+    ),
+    (
+        "apps/web.yaml",
+        "apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: web, namespace: shop }
+spec:
+  chart: { spec: { chart: ./charts/web, sourceRef: { kind: GitRepository, name: self } } }
+  values: { replicas: 3 }
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: self, namespace: shop }
+spec: { url: 'https://git.shop.example/self.git' }
+",
+    ),
+];
+
+#[test]
+fn charts_are_rendered_for_their_releases() {
+    let folder = repository(CHARTS);
+    let wanted = "---
+# from charts/web/templates/web.yaml:1 (release shop/web of chart charts/web, apps/web.yaml:3)
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: shop
+  labels:
+    team: shop
+spec:
+  replicas: 3
+---
+";
+    let text = shown(folder.path(), &["charts/web"]);
+    assert!(text.starts_with(wanted), "{text}");
+    assert!(!text.contains("name: try") && text.contains("kind: Secret"), "{text}");
+    let names = names(&data(folder.path(), &["charts"]));
+    assert_eq!(names, ["release web", "release web", "chart lone"]);
+}
+
+/// What helm prints, and what is printed here, object by object. The lone chart needs no release.
+#[test]
+fn charts_are_rendered_as_helm_renders_them() {
+    if !can_run("helm") {
+        return;
+    }
+    let folder = repository(CHARTS);
+    let output = Command::new("helm")
+        .args(["template", "web", "charts/web", "--namespace", "shop", "--set", "replicas=3"])
+        .args(["--show-only", "templates/web.yaml"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let theirs = documents(&String::from_utf8(output.stdout).unwrap());
+    let ours = documents(&shown(folder.path(), &["charts/web"]));
+    let is_known = |it: &&karplint::value::Value| {
+        it.get("kind").present().and_then(|it| it.as_str()) == Some("Deployment")
+    };
+    let pair = (ours.iter().find(is_known).unwrap(), theirs.iter().find(is_known).unwrap());
+    assert_eq!(pair.0.same_as(pair.1), Some(true));
+}
+
+/// Every overlay of a fixture, object by object.
+#[test]
+fn overlays_are_built_as_kubectl_builds_them() {
+    if !can_run("kubectl") {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/kustomize/overlays/bad");
+    for overlay in
+        ["apps/cache/overlays/prod", "apps/queue/overlays/prod", "platform/dns/overlays/prod"]
+    {
+        let output = Command::new("kubectl")
+            .args(["kustomize", "--load-restrictor=LoadRestrictionsNone"])
+            .arg(root.join(overlay))
+            .output()
+            .unwrap();
+        let theirs = documents(&String::from_utf8(output.stdout).unwrap());
+        let ours = documents(&shown(&root, &[overlay]));
+        assert_eq!(ours.len(), theirs.len(), "{overlay}");
+        for it in &ours {
+            assert!(
+                theirs.iter().any(|other| it.same_as(other) == Some(true)),
+                "{overlay}: {it:?}"
+            );
+        }
+    }
+}
+
+fn documents(text: &str) -> Vec<karplint::value::Value> {
+    karplint::syntax::yaml::parse_file(karplint::source::FileId(0), text).values
 }

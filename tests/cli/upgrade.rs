@@ -276,6 +276,31 @@ fn addons_that_follow_kubernetes_move_first() {
     }
 }
 
+#[test]
+fn addons_whose_versions_are_not_known_are_asked_about() {
+    let cluster = r#"module "eks" {
+  source          = "terraform-aws-modules/eks/aws"
+  version         = "20.37.0"
+  cluster_version = "1.29"
+  cluster_addons = {
+    coredns = { addon_version = "v1.10.1-eksbuild.7" }
+    vpc-cni = { most_recent = true }
+  }
+}
+"#;
+    let folder = written(&[("main.tf", TERRAFORM), ("cluster.tf", cluster)]);
+    let plan = planned(folder.path(), &["--to", "1.4", "--kubernetes", "1.31"], 1);
+    let steps = plan["upgrades"][0]["steps"].as_array().unwrap();
+    let asks = steps.last().unwrap()["cluster"].as_array().unwrap();
+    let wanted = "See whether the add-on `coredns` (cluster.tf:6) of version 1.10.1-eksbuild.7 works with \
+                  Kubernetes 1.31: `aws eks describe-addon-versions --addon-name coredns \
+                  --kubernetes-version 1.31`";
+    assert_eq!(asks[0]["do"], wanted);
+    assert!(asks[0]["why"].as_str().unwrap().contains("not known here"), "{}", asks[0]);
+    let rest = asks[1..].iter().map(|it| it["do"].as_str().unwrap_or_default());
+    assert!(!rest.clone().any(|it| it.contains("the add-on `")), "{asks:?}");
+}
+
 /// A release on each surface, the version it has and the one it gets.
 const SURFACES: [(&str, &str, &str, &str); 8] = [
     (
@@ -378,6 +403,72 @@ fn a_version_is_written_where_it_came_from() {
         let now = fs::read_to_string(folder.path().join(path)).unwrap();
         assert_eq!(now, text.replace(old, new), "{path}");
     }
+}
+
+#[test]
+fn the_retired_repository_is_left_with_the_version() {
+    for (path, old, repository, leads) in [
+        (
+            "main.tf",
+            "resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"https://charts.karpenter.sh\"
+  chart      = \"karpenter\"
+  version    = \"0.16.3\"
+}
+",
+            "https://charts.karpenter.sh",
+            "oci://public.ecr.aws/karpenter",
+        ),
+        (
+            "argo.yaml",
+            "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: { name: karpenter, namespace: argocd }
+spec: { source: { repoURL: 'https://charts.karpenter.sh/', chart: karpenter, targetRevision: 0.16.3 } }
+",
+            "https://charts.karpenter.sh/",
+            "public.ecr.aws/karpenter",
+        ),
+        (
+            "Chart.yaml",
+            "apiVersion: v2
+name: platform
+version: 0.1.0
+dependencies:
+  - { name: karpenter, version: 0.16.3, repository: \"https://charts.karpenter.sh\" }
+",
+            "https://charts.karpenter.sh",
+            "oci://public.ecr.aws/karpenter",
+        ),
+    ] {
+        let folder = written(&[(path, old)]);
+        let done = run(folder.path(), &["upgrade", "--to", "0.31.4", "--fix"]);
+        let now = fs::read_to_string(folder.path().join(path)).unwrap();
+        let wanted = old.replace(repository, leads).replace("0.16.3", "v0.31.4");
+        assert_eq!(now, wanted, "{path}: {} {}", out(&done), err(&done));
+    }
+}
+
+#[test]
+fn a_retired_repository_of_flux_is_a_change_by_hand() {
+    let files = [(
+        "karpenter.yaml",
+        "apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmRepository
+metadata: { name: karpenter, namespace: flux-system }
+spec: { url: 'https://charts.karpenter.sh' }
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: { name: karpenter, namespace: flux-system }
+spec:
+  chart: { spec: { chart: karpenter, version: 0.16.3, sourceRef: { kind: HelmRepository, name: karpenter } } }
+",
+    )];
+    let plan = planned(written(&files).path(), &["--to", "0.31"], 1);
+    let first = changes(&plan["upgrades"][0]["steps"][0]);
+    assert!(first.contains(&"retired-chart-repository karpenter.yaml:4".to_owned()), "{first:?}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) fn rendered(form: impl Fn(&Report) -> String) -> String {
 
 /// The text as forms show it that keep control characters out.
 fn shown(text: &str) -> String {
-    let hidden = |it: char| it.is_control() || ('\u{202a}'..='\u{202e}').contains(&it);
+    let hidden = |it: char| it.is_control() || ('\u{2028}'..='\u{202e}').contains(&it);
     text.chars().map(|it| if it != '\n' && hidden(it) { '\u{fffd}' } else { it }).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Which files, from disk or from memory. The only reader of the disk.
+//! Which files, from disk or from memory. The disk is read through `gate`.
 //!
 //! A project is every file of the repository around the paths asked for, so that modules and overlays
 //! resolve. Files are listed at once and read when their text is first requested, each at most once.
@@ -24,6 +24,7 @@ use std::{
 };
 
 use crate::{
+    gate::{Kind, refusal::Refusal},
     project::{
         boundary::Boundary, disk::Disk, error::Error, kind::FileKind, rendered::Rendered,
         skipped::Skipped,
@@ -66,28 +67,31 @@ impl Project {
     #[must_use]
     pub fn load(boundary: &Boundary, first: u32, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Self {
         let Boundary { root, descends, asked } = boundary;
-        let disk = Arc::new(Disk::new(root.clone()));
-        // In a list of files, as that of pre-commit, some may be test data.
-        let inside_test_data = asked.iter().all(|it| left_out::lies_in_test_data(it));
-        let left_out = |path: &str| {
-            let Some(reason) = left_out::reason(path, inside_test_data) else {
-                return exclude(path);
+        let disk = Arc::new(Disk::at(root));
+        let found = disk.gate().map_or_else(walk::WalkResult::default, |gate| {
+            // In a list of files, as that of pre-commit, some may be test data.
+            let inside_test_data = asked.iter().all(|it| left_out::lies_in_test_data(it));
+            let left_out = |path: &str| {
+                let Some(reason) = left_out::reason(path, inside_test_data) else {
+                    return exclude(path);
+                };
+                disk.skip(Skipped::new(path, reason));
+                true
             };
-            disk.skip(Skipped::new(path, reason));
-            true
-        };
-        let mut found = walk::files(root, root, (!descends).then_some(1), &left_out);
-        for path in asked {
-            // Who names an ignored file or folder means it.
-            let of_tests = !inside_test_data && left_out::lies_in_test_data(path);
-            if !of_tests && !found.holds(path) {
-                found.join(walk::files(root, &root.join(path), None, &left_out));
+            let mut found = walk::files(gate, "", (!descends).then_some(1), &left_out);
+            for path in asked {
+                // Who names an ignored file or folder means it.
+                let of_tests = !inside_test_data && left_out::lies_in_test_data(path);
+                if !of_tests && !found.holds(path) {
+                    found.join(walk::files(gate, path, None, &left_out));
+                }
             }
-        }
-        if *descends {
-            let installed = installed::files(root, &found.paths);
-            found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
-        }
+            if *descends {
+                let installed = installed::files(gate, &found.paths);
+                found.join(walk::WalkResult { paths: installed, ..walk::WalkResult::default() });
+            }
+            found
+        });
         for skipped in found.skipped {
             disk.skip(skipped);
         }
@@ -104,7 +108,7 @@ impl Project {
     #[must_use]
     pub fn from_memory(files: Vec<(String, String)>) -> Self {
         let list = files.into_iter().map(|(path, text)| SourceFile::new(path, text)).collect();
-        let disk = Arc::new(Disk::new(PathBuf::new()));
+        let disk = Arc::new(Disk::default());
         Self::new(PathBuf::new(), Files::new(list), vec![String::new()], disk)
     }
 
@@ -137,8 +141,8 @@ impl Project {
 
     /// Adds a file by its path relative to the root, also one that git ignores; nothing where there is none.
     pub fn include(&mut self, path: &str) {
-        let real = std::fs::canonicalize(self.root.join(path)).ok();
-        let inside = real.is_some_and(|it| it.starts_with(&self.root) && it.is_file());
+        let real = self.disk.gate().and_then(|it| it.real(path).ok().map(|real| it.kind(&real)));
+        let inside = real == Some(Some(Kind::File));
         if inside && self.files.find(path).is_none() {
             self.files.add(SourceFile::lazy(path, Arc::clone(&self.disk) as Arc<_>));
         }
@@ -241,38 +245,36 @@ impl Project {
     /// Whether there is a file at this path relative to the root, read or not.
     #[must_use]
     pub fn is_on_disk(&self, path: &str) -> bool {
-        self.files.find(path).is_some() || self.root.join(path).is_file()
+        self.files.find(path).is_some()
+            || self.disk.gate().is_some_and(|it| it.kind(path) == Some(Kind::File))
     }
 
-    /// A file's place on disk.
-    #[must_use]
-    pub fn on_disk(&self, id: FileId) -> PathBuf {
-        self.root.join(self.files.get(id).path())
+    /// The text of a file at a path relative to the root, of at most that many bytes, that is no part of the
+    /// project itself; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or leads out of the root; a sentence.
+    pub fn text_beside(&self, path: &str, limit: u64) -> Result<Option<String>, String> {
+        self.disk.gate().map_or(Ok(None), |it| it.text_if_there(path, limit))
     }
-}
 
-/// The text of a file by its path relative to a root; `None` where there is none.
-///
-/// # Errors
-/// When it cannot be read, or leads out of the root.
-pub fn text_inside(root: &Path, path: &str) -> Result<Option<String>, String> {
-    let Ok(real) = std::fs::canonicalize(root.join(path)) else { return Ok(None) };
-    if !real.starts_with(root) {
-        return Err(format!("{}: leads out of the repository", root.join(path).display()));
+    /// Writes the text of a file to the disk, in the place of the one it had when it was read.
+    ///
+    /// # Errors
+    /// When the file is not what it was, or cannot be written.
+    pub fn rewrite(&self, id: FileId, before: &str) -> Result<(), Refusal> {
+        let file = self.files.get(id);
+        self.disk.gate().ok_or(Refusal::Missing)?.replace(file.path(), before, file.text())
     }
-    if !real.is_file() {
-        return Ok(None);
-    }
-    read_text(&real).map(Some).map_err(|error| error.to_string())
-}
 
-/// The text of a file outside the project: the config, or a file about to be rewritten.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read_text(path: &Path) -> Result<String, Error> {
-    disk::read_text(path)
-        .map_err(|error| Error::Unreadable(path.display().to_string(), error.to_string()))
+    /// Whether that would be possible; nothing is changed.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn may_rewrite(&self, id: FileId, before: &str) -> Result<(), Refusal> {
+        let path = self.files.get(id).path();
+        self.disk.gate().ok_or(Refusal::Missing)?.may_replace(path, before)
+    }
 }
 
 #[cfg(test)]

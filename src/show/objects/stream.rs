@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     project::Project,
-    report::json::JsonLocation,
+    report::{json::JsonLocation, markup::visible},
     show::{
         data::Data,
         objects::{Builder, BuiltObject},
@@ -27,10 +27,10 @@ pub(crate) fn yaml(
     for it in objects {
         let file = it.project.files.get(it.span.file);
         let line = file.line_of(it.span.start as usize) + 1;
-        let path = shown(it.project, file.path());
+        let path = visible(&shown(it.project, file.path()));
         let _ = write!(text, "---\n# from {path}:{line}");
         if let Some(words) = words(it, shown) {
-            let _ = write!(text, " ({words})");
+            let _ = write!(text, " ({})", visible(&words));
         }
         text.push('\n');
         text.push_str(&document(&it.object.value));

@@ -1,8 +1,11 @@
 //! Archives of charts in a folder outside the project.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
-use crate::project::disk::{LARGEST_ARCHIVE, read};
+use crate::{
+    gate::{Gate, Kind, refusal::Refusal},
+    project::disk::LARGEST_ARCHIVE,
+};
 
 /// A file's name and its bytes.
 pub type Archive = (String, Arc<[u8]>);
@@ -12,15 +15,15 @@ pub type Archive = (String, Arc<[u8]>);
 /// # Errors
 /// When the folder, or an archive in it, cannot be read: a sentence.
 pub fn read_folder(folder: &Path) -> Result<Vec<Archive>, String> {
-    let unreadable = |error: io::Error| format!("{}: cannot be read: {error}", folder.display());
+    let said = |path: &Path, why: Refusal| format!("{}: {}", path.display(), why.of_reading());
+    let listed = Gate::at(folder).and_then(|gate| Ok((gate.list("")?, gate)));
+    let (entries, gate) = listed.map_err(|it| said(folder, it))?;
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_archive = path.extension().is_some_and(|it| it == "tgz" || it == "gz");
-        if path.is_file() && is_archive {
-            let bytes = read(&path, LARGEST_ARCHIVE)
-                .map_err(|reason| format!("{}: {reason}", path.display()))?;
+    for name in entries.into_iter().filter_map(|it| it.name.ok()) {
+        let is_archive = name.ends_with(".tgz") || name.ends_with(".gz");
+        if is_archive && gate.kind(&name) == Some(Kind::File) {
+            let bytes = gate.read(&name, LARGEST_ARCHIVE);
+            let bytes = bytes.map_err(|it| said(&folder.join(&name), it))?;
             found.push((name, bytes.into()));
         }
     }

@@ -1,11 +1,14 @@
 //! How far a project reaches on the disk. Nothing outside of it is opened.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::project::{disk::refuse_binary_plan, error::Error, walk::relative};
+use crate::{
+    gate::{
+        named::{is_folder, repository, resolve},
+        refusal::Refusal,
+    },
+    project::{disk::refuse_binary_plan, error::Error, walk::relative},
+};
 
 /// The part of the disk that is one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ impl Boundary {
     #[must_use]
     pub fn around_text(path: &Path) -> Option<Self> {
         let folders = path.ancestors().skip(1);
-        let mut real = folders.filter_map(|it| Some((it, fs::canonicalize(it).ok()?)));
+        let mut real = folders.filter_map(|it| Some((it, resolve(it).ok()?)));
         let (folder, real) = real.next()?;
         let file = real.join(path.strip_prefix(folder).ok()?);
         let repository = repository(&real);
@@ -49,7 +52,8 @@ impl Boundary {
     /// When a path does not exist, or is a plan as Terraform writes it.
     pub fn around_all(paths: &[PathBuf]) -> Result<Vec<Self>, Error> {
         let mut real = paths.iter().map(|it| self::real(it)).collect::<Result<Vec<_>, _>>()?;
-        paths.iter().try_for_each(|it| refuse_binary_plan(it))?;
+        let mut both = paths.iter().zip(&real);
+        both.try_for_each(|(given, real)| refuse_binary_plan(given, real))?;
         real.sort_by_cached_key(|it| (it.components().count(), it.clone()));
         real.dedup();
         let mut found: Vec<Self> = Vec::new();
@@ -81,7 +85,7 @@ impl Boundary {
     }
 
     fn of(path: &Path) -> Self {
-        let is_folder = path.is_dir();
+        let is_folder = is_folder(path);
         let folder = if is_folder { path } else { path.parent().unwrap_or(path) };
         let repository = repository(folder);
         let root = repository.unwrap_or(folder);
@@ -90,7 +94,7 @@ impl Boundary {
     }
 
     fn is_repository(&self) -> bool {
-        self.root.join(".git").exists()
+        repository(&self.root) == Some(self.root.as_path())
     }
 
     /// Whether a path is asked for, or lies in a folder that is.
@@ -99,13 +103,12 @@ impl Boundary {
     }
 }
 
-/// The nearest folder with a `.git`.
-fn repository(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|it| it.join(".git").exists())
-}
-
 fn real(path: &Path) -> Result<PathBuf, Error> {
-    fs::canonicalize(path).map_err(|_| Error::NoSuchPath(path.display().to_string()))
+    let shown = || path.display().to_string();
+    resolve(path).map_err(|refusal| match refusal {
+        Refusal::LeadsOut => Error::Refused(shown(), refusal.to_string()),
+        _ => Error::NoSuchPath(shown()),
+    })
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -12,6 +10,7 @@ use std::{
 };
 
 use crate::{
+    gate::{Gate, refusal::Refusal},
     project::{error::Error, kind::FileKind, skipped::Skipped},
     source::load::{Content, Load},
 };
@@ -22,10 +21,10 @@ pub(super) const LARGEST_ARCHIVE: u64 = 16 * MEGABYTE;
 /// Binary files show a NUL early; UTF-16 text has a byte order mark.
 const SNIFFED: usize = 8192;
 
-/// The disk below a project's root.
-#[derive(Debug)]
+/// The disk below a project's root, if the project lies on one.
+#[derive(Debug, Default)]
 pub(super) struct Disk {
-    root: PathBuf,
+    gate: Option<Gate>,
     skipped: Mutex<BTreeSet<Skipped>>,
     loads: AtomicUsize,
 }
@@ -33,8 +32,21 @@ pub(super) struct Disk {
 impl Disk {
     /// The disk below that folder.
     #[must_use]
-    pub(super) fn new(root: PathBuf) -> Self {
-        Self { root, skipped: Mutex::default(), loads: AtomicUsize::new(0) }
+    pub(super) fn at(root: &Path) -> Self {
+        match Gate::at(root) {
+            Ok(gate) => Self { gate: Some(gate), ..Self::default() },
+            Err(refusal) => {
+                let disk = Self::default();
+                disk.skip(Skipped::new(".", refusal.of_reading()));
+                disk
+            }
+        }
+    }
+
+    /// The way to it.
+    #[must_use]
+    pub(super) fn gate(&self) -> Option<&Gate> {
+        self.gate.as_ref()
     }
 
     /// Remembers that a file was not read.
@@ -64,7 +76,9 @@ impl Disk {
     /// The content of a file, or why there is none.
     fn open(&self, path: &str) -> Result<Content, String> {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        read(&self.root.join(path), limit(path)).and_then(|it| content(path, it))
+        let bytes =
+            self.gate.as_ref().map_or(Err(Refusal::Missing), |it| it.read(path, limit(path)));
+        content(path, bytes.map_err(|it| it.of_reading())?)
     }
 
     fn list(&self) -> std::sync::MutexGuard<'_, BTreeSet<Skipped>> {
@@ -81,7 +95,7 @@ impl Load for Disk {
     }
 
     fn archive(&self, path: &str) -> Option<Vec<u8>> {
-        read(&self.root.join(path), LARGEST_ARCHIVE).ok()
+        self.gate.as_ref()?.read(path, LARGEST_ARCHIVE).ok()
     }
 
     fn skim(&self, path: &str) -> Content {
@@ -106,20 +120,6 @@ fn limit(path: &str) -> u64 {
         Some(FileKind::Json) if path.contains("plan") => 32 * MEGABYTE,
         _ => 4 * MEGABYTE,
     }
-}
-
-/// The bytes of a file that is no larger.
-///
-/// # Errors
-/// When it is, or cannot be read; in words.
-pub(super) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let unreadable = |error: io::Error| format!("cannot be read: {error}");
-    let file = File::open(path).map_err(unreadable)?;
-    let length = file.metadata().map_err(unreadable)?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or_default());
-    // A file may grow between the two calls, and special files have no length.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
 }
 
 /// Bytes to text, or why not.
@@ -164,30 +164,24 @@ fn binary_plan(path: &str) -> String {
 ///
 /// # Errors
 /// Then.
-pub(super) fn refuse_binary_plan(path: &Path) -> Result<(), Error> {
+pub(super) fn refuse_binary_plan(given: &Path, real: &Path) -> Result<(), Error> {
     // Archives are named for many reasons, plans after what they are.
-    let name = path.file_name().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let is_json = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
-    let is_plan = (name.contains("plan") || is_json) && path.is_file();
-    let start = is_plan.then(|| File::open(path).ok()).flatten();
-    let mut bytes = [0; 4];
-    let is_read = start.is_some_and(|mut it| it.read_exact(&mut bytes).is_ok());
-    if is_read && is_archive(&bytes) {
-        return Err(Error::Refused(
-            path.display().to_string(),
-            binary_plan(&path.to_string_lossy()),
-        ));
+    let name = given.file_name().map(|it| it.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let is_json = given.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    if (name.contains("plan") || is_json) && starts_as_archive(real) {
+        let why = binary_plan(&given.to_string_lossy());
+        return Err(Error::Refused(given.display().to_string(), why));
     }
     Ok(())
 }
 
-/// The text of one file outside the project.
-///
-/// # Errors
-/// When it cannot be read or is not UTF-8.
-#[expect(clippy::disallowed_methods, reason = "this is the module that reads the disk")]
-pub(super) fn read_text(path: &Path) -> io::Result<String> {
-    std::fs::read_to_string(path)
+fn starts_as_archive(real: &Path) -> bool {
+    let (Some(folder), Some(name)) = (real.parent(), real.file_name().and_then(|it| it.to_str()))
+    else {
+        return false;
+    };
+    let start = Gate::at(folder).and_then(|it| it.start(name, 4));
+    start.is_ok_and(|it| is_archive(&it))
 }
 
 #[cfg(test)]

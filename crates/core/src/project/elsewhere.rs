@@ -26,7 +26,7 @@ impl Project {
         };
         let files = files.into_iter().filter(|it| !left_out(it.path())).collect();
         let links = links.into_iter().filter(|(path, _)| !left_out(path));
-        let disk = Arc::new(Disk::new(PathBuf::new()));
+        let disk = Arc::new(Disk::default());
         Self::new(PathBuf::new(), Files::new(files).with_links(links), [String::new()], disk)
     }
 }

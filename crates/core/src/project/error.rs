@@ -2,13 +2,13 @@
 
 use std::fmt;
 
+use crate::visible::{self, visible};
+
 /// What kept karplint from doing its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// A path given on the command line does not exist.
     NoSuchPath(String),
-    /// A file could not be read.
-    Unreadable(String, String),
     /// A file given on the command line is of a kind that is not read.
     Refused(String, String),
 }
@@ -16,9 +16,8 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchPath(path) => write!(f, "{path}: no such file or folder"),
-            Self::Refused(path, why) => write!(f, "{path}: {why}"),
-            Self::Unreadable(path, why) => write!(f, "{path}: cannot be read: {why}"),
+            Self::NoSuchPath(path) => write!(f, "{}: no such file or folder", visible::path(path)),
+            Self::Refused(path, why) => write!(f, "{}: {}", visible::path(path), visible(why)),
         }
     }
 }

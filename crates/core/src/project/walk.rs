@@ -1,14 +1,22 @@
 //! The walk with git's ignore rules.
 
+mod ignores;
+
 use std::{
-    fs,
     path::{Component, Path},
-    sync::{Mutex, PoisonError},
+    sync::Arc,
 };
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use rayon::prelude::*;
 
-use crate::project::{kind::FileKind, skipped::Skipped};
+use crate::{
+    gate::{Entry, Gate, Kind, refusal::Refusal},
+    project::{
+        kind::FileKind,
+        skipped::Skipped,
+        walk::ignores::{IgnoreFiles, Ignores},
+    },
+};
 
 /// Folders that hold nothing of the author's own.
 const FOREIGN: [&str; 3] = [".git", ".terraform", "node_modules"];
@@ -60,102 +68,149 @@ impl WalkResult {
     }
 }
 
+/// What is left out of a walk, by path from the root.
+type Exclude<'a> = dyn Fn(&str) -> bool + Sync + 'a;
+
 /// All files in a folder of the root (or one file) that git would not ignore there, `depth` folders deep.
 #[must_use]
-pub fn files(
-    root: &Path,
-    folder: &Path,
-    depth: Option<usize>,
-    exclude: &(dyn Fn(&str) -> bool + Sync),
-) -> WalkResult {
-    let found = Mutex::new(WalkResult::default());
+pub fn files(gate: &Gate, from: &str, depth: Option<usize>, exclude: &Exclude<'_>) -> WalkResult {
+    let mut found = WalkResult::default();
+    if gate.kind(from) == Some(Kind::File) {
+        if !exclude(from) {
+            found.paths.push(from.to_owned());
+        }
+        return found;
+    }
     // A folder that is no repository may hold several, and is what was asked for.
-    let repository = root.join(".git").exists();
-    let lock = || found.lock().unwrap_or_else(PoisonError::into_inner);
-    // The user's own global ignore file is not used: a laptop and a CI machine must agree.
-    let mut builder = WalkBuilder::new(folder);
-    builder.max_depth(depth);
-    builder.hidden(false).ignore(false).git_global(false).require_git(false).parents(false);
-    builder.filter_entry(|entry| !FOREIGN.iter().any(|it| entry.file_name() == *it));
-    builder.build_parallel().run(|| {
-        Box::new(|entry| {
-            let Ok(entry) = entry else { return WalkState::Continue };
-            if repository && is_repository(&entry) {
-                let path = relative(root, entry.path()).filter(|it| !exclude(it));
-                lock().skipped.extend(path.map(|it| Skipped::new(it, OTHER_REPOSITORY)));
-                return WalkState::Skip;
-            }
-            match sort_out(root, &entry, exclude) {
-                Verdict::Take(path) => lock().paths.push(path),
-                Verdict::Skip(skipped) => lock().skipped.push(skipped),
-                Verdict::Link(path, target, skipped) => {
-                    let mut found = lock();
-                    found.links.push((path, target));
-                    found.skipped.extend(skipped);
-                }
-                Verdict::Prune => return WalkState::Skip,
-                Verdict::Pass => {}
-            }
-            WalkState::Continue
-        })
-    });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let walk = Walk { gate, from, is_repository: gate.holds(".git"), exclude };
+    let mut level = vec![Folder { path: from.to_owned(), above: None }];
+    // One level after the other: a folder may be as deep as a path is long.
+    for _ in 0..depth.unwrap_or(usize::MAX) {
+        let visited: Vec<_> = level.par_iter().map(|it| walk.visit(it)).collect();
+        level.clear();
+        for (result, below) in visited {
+            found.paths.extend(result.paths);
+            found.skipped.extend(result.skipped);
+            found.links.extend(result.links);
+            level.extend(below);
+        }
+        if level.is_empty() {
+            break;
+        }
+    }
     found.paths.sort_unstable();
     found.skipped.sort_unstable();
     found.links.sort_unstable();
     found
 }
 
-/// Whether a folder below the one that is walked is a repository of its own: git leaves it to itself, too.
-fn is_repository(entry: &DirEntry) -> bool {
-    let is_folder = entry.depth() > 0 && entry.file_type().is_some_and(|it| it.is_dir());
-    is_folder && entry.path().join(".git").exists()
+/// A walk through a project.
+struct Walk<'a> {
+    gate: &'a Gate,
+    /// Where it begins.
+    from: &'a str,
+    /// Whether the project is a repository.
+    is_repository: bool,
+    exclude: &'a Exclude<'a>,
 }
 
-enum Verdict {
-    Take(String),
-    Skip(Skipped),
-    /// A link to a file of the project, and whether to report that it is not read on its own.
-    Link(String, String, Option<Skipped>),
-    Prune,
-    Pass,
+/// A folder that is to be visited.
+struct Folder {
+    path: String,
+    /// The patterns of the folders above it.
+    above: Option<Arc<Ignores>>,
 }
 
-fn sort_out(root: &Path, entry: &DirEntry, exclude: &(dyn Fn(&str) -> bool + Sync)) -> Verdict {
-    let kind = entry.file_type();
-    let is_folder = kind.is_some_and(|it| it.is_dir());
-    let Some(path) = relative(root, entry.path()) else {
-        let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
-        let path = path.to_string_lossy().replace('\\', "/");
-        return Verdict::Skip(Skipped::new(path, "its name is not Unicode"));
-    };
-    if exclude(&path) {
-        return if is_folder { Verdict::Prune } else { Verdict::Pass };
+impl Walk<'_> {
+    /// What lies in a folder, and the folders below.
+    fn visit(&self, folder: &Folder) -> (WalkResult, Vec<Folder>) {
+        let mut found = WalkResult::default();
+        let mut below = Vec::new();
+        let entries = match self.gate.list(&folder.path) {
+            Ok(entries) => entries,
+            // It is asked for and need not be there, or it is gone by now.
+            Err(Refusal::Missing) => return (found, below),
+            Err(refusal) => {
+                found.skipped.push(Skipped::new(shown(&folder.path), refusal.of_reading()));
+                return (found, below);
+            }
+        };
+        let has = |name: &str| entries.iter().any(|it| it.name.as_deref() == Ok(name));
+        let files = IgnoreFiles { own: has(".gitignore"), of_git: has(".git") };
+        if files.of_git && self.is_repository && folder.path != self.from {
+            // Git leaves it to itself, too.
+            found.skipped.push(Skipped::new(folder.path.as_str(), OTHER_REPOSITORY));
+            return (found, below);
+        }
+        let (ignores, refused) = ignores::of(self.gate, &folder.path, files, folder.above.as_ref());
+        found.skipped.extend(refused.into_iter().map(|(path, it)| unused(path, &it)));
+        for Entry { name, kind } in entries {
+            let name = match name {
+                Ok(name) => name,
+                Err(name) => {
+                    let path = join(&folder.path, &name);
+                    found.skipped.push(Skipped::new(path, "its name is not Unicode"));
+                    continue;
+                }
+            };
+            let path = join(&folder.path, &name);
+            let is_folder = kind == Kind::Folder;
+            let is_ignored = || ignores.as_ref().is_some_and(|it| it.matches(&path, is_folder));
+            if FOREIGN.contains(&name.as_str()) || is_ignored() || (self.exclude)(&path) {
+                continue;
+            }
+            match kind {
+                Kind::File => found.paths.push(path),
+                Kind::Folder => below.push(Folder { path, above: ignores.clone() }),
+                Kind::Link => link(self.gate, path, &mut found),
+                Kind::Special => found.skipped.extend(special(path)),
+            }
+        }
+        (found, below)
     }
-    if kind.is_some_and(|it| it.is_file()) {
-        return Verdict::Take(path);
-    }
-    if kind.is_some_and(|it| it.is_symlink()) {
-        return link(root, entry.path(), path);
-    }
-    Verdict::Pass
+}
+
+/// A pipe, a socket or a device that has the name of a file.
+fn special(path: String) -> Option<Skipped> {
+    FileKind::of(&path).map(|_| Skipped::new(path, Refusal::NotOrdinary.to_string()))
+}
+
+/// A file of ignore patterns that was not read.
+fn unused(path: String, why: &Refusal) -> Skipped {
+    Skipped::new(path, format!("{}: its patterns are not used", why.of_reading()))
+}
+
+fn shown(folder: &str) -> &str {
+    if folder.is_empty() { "." } else { folder }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Links are not followed, with one exception: modules share a `.tf` file through links inside the
 /// repository, and Terraform needs it in each of them. What reads files by their path sees the others.
-fn link(root: &Path, from: &Path, path: String) -> Verdict {
+fn link(gate: &Gate, path: String, found: &mut WalkResult) {
     let kind = FileKind::of(&path);
-    let target = fs::canonicalize(from).ok().filter(|it| it.starts_with(root) && it.is_file());
-    match target.and_then(|it| relative(root, &it)) {
-        Some(_) if matches!(kind, Some(FileKind::Terraform | FileKind::Variables)) => {
-            Verdict::Take(path)
-        }
-        Some(target) => {
+    let target = gate.real(&path).map(|it| (gate.kind(&it), it));
+    match target {
+        Ok((Some(Kind::File), target)) => {
+            if matches!(kind, Some(FileKind::Terraform | FileKind::Variables)) {
+                found.paths.push(path);
+                return;
+            }
             let reason = "a link to another file of the repository";
-            let skipped = kind.map(|_| Skipped::new(path.as_str(), reason));
-            Verdict::Link(path, target, skipped)
+            found.skipped.extend(kind.map(|_| Skipped::new(path.as_str(), reason)));
+            found.links.push((path, target));
         }
-        None if kind.is_none() => Verdict::Pass,
-        None => Verdict::Skip(Skipped::new(path, "a link that leads out of the repository")),
+        _ if kind.is_none() => {}
+        Ok((Some(Kind::Folder), _)) => {}
+        Ok(_) => found.skipped.extend(special(path)),
+        Err(Refusal::OfGit) => {
+            found.skipped.push(Skipped::new(path, "a link to what is git's own"));
+        }
+        Err(_) => {
+            found.skipped.push(Skipped::new(path, "a link that leads out of the repository"));
+        }
     }
 }

@@ -27,6 +27,7 @@ struct Upgrades {
     always: Vec<Ask>,
     kubernetes: Vec<Ask>,
     followers: Vec<Follower>,
+    others: Option<Ask>,
     minors: Vec<Asks>,
 }
 
@@ -240,6 +241,21 @@ pub fn asks(from: &Version, to: &Version) -> Vec<Ask> {
 #[must_use]
 pub fn followers() -> &'static [Follower] {
     &READ.data.followers
+}
+
+/// What a new version of Kubernetes asks of an add-on with versions of its own; `place` is where it is written.
+#[must_use]
+pub fn addon_ask(addon: &str, place: &str, version: &str, kubernetes: &str) -> Option<Ask> {
+    let mut ask = READ.data.others.clone()?;
+    for (hole, text) in [
+        ("{addon}", addon),
+        ("{place}", place),
+        ("{version}", version),
+        ("{kubernetes}", kubernetes),
+    ] {
+        ask.r#do = ask.r#do.replace(hole, text);
+    }
+    Some(ask)
 }
 
 /// What a new version of Kubernetes asks for; `versions` are the minors on the way.

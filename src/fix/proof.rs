@@ -1,0 +1,214 @@
+//! Fixes prove themselves before they are kept: made in memory, the text parses as well as before, every leaf they
+//! do not touch is as it was, their findings are gone, and no other one came.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::{
+    findings::{Finding, Safety},
+    fix::{accepted::Accepted, leaves},
+    lint::LintResult,
+    project::Project,
+    source::Files,
+};
+
+/// Lints a project once more.
+pub type Lint<'a> = dyn Fn(&Project) -> LintResult + 'a;
+
+/// What may be found once a fix is made, and was not before: the rules, and why that is so.
+pub const CONSEQUENCES: &[(&str, &str, &str)] = &[
+    ("do-not-disrupt-misplaced", "endless-drain", "now the pods are protected"),
+    ("chart-version-prefix", "known-bad-release", "now the release is one that exists"),
+    ("retired-karpenter-api", "latest-ami-alias", "what a family meant is written now"),
+    ("retired-karpenter-api", "retired-karpenter-api", "the next API is not the last"),
+    ("retired-karpenter-api", "unbounded-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "stateful-on-shared-pool", "it is a NodePool now"),
+    ("retired-karpenter-api", "stateful-pod-unprotected", "it is a NodePool now"),
+    ("retired-karpenter-api", "drain-blocking-pdb", "it is a NodePool now"),
+    ("retired-karpenter-api", "ambiguous-nodepools", "it is a NodePool now"),
+    ("retired-karpenter-api", "frozen-nodepool", "it is a NodePool now"),
+    ("retired-karpenter-api", "endless-drain", "it is a NodePool now"),
+    ("retired-karpenter-api", "nodepool-outlives-controller", "it is a NodePool now"),
+    ("retired-karpenter-api", "controller-on-own-nodes", "it is a NodePool now"),
+    ("retired-karpenter-api", "controller-taint-untolerated", "it is a NodePool now"),
+    ("retired-karpenter-api", "startup-taint-undeclared", "it is a NodePool now"),
+    ("retired-karpenter-api", "consolidate-after-too-short", "what a policy meant is written now"),
+    (
+        "invalid-karpenter-resource",
+        "consolidate-after-too-short",
+        "what a policy meant is written now",
+    ),
+];
+
+/// A run finds out of so many sets of fixes whether they hold; each costs as much as a check.
+const TRIALS: usize = 100;
+
+/// What identifies a fix whatever else has changed in its files: its finding, and each old and new text.
+type Identity = (&'static str, String, String, Vec<(String, String)>);
+
+/// Makes fixes that hold.
+pub(super) struct Proof<'a> {
+    lint: &'a Lint<'a>,
+    /// The fixes that are made.
+    safety: Safety,
+    /// Those that do not hold.
+    dropped: HashSet<Identity>,
+    trials: usize,
+}
+
+impl<'a> Proof<'a> {
+    /// Nothing is known yet.
+    pub(super) fn new(lint: &'a Lint<'a>, safety: Safety) -> Self {
+        Self { lint, safety, dropped: HashSet::new(), trials: 0 }
+    }
+
+    /// Makes those of the fixes that hold in the project, and gives what is found then; `None` where none does. A
+    /// fix that meets another is left to the next time.
+    pub(super) fn make(
+        &mut self,
+        project: &mut Project,
+        outcome: &LintResult,
+        findings: &[Finding],
+    ) -> Option<LintResult> {
+        let known = |it: &&Finding| !self.dropped.contains(&identity(&project.files, it));
+        let wanted: Vec<&Finding> = findings.iter().filter(known).collect();
+        let mut made = Accepted::of(&project.files, wanted.iter().copied(), self.safety);
+        if let Some(found) = self.made(project, outcome, &made) {
+            return Some(found);
+        }
+        let held = self.held(project, outcome, &made.findings);
+        made = Accepted::of(&project.files, held.iter().copied(), self.safety);
+        if let Some(found) = self.made(project, outcome, &made) {
+            return Some(found);
+        }
+        // Each holds for itself: then one is made, and the next time the others are asked again.
+        let first = Accepted::of(&project.files, held.first().copied(), self.safety);
+        self.made(project, outcome, &first)
+    }
+
+    /// The findings of whose fixes each holds, in halves.
+    fn held<'f>(
+        &mut self,
+        project: &mut Project,
+        outcome: &LintResult,
+        findings: &[&'f Finding],
+    ) -> Vec<&'f Finding> {
+        if let [only] = findings {
+            let one = Accepted::of(&project.files, [*only], self.safety);
+            if self.holds(project, outcome, &one) {
+                return vec![only];
+            }
+            self.dropped.insert(identity(&project.files, only));
+            return Vec::new();
+        }
+        let (left, right) = findings.split_at(findings.len() / 2);
+        let mut held = Vec::new();
+        for half in [left, right].into_iter().filter(|it| !it.is_empty()) {
+            let all = Accepted::of(&project.files, half.iter().copied(), self.safety);
+            if half.len() > 1 && self.holds(project, outcome, &all) {
+                held.extend(half);
+            } else {
+                held.extend(self.held(project, outcome, half));
+            }
+        }
+        held
+    }
+
+    fn holds(&mut self, project: &mut Project, outcome: &LintResult, fixes: &Accepted) -> bool {
+        let before = fixes.texts_before(&project.files);
+        let holds = self.made(project, outcome, fixes).is_some();
+        if holds {
+            before.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+        }
+        holds
+    }
+
+    /// Makes fixes, and gives what is found then; `None` where they do not hold, and then nothing is changed.
+    fn made(
+        &mut self,
+        project: &mut Project,
+        outcome: &LintResult,
+        fixes: &Accepted,
+    ) -> Option<LintResult> {
+        let changed = fixes.texts(&project.files);
+        let keeps = |(id, text): &(_, String)| {
+            leaves::are_kept(project.files.get(*id), text, &fixes.edits_of(*id))
+        };
+        if changed.is_empty() || self.trials >= TRIALS || !changed.iter().all(keeps) {
+            return None;
+        }
+        self.trials += 1;
+        let before = fixes.texts_before(&project.files);
+        let counts = Counts::of(&project.files, &outcome.findings);
+        let gone = Counts::of(&project.files, fixes.findings.iter().copied());
+        changed.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+        let after = (self.lint)(project);
+        let found = Counts::of(&project.files, &after.findings);
+        let rules: HashSet<&str> = fixes.findings.iter().map(|it| it.rule).collect();
+        if found.lacks(&counts, &gone) && !found.brings(&counts, &rules) {
+            return Some(after);
+        }
+        before.into_iter().for_each(|(id, text)| project.files.replace(id, text));
+        None
+    }
+
+    /// Offers no more what does not hold.
+    pub(super) fn withdraw(&self, project: &Project, outcome: &mut LintResult) {
+        for finding in &mut outcome.findings {
+            if self.dropped.contains(&identity(&project.files, finding)) {
+                finding.fix = None;
+            }
+        }
+    }
+}
+
+fn identity(files: &Files, finding: &Finding) -> Identity {
+    let edits = finding.fix.iter().flat_map(|it| &it.edits);
+    let edits = edits.map(|it| (files.text(it.span).to_owned(), it.text.clone()));
+    let path = files.get(finding.span.file).path().to_owned();
+    (finding.rule, path, finding.message.clone(), edits.collect())
+}
+
+/// How often something is found.
+#[derive(Default)]
+struct Counts<'a> {
+    /// By what identifies them: a finding that offers something else now has made a step.
+    said: HashMap<Identity, usize>,
+    /// By rule and path.
+    of_rule: HashMap<(&'a str, String), usize>,
+}
+
+impl<'a> Counts<'a> {
+    fn of(files: &Files, findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut counts = Self::default();
+        for it in findings {
+            let path = files.get(it.span.file).path().to_owned();
+            *counts.said.entry(identity(files, it)).or_default() += 1;
+            *counts.of_rule.entry((it.rule, path)).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Whether what is gone was there before and is not any more.
+    fn lacks(&self, before: &Self, gone: &Self) -> bool {
+        gone.said.iter().all(|(it, gone)| {
+            // One that offers nothing any more is still there.
+            let (rule, path, message, _) = it.clone();
+            let without = (rule, path, message, Vec::new());
+            let count = |counts: &Self| {
+                [it, &without].into_iter().filter_map(|it| counts.said.get(it)).sum::<usize>()
+            };
+            count(self) + gone <= count(before)
+        })
+    }
+
+    /// Whether more is found than before that does not follow from fixes of these rules.
+    fn brings(&self, before: &Self, rules: &HashSet<&str>) -> bool {
+        self.of_rule.iter().any(|(it, count)| {
+            let follows = |(fixed, brought, _): &(&str, &str, &str)| {
+                *brought == it.0 && rules.contains(fixed)
+            };
+            *count > before.of_rule.get(it).copied().unwrap_or_default()
+                && !CONSEQUENCES.iter().any(follows)
+        })
+    }
+}
