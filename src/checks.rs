@@ -22,6 +22,7 @@ pub(crate) mod drained_agent;
 pub(crate) mod frozen;
 pub(crate) mod identity;
 pub(crate) mod images;
+pub(crate) mod known_fault;
 pub(crate) mod limits;
 pub(crate) mod migration;
 pub(crate) mod misplaced_annotation;

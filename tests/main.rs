@@ -22,6 +22,7 @@ mod proof;
 mod reading;
 mod reports;
 mod schema;
+mod severities;
 mod stories;
 mod terraform;
 mod tolerations;

@@ -85,7 +85,7 @@ pub(crate) fn upgrade_help(release: &Release) -> &'static str {
             "Install `karpenter-crd` of the same version before, and give this command `--skip-crds`"
         }
         Surface::ChartDependency => {
-            "Add the chart `karpenter-crd` of the same version as a dependency"
+            "Install `karpenter-crd` of the same version as a release of its own, before this chart: as another dependency of it Helm would refuse the CRDs"
         }
         Surface::Flux => "Set `upgrade.crds: CreateReplace`, or add a `karpenter-crd` release",
         _ => "Add a `karpenter-crd` release of the same version",

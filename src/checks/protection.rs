@@ -5,6 +5,7 @@ use crate::{
     findings::{note::Note, silence::Silence},
     model::{
         Model,
+        node_pool::reserved::Bar,
         pdb::{Pdb, selections::selects},
         workload::Workload,
     },
@@ -33,9 +34,18 @@ pub(crate) fn exposed(model: &Model, workload: &Workload) -> Result<Vec<Note>, S
     };
     // Asked last, as it compares the pods with all pools.
     match model.shut_out(workload) {
-        Some((pool, taint)) => {
-            let words = format!("no NodePool takes its pods: taint `{}`", taint.key);
-            Err(Silence::sound(words).at(pool.report_span, "a NodePool with the taint"))
+        Some((pool, bar)) => {
+            let (words, place) = match bar {
+                Bar::Taint(taint) => (
+                    format!("no NodePool takes its pods: taint `{}`", taint.key),
+                    "a NodePool with the taint",
+                ),
+                Bar::Labels => (
+                    "no NodePool has nodes with the labels its pods ask for".to_owned(),
+                    "a NodePool without them",
+                ),
+            };
+            Err(Silence::sound(words).at(pool.report_span, place))
         }
         None => exposed,
     }

@@ -26,6 +26,9 @@ pub(crate) struct Retirement<'a> {
     pub gone_with: Vec<&'a Installation>,
     /// Whether the release in use is known not to serve it.
     pub is_gone: bool,
+    /// Whether anything of the repository says which releases are in use: an installation, CRDs, or a
+    /// resource of a newer API.
+    pub is_dated: bool,
     /// The one version that no longer serves it.
     pub version: Option<Version>,
     /// The fields it has that are elsewhere or gone in what takes its place, with their keys' places.
@@ -93,10 +96,25 @@ pub(crate) fn retirement<'a>(
         until,
         gone_with,
         is_gone,
+        is_dated: model.shows_version || has_newer(model, until),
         version,
         moved: moves.filter_map(|it| moved(&own.value, it)).collect(),
         hop_limit: hop_limit(own),
     }))
+}
+
+/// Whether some resource of the repository is of an API that outlives that release.
+fn has_newer(model: &Model, until: &Version) -> bool {
+    let outlives = |it: &KarpenterObject| {
+        let own = &it.object;
+        let is_served = || schema::of(&own.api_version, &own.kind).is_some();
+        let last = match schema::retired_kind(own.group(), &own.kind) {
+            Some(kind) => kind.range.until.as_ref(),
+            None => schema::of(&own.api_version, &own.kind).and_then(|it| it.until()),
+        };
+        last.map_or_else(is_served, |it| it > until)
+    };
+    model.karpenter_objects.iter().any(|it| !it.is_of_auto_mode() && outlives(it))
 }
 
 fn support<'a>(model: &'a Model, object: &KarpenterObject, until: &Version) -> Support<'a> {

@@ -1,8 +1,11 @@
 use crate::{
     checks::crds::{self, unpaired},
-    findings::{Findings, Safety, silence::Silence},
+    findings::{Findings, Safety, Severity, silence::Silence},
     model::Model,
-    resolve::{release::Release, setting::Setting},
+    resolve::{
+        release::{Release, surface::Surface},
+        setting::Setting,
+    },
     rules::Rule,
 };
 
@@ -20,14 +23,26 @@ fn check(model: &Model, findings: &mut Findings) {
         };
         let safety =
             if crds::are_skipped_for_all(controller) { Safety::Unsafe } else { Safety::Safe };
-        findings
-            .report(skip.span(), "This release also installs the CRDs that `karpenter-crd` manages")
+        let message = "This release also installs the CRDs that `karpenter-crd` manages";
+        let finding = findings.report(skip.span(), message);
+        finding
             .note_elsewhere(crd_release.report_span, "the CRDs come from this release")
             .about(controller.subject.as_ref())
             .notes(skip.steps())
             .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
+        if are_found(model, controller, crd_release) {
+            finding.at_most(Severity::Note);
+        }
     }
+}
+
+/// Whether Helm finds the CRDs of the other release when it installs the controller, and passes over its own.
+fn are_found(model: &Model, controller: &Release, crds: &Release) -> bool {
+    let by_helm =
+        matches!(controller.surface(), Surface::Terraform | Surface::Helmfile | Surface::Flux);
+    let once = controller.upgrade_crds.known_to_be(&false);
+    by_helm && once && model.waits_for(controller, crds) == Some(true)
 }
 
 /// The setting by which a release installs the CRDs of its chart.

@@ -1,11 +1,4 @@
-use crate::{
-    checks::varying::versions,
-    findings::{Findings, silence::Silence},
-    knowledge::publication::{self, KnownFault},
-    model::Model,
-    resolve::release::Release,
-    rules::Rule,
-};
+use crate::{checks::known_fault::known_fault, findings::Findings, model::Model, rules::Rule};
 
 pub(super) const RULE: Rule =
     Rule { page: include_str!("../../rules/known-bad-release.md"), check };
@@ -26,10 +19,4 @@ fn check(model: &Model, findings: &mut Findings) {
                 format!("This is the module's default: set `chart_version`, to {} say", fault.fixed)
             });
     }
-}
-
-/// What is broken in every version of Karpenter that a release may install.
-fn known_fault(model: &Model, release: &Release) -> Result<KnownFault, Silence> {
-    let allowed = versions(model, release)?;
-    publication::fault(&allowed).ok_or_else(|| Silence::sound("no fault of this version is known"))
 }

@@ -19,7 +19,8 @@ fn check(model: &Model, findings: &mut Findings) {
         let finding = findings.report(retired.span, message(&retired));
         finding.about(retired.object.subject.as_ref());
         if !retired.is_gone {
-            finding.at_most(Severity::Warning);
+            let dated = retired.is_dated;
+            finding.at_most(if dated { Severity::Warning } else { Severity::Note });
         }
         for release in &retired.gone_with {
             finding.note(release.version.span(), "the version of Karpenter");

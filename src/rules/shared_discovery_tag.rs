@@ -1,5 +1,8 @@
 use crate::{
-    checks::discovery::shared::discovery_tags, findings::Findings, model::Model, rules::Rule,
+    checks::discovery::shared::discovery_tags,
+    findings::{Findings, Severity},
+    model::Model,
+    rules::Rule,
 };
 
 pub(super) const RULE: Rule =
@@ -16,6 +19,9 @@ fn check(model: &Model, findings: &mut Findings) {
         finding.note_elsewhere(header, format!("`{module}` puts it on {groups}"));
         if let Some((class, span)) = tag.selected {
             finding.note(span, format!("`{}` selects security groups by it", class.title));
+        } else {
+            // A class elsewhere may select in another way.
+            finding.at_most(Severity::Note);
         }
         finding.help(format!("Tag one of them alone: put the tag into `{}`", tag.input));
     }

@@ -190,6 +190,8 @@ pub struct Model {
     pub drain_taints: DrainTaints,
     /// Whether a release or a manifest installs Karpenter's CRDs, or nothing needs them.
     pub crds_are_seen: bool,
+    /// Whether a controller or the CRDs are installed by something of the repository, of whatever version.
+    pub shows_version: bool,
     /// Where the versions and namespaces of releases are written that environments set otherwise.
     pub varying: HashSet<Span>,
     /// Where a controller of Karpenter is installed, by a release or a rendered manifest.

@@ -11,13 +11,15 @@ const NAMES: &[&str] = &[
     "backup",
     "backups",
     "deprecated",
+    "disabled",
     "obsolete",
     "unused",
     "trash",
 ];
 
 /// What the name of such a folder begins with. `backup-operator` and `legacy-apps` are in use.
-const FIRST: &[&str] = &["old", "archive", "archived", "deprecated", "obsolete", "unused"];
+const FIRST: &[&str] =
+    &["old", "archive", "archived", "deprecated", "disabled", "obsolete", "unused"];
 
 /// What it ends with, misspelt too.
 const LAST: &[&str] = &[
@@ -29,6 +31,7 @@ const LAST: &[&str] = &[
     "archieved",
     "old",
     "deprecated",
+    "disabled",
     "obsolete",
     "unused",
 ];
@@ -86,6 +89,8 @@ mod tests {
             ("years-old-data", None),
             ("velero-backup", Some("velero-backup")),
             ("threshold", None),
+            ("apps/disabled/queue", Some("apps/disabled")),
+            ("apps-disabled", Some("apps-disabled")),
         ] {
             assert_eq!(of_folder(folder), aside, "{folder}");
         }

@@ -38,6 +38,8 @@ pub struct KnownFault {
     pub what: &'static str,
     /// The first release of its line without the fault.
     pub fixed: &'static str,
+    /// The values of the chart of which one has to be true for the fault to show; none if it always does.
+    pub gates: Vec<&'static str>,
 }
 
 static READ: LazyLock<Read<Publication>> = LazyLock::new(|| {
@@ -84,7 +86,9 @@ pub fn oldest() -> Option<&'static Version> {
 pub fn fault(allowed: &Constraint) -> Option<KnownFault> {
     let value = READ.data.bad.within(allowed)?;
     let text = |key: &str| value.get(key).present().and_then(Value::as_str);
-    Some(KnownFault { what: text("fault")?, fixed: text("fixed")? })
+    let gates = value.get("gates").present().map_or(&[][..], Value::items);
+    let gates = gates.iter().filter_map(Value::as_str).collect();
+    Some(KnownFault { what: text("fault")?, fixed: text("fixed")?, gates })
 }
 
 /// The facts, by question.

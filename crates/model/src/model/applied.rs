@@ -146,7 +146,24 @@ pub fn passed_over(scope: &Scope, terraform: &terraform::Terraform) -> Option<&'
     if root.is_some_and(is_on_another_cloud) {
         return Some("for another cloud");
     }
+    if is_named_for_another_cloud(scope) {
+        return Some("for another cloud");
+    }
     is_for_a_laptop(scope).then_some("for a cluster on a laptop")
+}
+
+/// The words that name the managed Kubernetes of another cloud.
+const OTHER_SERVICES: &[&str] = &["aks", "azure", "doks", "gcp", "gke", "lke", "oke"];
+
+/// The words that name that of AWS.
+const OWN_SERVICES: &[&str] = &["aws", "ec2", "eks", "karpenter"];
+
+/// Whether objects are for another cloud, by the name of their folder: `green-gke-k8s`. A folder that names AWS
+/// as well, at any level, is for both.
+fn is_named_for_another_cloud(scope: &Scope) -> bool {
+    let has =
+        |names: &[&str]| scope.folder.split(['/', '-', '_', '.']).any(|it| names.contains(&it));
+    scope.root.is_none() && has(OTHER_SERVICES) && !has(OWN_SERVICES)
 }
 
 /// Providers of other clouds.

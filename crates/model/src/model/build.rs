@@ -146,6 +146,10 @@ impl Model {
         let managed = workload::managed::workloads(&model.components).into_iter();
         model.workloads.extend(managed.filter(|it| passed_over(&it.scope).is_none()));
         model.crds_are_seen = crds::are_seen(&model.releases, &model.applied_crds, &objects);
+        model.shows_version = !model.installations.is_empty()
+            || model.releases.iter().any(|it| it.is_crds())
+            || !model.applied_crds.is_empty()
+            || crds::are_manifests(&objects);
         model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
@@ -237,7 +241,7 @@ impl Model {
             self.annotations.extend(annotations.map(about));
             let pool = NodePool::read(&located.object, &scope, located.node)
                 .filter(|_| !self.is_shown_by_chart(files, file))
-                .map(|it| NodePool { subject: Some(subject.clone()), ..it });
+                .map(|it| it.written_in(files, subject.clone()));
             self.node_pools.extend(pool.map(|it| if in_doubt { it.in_doubt() } else { it }));
             let class = NodeClass::read(&located.object, &scope, located.node)
                 .map(|it| it.written_in(files, subject.clone()));

@@ -35,17 +35,22 @@ pub(super) fn are_seen(
     applied: &[AppliedCrds],
     objects: &[AppliedObject],
 ) -> bool {
-    let manifest = |it: &AppliedObject| {
+    !releases.iter().any(Release::is_controller)
+        || releases.iter().any(Release::is_crds)
+        || applied.iter().any(|it| it.scope.aside().is_none())
+        || are_manifests(objects)
+}
+
+/// Whether manifests of the CRDs are among the objects.
+#[must_use]
+pub(super) fn are_manifests(objects: &[AppliedObject]) -> bool {
+    objects.iter().any(|it| {
         let it = &it.located;
         &*it.object.kind == "CustomResourceDefinition"
             && it.object.anchor_text().is_some_and(|it| {
                 it.ends_with(".karpenter.sh") || it.ends_with(".karpenter.k8s.aws")
             })
-    };
-    !releases.iter().any(Release::is_controller)
-        || releases.iter().any(Release::is_crds)
-        || applied.iter().any(|it| it.scope.aside().is_none())
-        || objects.iter().any(manifest)
+    })
 }
 
 /// Whether a file installs the CRDs.

@@ -1,4 +1,6 @@
-//! Whether two folders are those of two environments, side by side.
+//! The environments that names mention, and whether two folders are those of two environments, side by side.
+
+use std::collections::BTreeSet;
 
 /// The words that name environments, those of one environment in a row.
 const ENVIRONMENTS: &[&[&str]] = &[
@@ -12,6 +14,37 @@ const ENVIRONMENTS: &[&[&str]] = &[
     &["demo"],
     &["mgmt", "management", "ops", "hub", "tools", "shared"],
 ];
+
+/// The environments that something is for, by its names; empty where they mention none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environments(BTreeSet<usize>);
+
+impl Environments {
+    /// Those that a name or a path mentions.
+    #[must_use]
+    pub fn of_name(name: &str) -> Self {
+        Self(name.split('/').flat_map(environments).collect())
+    }
+
+    /// Those of two names.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Whether one of them is among others.
+    #[must_use]
+    pub fn are_shared_with(&self, other: &Self) -> bool {
+        !self.0.is_disjoint(&other.0)
+    }
+
+    /// Whether both are known and none is shared.
+    #[must_use]
+    pub fn are_apart_from(&self, other: &Self) -> bool {
+        !self.0.is_empty() && !other.0.is_empty() && self.0.is_disjoint(&other.0)
+    }
+}
 
 /// Whether the paths lead to different environments: at the first step where they differ, or at a later one,
 /// each names one, and not the same.

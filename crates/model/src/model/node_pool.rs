@@ -5,6 +5,7 @@ pub mod class;
 pub mod cron;
 pub mod near;
 mod offerings;
+pub mod reserved;
 mod user_data;
 
 use std::{collections::HashSet, sync::Arc};
@@ -12,7 +13,10 @@ use std::{collections::HashSet, sync::Arc};
 use crate::{
     findings::subject::Subject,
     knowledge::startup,
-    model::{cluster::Taints, node_pool::offerings::Offerings, scope::Scoped, workload::Workload},
+    model::{
+        cluster::Taints, environment::Environments, node_pool::offerings::Offerings, scope::Scoped,
+        workload::Workload,
+    },
     resolve::{
         answers::all,
         kubernetes::Object,
@@ -21,7 +25,7 @@ use crate::{
         setting::Setting,
         terraform::{Terraform, object::GraphNode},
     },
-    source::Span,
+    source::{Files, Span},
     time::duration,
     value::{Entry, Field, Value},
 };
@@ -83,6 +87,8 @@ pub struct NodePool {
     pub grace: Setting<Option<f64>>,
     /// Which of several kustomizations builds it here.
     pub subject: Option<Subject>,
+    /// The environments that the name of its file mentions.
+    pub of_file: Environments,
 }
 
 impl Scoped for NodePool {
@@ -151,7 +157,15 @@ impl NodePool {
             }),
             grace: Setting::of(grace, Some(None), place_of_spec, |it| seconds(it).map(Some)),
             subject: None,
+            of_file: Environments::default(),
         })
+    }
+
+    /// The same with its file, and with what a finding about it is about.
+    #[must_use]
+    pub(super) fn written_in(self, files: &Files, subject: Subject) -> Self {
+        let of_file = Environments::of_name(files.get(self.object.span.file).name());
+        Self { of_file, subject: Some(subject), ..self }
     }
 
     /// The same, when something that is not seen may still patch it.

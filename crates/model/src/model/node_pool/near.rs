@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     model::{Model, applied::AppliedRoot, node_pool::NodePool, workload::Workload},
     resolve::{
-        pod::toleration::Taint,
         release::Release,
         scope::{ClusterTarget, DeployUnit, Scope},
     },
@@ -76,24 +75,6 @@ impl Model {
             }
         }
         found
-    }
-
-    /// The pool and the taint that keep the pods of a workload off Karpenter's nodes, as every pool near has one
-    /// that they do not tolerate. `None` where some pool may take them, or some is not known.
-    #[must_use]
-    pub fn shut_out(&self, workload: &Workload) -> Option<(&NodePool, &Taint)> {
-        let scope = &workload.scope;
-        let near = self.pools_near.nearest(scope)?.iter().flatten();
-        let near = near.filter_map(|it| self.node_pools.get(*it));
-        let mut pools = near.filter(|it| self.may_meet(&it.scope, scope)).peekable();
-        let first = *pools.peek()?;
-        // EKS Auto Mode has pools that nobody writes.
-        if self.clusters_near(scope).iter().any(|it| it.may_be_auto) {
-            return None;
-        }
-        let taint = |it: &NodePool| it.taint_against(workload).is_some();
-        let closed = pools.all(|it| it.is_of_auto_mode() == Some(false) && taint(it));
-        closed.then(|| first.taint_against(workload).map(|it| (first, it)))?
     }
 
     /// Whether something may be in one cluster with what asks for it: not when each is built by another of

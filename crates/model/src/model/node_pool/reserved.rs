@@ -1,0 +1,102 @@
+//! Pods that no pool of their cluster takes.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    model::{Model, environment::Environments, node_pool::NodePool, workload::Workload},
+    resolve::{pod::toleration::Taint, scope::DeployUnit},
+    source::FileId,
+};
+
+/// What keeps pods off all nodes of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bar<'a> {
+    /// A taint that they do not tolerate.
+    Taint(&'a Taint),
+    /// Labels that they ask for, and that none of its nodes has.
+    Labels,
+}
+
+impl NodePool {
+    /// Why its nodes certainly never take the pods of the workload, if they do not.
+    #[must_use]
+    pub fn bar(&self, workload: &Workload) -> Option<Bar<'_>> {
+        let labels = || !self.is_in_doubt && self.labels_fit(workload) == Some(false);
+        let taint = self.taint_against(workload).map(Bar::Taint);
+        taint.or_else(|| labels().then_some(Bar::Labels))
+    }
+
+    fn file(&self) -> FileId {
+        self.object.span.file
+    }
+}
+
+impl Model {
+    /// What keeps the pods of a workload off Karpenter's nodes, as no pool near takes them: the first of the
+    /// pools, and why. Of pools that are alternatives it is enough that those of one do not. `None` where some
+    /// pool may take them, or some is not known.
+    #[must_use]
+    pub fn shut_out(&self, workload: &Workload) -> Option<(&NodePool, Bar<'_>)> {
+        let scope = &workload.scope;
+        let near = self.pools_near.nearest(scope)?.iter().flatten();
+        let near = near.filter_map(|it| self.node_pools.get(*it));
+        let near: Vec<&NodePool> = near.filter(|it| self.may_meet(&it.scope, scope)).collect();
+        // EKS Auto Mode has pools that nobody writes.
+        if self.clusters_near(scope).iter().any(|it| it.may_be_auto) {
+            return None;
+        }
+        let near = of_environment(near, &environments(workload));
+        let is_barred =
+            |it: &&NodePool| it.is_of_auto_mode() == Some(false) && it.bar(workload).is_some();
+        let closed = alternatives(&near).into_iter().find(|it| it.iter().all(is_barred))?;
+        let first = *closed.first()?;
+        first.bar(workload).map(|it| (first, it))
+    }
+}
+
+/// The environments that the folder of a workload, its namespace or its instance mention.
+fn environments(workload: &Workload) -> Environments {
+    let instance = workload.subject.as_ref().and_then(|it| it.instance.as_ref());
+    let names = [
+        Some(&*workload.scope.folder),
+        workload.namespace.known().map(String::as_str),
+        instance.map(|it| &*it.address),
+    ];
+    let found = names.into_iter().flatten().map(Environments::of_name);
+    found.fold(Environments::default(), Environments::and)
+}
+
+/// Whether two pools are one in different files of a folder: each is applied to another cluster.
+fn are_variants(one: &NodePool, other: &NodePool) -> bool {
+    let in_folder = matches!(one.scope.deploy_unit(), DeployUnit::Folder(_));
+    let same_name = one.name.known().is_some_and(|it| other.name.known() == Some(it));
+    in_folder && same_name && one.scope == other.scope && one.file() != other.file()
+}
+
+/// The pools without those of other environments, and without those that have a variant of the environment.
+fn of_environment<'m>(pools: Vec<&'m NodePool>, own: &Environments) -> Vec<&'m NodePool> {
+    let is_here = |it: &&NodePool| {
+        let is_replaced = || {
+            pools.iter().any(|other| are_variants(it, other) && own.are_shared_with(&other.of_file))
+        };
+        own.are_shared_with(&it.of_file) || !(own.are_apart_from(&it.of_file) || is_replaced())
+    };
+    let here: Vec<&NodePool> = pools.iter().copied().filter(is_here).collect();
+    if here.is_empty() { pools } else { here }
+}
+
+/// The pools that may be in a cluster together: all of them, or with each of several files that hold variants
+/// of one pool the files without.
+fn alternatives<'m>(pools: &[&'m NodePool]) -> Vec<Vec<&'m NodePool>> {
+    let varies = |it: &&NodePool| pools.iter().any(|other| are_variants(it, other));
+    let files: BTreeSet<FileId> =
+        pools.iter().filter(|it| varies(it)).map(|it| it.file()).collect();
+    if files.is_empty() {
+        return vec![pools.to_vec()];
+    }
+    let with = |file: &FileId| {
+        let is_in = |it: &&&NodePool| it.file() == *file || !files.contains(&it.file());
+        pools.iter().filter(is_in).copied().collect()
+    };
+    files.iter().map(with).collect()
+}
