@@ -335,3 +335,28 @@ fn lfs_pointer(text: &str) -> String {
     let size = text.len();
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{name}\nsize {size}\n")
 }
+
+#[test]
+fn a_version_in_tfvars_that_are_not_loaded_by_themselves_is_not_decided() {
+    const CODE: &str = "variable \"release\" { type = string }
+
+resource \"helm_release\" \"karpenter\" {
+  name       = \"karpenter\"
+  repository = \"oci://public.ecr.aws/karpenter\"
+  chart      = \"karpenter\"
+  version    = var.release
+}
+";
+    let files = [("main.tf", CODE), ("prod.tfvars", "release = \"v0.31.4\"\n")];
+    let Some(folder) = committed(&files) else { return };
+    write(&folder, "prod.tfvars", "release = \"1.2.0\"\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_karplint"));
+    let arguments = ["check", "--changed-since", "HEAD", "--format", "json"];
+    let output = command.current_dir(folder.path()).args(arguments).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for rule in ["forbidden-upgrade", "upgrade-leftovers"] {
+        let is_of = |it: &&serde_json::Value| it["rule"] == rule;
+        let of = |list: &str| report[list].as_array().unwrap().iter().filter(is_of).count();
+        assert_eq!((of("findings"), of("undecided")), (0, 1), "{rule}");
+    }
+}

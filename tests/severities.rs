@@ -136,3 +136,34 @@ fn a_fault_of_drift_shows_where_drift_is_on() {
         assert_eq!(found, wanted, "{version} with {values}");
     }
 }
+
+#[test]
+fn a_budget_that_a_wrapper_chart_lacks_is_a_note_until_something_installs_it() {
+    const CHART: &str = "apiVersion: v2
+name: queue
+version: 0.1.0
+dependencies:
+  - { name: rabbitmq, version: 12.0.0, repository: https://charts.bitnami.com/bitnami }
+";
+    const VALUES: &str = "rabbitmq: { replicaCount: 3 }\n";
+    const POOL: &str = "apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: { name: web }
+spec: { template: { spec: { requirements: [], nodeClassRef: { group: karpenter.k8s.aws, kind: EC2NodeClass, name: web } } } }
+";
+    const RELEASE: &str = "resource \"helm_release\" \"queue\" {
+  name  = \"queue\"
+  chart = \"./charts/queue\"
+}
+";
+    for (code, wanted) in [("", Note), (RELEASE, Warning)] {
+        let files = [
+            ("charts/queue/Chart.yaml", CHART),
+            ("charts/queue/values.yaml", VALUES),
+            ("pool.yaml", POOL),
+            ("main.tf", code),
+        ];
+        let found = severities("stateful-pod-unprotected", &files);
+        assert_eq!(found, [wanted], "with {code:?}");
+    }
+}

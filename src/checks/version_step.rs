@@ -118,28 +118,72 @@ fn between(
     change: &VersionChange,
     version: &Setting<String>,
 ) -> Result<(Version, Version, Obstacle), Silence> {
-    let from = exact(change.before.as_ref().map_err(Clone::clone)?, "the earlier version")?;
+    let before = change.before.as_ref().map_err(Clone::clone)?;
+    let from = releases(before, "the earlier version")?;
     let written = version.decided("the version")?;
     if model.varying.contains(&version.span()) {
         let words = "files of variables set other versions than this default";
         return Err(Silence::undecided(Cause::Version, words));
     }
-    let to = exact(written, "the version")?;
-    let skipped = upgrade::barrier(&from, &to).map(Obstacle::Skipped);
-    let obstacle = skipped.or_else(|| upgrade::rollback(&from, &to).map(Obstacle::Back));
-    let sound = || {
-        if from == to {
-            return Silence::sound("its version is the one of the earlier state");
+    if before == written {
+        return Err(Silence::sound("its version is the one of the earlier state"));
+    }
+    forbidden(&from, &releases(written, "the version")?).map_err(|is_open| {
+        let words = format!("the step from {before} to {written}");
+        if is_open {
+            let words = format!("upstream allows {words} for some of their releases only");
+            return Silence::undecided(Cause::Version, words);
         }
-        Silence::sound(format!("upstream allows the step from {from} to {to}"))
-    };
-    obstacle.map(|it| (from.clone(), to.clone(), it)).ok_or_else(sound)
+        Silence::sound(format!("upstream allows {words}"))
+    })
 }
 
-/// The one version that a text allows.
-fn exact(text: &str, what: &str) -> Result<Version, Silence> {
-    let version = Constraint::parse(text).and_then(|it| it.is_exact());
-    let open =
-        || Silence::undecided(Cause::Version, format!("{what} is `{text}`, not one release"));
-    version.ok_or_else(open)
+/// What forbids every step from one of these releases to one of those, and the newest of both; else whether
+/// something forbids one of the steps.
+fn forbidden(from: &[Version], to: &[Version]) -> Result<(Version, Version, Obstacle), bool> {
+    let between = |from: &Version, to: &Version| {
+        let skipped = upgrade::barrier(from, to).map(Obstacle::Skipped);
+        skipped.or_else(|| upgrade::rollback(from, to).map(Obstacle::Back))
+    };
+    let pairs = || from.iter().flat_map(|from| to.iter().map(move |to| between(from, to)));
+    let is_open = pairs().any(|it| it.is_some());
+    let (newest, then) = from.last().zip(to.last()).ok_or(is_open)?;
+    let obstacle = between(newest, then).filter(|_| pairs().all(|it| it.is_some()));
+    obstacle.map(|it| (newest.clone(), then.clone(), it)).ok_or(is_open)
+}
+
+/// The releases that a text allows, the oldest first: the one that it names, or those of a range.
+fn releases(text: &str, what: &str) -> Result<Vec<Version>, Silence> {
+    let unread =
+        || Silence::undecided(Cause::Version, format!("{what} is `{text}`, no known release"));
+    let allowed = Constraint::parse(text).ok_or_else(unread)?;
+    if let Some(one) = allowed.is_exact() {
+        return Ok(vec![one]);
+    }
+    let published: Vec<Version> = upgrade::published().filter(|it| allowed.allows(it)).collect();
+    if published.is_empty() { Err(unread()) } else { Ok(published) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{forbidden, releases};
+
+    #[test]
+    fn a_range_crosses_a_barrier_where_all_its_releases_do() {
+        for (from, to, wanted) in [
+            ("0.31.4", "1.2.0", Ok("0.31.4 1.2.0")),
+            ("~> 0.37.0", "~> 1.1.0", Ok("0.37.8 1.1.10")),
+            ("~> 0.37", "~> 1.1", Ok("0.37.8 1.14.1")),
+            ("~> 1.1", "~> 0.32.0", Ok("1.14.1 0.32.10")),
+            // 1.0 is in it.
+            ("~> 0.37", "~> 1.0", Err(true)),
+            (">= 0.37", "~> 1.1", Err(true)),
+            ("~> 1.1", "~> 0.37.0", Err(true)),
+            ("~> 1.1", "~> 1.2", Err(false)),
+        ] {
+            let [before, now] = [from, to].map(|it| releases(it, "it").unwrap_or_default());
+            let found = forbidden(&before, &now).map(|(from, to, _)| format!("{from} {to}"));
+            assert_eq!(found.as_deref().map_err(|it| *it), wanted, "{from} {to}");
+        }
+    }
 }

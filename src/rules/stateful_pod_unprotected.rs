@@ -26,6 +26,9 @@ fn check(model: &Model, findings: &mut Findings) {
         let message = format!("Nothing protects {called} from being evicted by Karpenter");
         let finding = findings.report(workload.report_span, message);
         finding.about(workload.subject.as_ref()).notes(near).help(help(workload));
+        if workload.managed.as_ref().is_some_and(|it| it.is_for_anybody) {
+            finding.at_most(Severity::Note);
+        }
         // Pods that leave nothing on their node are soon back elsewhere.
         if matches!(workload.storage, Storage::Nothing | Storage::SharedClaims) {
             finding.at_most(Severity::Note);

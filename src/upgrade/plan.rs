@@ -122,13 +122,11 @@ fn addon_asks(model: &Model, project: &Project, to: &Version) -> Vec<Ask> {
         let file = project.files.get(addon.report_span.file);
         let line = file.line_of(addon.report_span.start as usize) + 1;
         let place = format!("{}:{line}", file.path());
-        match upgrade::followers().iter().find(|it| it.addon == addon.name) {
-            Some(follower) => follower_behind(follower, &place, &version, to),
-            None => {
-                let kubernetes = format!("{}.{}", to.major, to.minor);
-                upgrade::addon_ask(&addon.name, &place, &version.to_string(), &kubernetes)
-            }
+        if let Some(follower) = upgrade::followers().iter().find(|it| it.addon == addon.name) {
+            return follower_behind(follower, &place, &version, to);
         }
+        let kubernetes = format!("{}.{}", to.major, to.minor);
+        upgrade::addon_ask(&addon.name, &place, &version.to_string(), &kubernetes)
     };
     let mut asks: Vec<Ask> = model.addons.iter().filter_map(ask).collect();
     asks.dedup_by(|a, b| a.r#do == b.r#do);

@@ -168,6 +168,16 @@ pub fn newest_patch(line: (u64, u64)) -> Option<&'static Version> {
     newest_patches().find(|it| it.line() == line)
 }
 
+/// All releases, the oldest first.
+pub fn published() -> impl Iterator<Item = Version> {
+    let of_minor = |it: &'static Minor| {
+        let Version { major, minor, patch, .. } = it.newest;
+        let patches = (0..=patch).map(move |patch| Version::new(major, minor, patch));
+        patches.filter(|version| !it.without.contains(version))
+    };
+    READ.data.releases.iter().flat_map(of_minor)
+}
+
 /// Whether that release was published.
 #[must_use]
 pub fn is_published(version: &Version) -> bool {

@@ -40,7 +40,7 @@ use crate::{
             manifests::Manifests,
             typed,
         },
-        release::collect,
+        release::{Release, collect},
         scope::Scope,
         setting::Setting,
         terraform::{Terraform, inputs::Inputs},
@@ -129,11 +129,7 @@ impl Model {
         model.relate_releases(files);
         model.addons = addon::addons(&terraform, &gitops);
         model.add_components(&passed_over);
-        model.crds_are_seen = crds::are_seen(&model.releases, &model.applied_crds, &objects);
-        model.shows_version = !model.installations.is_empty()
-            || model.releases.iter().any(|it| it.is_crds())
-            || !model.applied_crds.is_empty()
-            || crds::are_manifests(&objects);
+        model.find_crds(&objects);
         model.uses_karpenter = mentions_karpenter || model.shows_karpenter(files);
         let of_values = unreadable::of_values(files, &model.releases, &terraform);
         let parse_errors = terraform.parse_errors.iter().cloned().chain(manifests.parse_errors);
@@ -163,6 +159,15 @@ impl Model {
         self.installations = Installation::all(&self.releases, &self.workloads);
         self.assumed.supposed.put_on_installations(&mut self.installations);
         self.karpenter_objects = karpenter_object::with_controllers(own, &self.installations);
+    }
+
+    /// Finds what gives Karpenter's CRDs.
+    fn find_crds(&mut self, objects: &[AppliedObject]) {
+        self.crds_are_seen = crds::are_seen(&self.releases, &self.applied_crds, objects);
+        self.shows_version = !self.installations.is_empty()
+            || self.releases.iter().any(Release::is_crds)
+            || !self.applied_crds.is_empty()
+            || crds::are_manifests(objects);
     }
 
     /// Adds what is known of the pods of charts and add-ons.

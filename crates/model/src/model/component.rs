@@ -24,7 +24,7 @@ use crate::{
             selector::Selector,
             toleration::{Taint, Toleration},
         },
-        release::{Release, first_values::FirstValues},
+        release::{Release, first_values::FirstValues, surface::Surface},
         scope::Scope,
         setting::Setting,
         terraform::object::GraphNode,
@@ -72,6 +72,8 @@ pub struct ComponentUse {
     pub values_key: Option<Arc<str>>,
     /// Whether something may be missing here that is not missing.
     pub reusable: bool,
+    /// Whether it is a dependency of a chart that nothing here installs.
+    pub is_for_anybody: bool,
 }
 
 /// From what the pods follow.
@@ -178,6 +180,7 @@ fn of_release(release: &Release) -> Vec<ComponentUse> {
             release: release.name.clone(),
             values_key: release.values_key.clone(),
             reusable: release.reusable,
+            is_for_anybody: release.surface() == Surface::ChartDependency,
             ..configured(component, from, root, &release.scope)
         })
     };
@@ -240,6 +243,7 @@ fn configured(
         release: None,
         values_key: None,
         reusable: false,
+        is_for_anybody: false,
         source: PodSource::Values(Box::new(from)),
     }
 }
@@ -282,6 +286,7 @@ fn of_workload(workload: &Workload) -> Option<ComponentUse> {
         release: None,
         values_key: None,
         reusable: false,
+        is_for_anybody: false,
     })
 }
 

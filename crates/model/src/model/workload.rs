@@ -143,6 +143,8 @@ pub struct Managed {
     pub switch: Option<String>,
     /// The first version that creates one by default, if the one installed does not.
     pub since: Option<Version>,
+    /// Whether it is a dependency of a chart that nothing here installs: who does gives it other values.
+    pub is_for_anybody: bool,
 }
 
 impl Managed {

@@ -240,6 +240,7 @@ impl<'a> ManagedPods<'a> {
             annotations: self.path("pod_annotations"),
             switch: switch.filter(|_| !self.would_block(replicas)),
             since: self.from.surface.pdb_since().filter(newer).cloned(),
+            is_for_anybody: self.usage.is_for_anybody,
         }
     }
 }
