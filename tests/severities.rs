@@ -38,28 +38,6 @@ spec: { group: karpenter.sh, scope: Cluster }
 }
 
 #[test]
-fn bundled_crds_are_a_note_behind_the_release_that_brings_them() {
-    let code = |depends: &str| {
-        format!(
-            "resource \"helm_release\" \"crd\" {{
-  name  = \"karpenter-crd\"
-  chart = \"oci://public.ecr.aws/karpenter/karpenter-crd\"
-}}
-resource \"helm_release\" \"karpenter\" {{
-  name  = \"karpenter\"
-  chart = \"oci://public.ecr.aws/karpenter/karpenter\"
-  {depends}
-}}
-"
-        )
-    };
-    for (depends, wanted) in [("", Warning), ("depends_on = [helm_release.crd]", Note)] {
-        let files = [("main.tf", &*code(depends))];
-        assert_eq!(severities("crds-not-skipped", &files), [wanted], "with {depends:?}");
-    }
-}
-
-#[test]
 fn a_shared_discovery_tag_is_a_note_without_a_class_that_selects_by_it() {
     const CODE: &str = "module \"eks\" {
   source  = \"terraform-aws-modules/eks/aws\"

@@ -1,11 +1,8 @@
 use crate::{
     checks::crds::{self, unpaired},
-    findings::{Findings, Safety, Severity, silence::Silence},
+    findings::{Findings, Safety, silence::Silence},
     model::Model,
-    resolve::{
-        release::{Release, surface::Surface},
-        setting::Setting,
-    },
+    resolve::{release::Release, setting::Setting},
     rules::Rule,
 };
 
@@ -31,18 +28,7 @@ fn check(model: &Model, findings: &mut Findings) {
             .notes(skip.steps())
             .help(crds::skip_help(controller))
             .offer("Skip the chart's own CRDs", safety, crds::skip(controller));
-        if are_found(model, controller, crd_release) {
-            finding.at_most(Severity::Note);
-        }
     }
-}
-
-/// Whether Helm finds the CRDs of the other release when it installs the controller, and passes over its own.
-fn are_found(model: &Model, controller: &Release, crds: &Release) -> bool {
-    let by_helm =
-        matches!(controller.surface(), Surface::Terraform | Surface::Helmfile | Surface::Flux);
-    let once = controller.upgrade_crds.known_to_be(&false);
-    by_helm && once && model.waits_for(controller, crds) == Some(true)
 }
 
 /// The setting by which a release installs the CRDs of its chart.
