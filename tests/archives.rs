@@ -50,6 +50,9 @@ fn repository() -> TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
+    // Larger than any archive may be, and none of a chart.
+    let dump = fs::File::create(folder.path().join("pulled/dump.sql.gz")).unwrap();
+    dump.set_len(1 << 30).unwrap();
     let file = fs::File::create(folder.path().join("pulled/orders-1.4.2.tgz")).unwrap();
     let zip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     let mut archive = tar::Builder::new(zip);

@@ -188,8 +188,8 @@ pub(super) enum View {
     Overview(ShowOverview),
     /// What is created after what, and destroyed before it; what would be destroyed too early is marked
     Order(ShowOrder),
-    /// The Kubernetes objects that are built: from manifests, kustomizations, Terraform and CloudFormation, as a
-    /// YAML stream. What Secrets keep is masked
+    /// The Kubernetes objects that are built: from manifests, kustomizations, charts, Terraform and
+    /// CloudFormation, as a YAML stream. What Secrets keep is masked
     Objects(ShowObjects),
 }
 

@@ -10,7 +10,7 @@ use crate::{
 /// A file's name and its bytes.
 pub type Archive = (String, Arc<[u8]>);
 
-/// The files `*.tgz` and `*.gz` in a folder, by file name in order.
+/// The files `*.tgz` and `*.tar.gz` in a folder, by file name in order.
 ///
 /// # Errors
 /// When the folder, or an archive in it, cannot be read: a sentence.
@@ -20,7 +20,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Archive>, String> {
     let (entries, gate) = listed.map_err(|it| said(folder, it))?;
     let mut found = Vec::new();
     for name in entries.into_iter().filter_map(|it| it.name.ok()) {
-        let is_archive = Path::new(&name).extension().is_some_and(|it| it == "tgz" || it == "gz");
+        let is_archive = [".tgz", ".tar.gz"].iter().any(|it| name.strip_suffix(it).is_some());
         if is_archive && gate.kind(&name) == Some(Kind::File) {
             let bytes = gate.read(&name, LARGEST_ARCHIVE);
             let bytes = bytes.map_err(|it| said(&folder.join(&name), it))?;

@@ -151,9 +151,6 @@ impl Model {
 
     /// Finds the controllers, and what Karpenter's resources are applied by.
     fn find_installations(&mut self, files: &Files, terraform: &Terraform) {
-        // One annotation, however many overlays build its object.
-        let mut seen = HashSet::new();
-        self.allowances.retain(|it| seen.insert(it.span));
         let own = std::mem::take(&mut self.karpenter_objects);
         let own = karpenter_object::with_those_of_releases(files, own, &self.releases, terraform);
         self.installations = Installation::all(&self.releases, &self.workloads);
@@ -271,6 +268,9 @@ impl Model {
             self.karpenter_objects.extend(own.map(about));
             self.allowances.extend(ObjectAllowance::of(&located.object));
         }
+        // One annotation, however many overlays build its object.
+        let mut seen = HashSet::new();
+        self.allowances.retain(|it| seen.insert(it.span));
     }
 
     /// Files what rules ask for again and again.
