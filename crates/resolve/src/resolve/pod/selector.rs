@@ -347,7 +347,7 @@ pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
 }
 
 /// The single requirement that keeps the selector from matching, if all others are met and it is
-/// close: others are met, or the label's value resembles the wanted one.
+/// close: others are met, the label's value resembles the wanted one, or another label has it.
 #[must_use]
 pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     if selector.scope != SelectorReach::Known {
@@ -364,8 +364,19 @@ pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
     }
     let missed = missed?;
     let got = labels.value(&missed.key).map(str::to_owned);
-    let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
+    let elsewhere = || labels.pairs().any(|(_, it)| missed.operator.is_only(it));
+    let resembles = match &got {
+        Some(got) => resembles(&missed.operator, got),
+        None => elsewhere(),
+    };
     (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
+}
+
+impl LabelOperator {
+    /// Whether this value and no other is asked for.
+    fn is_only(&self, value: &str) -> bool {
+        matches!(self, Self::In(values) if matches!(values.as_slice(), [Some(it)] if it == value))
+    }
 }
 
 fn resembles(operator: &LabelOperator, got: &str) -> bool {
