@@ -4,6 +4,7 @@ mod blame;
 mod golden;
 mod limits;
 mod mistakes;
+mod policies;
 mod unknowns;
 
 use karplint_cel::cel::{
