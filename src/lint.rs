@@ -275,9 +275,12 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
         repeated::name_instances(&mut finding);
         context.shared.name_callers(project, &mut finding);
         let template = |it: &Edit| project.is_template(it.span.file);
-        let planned = |it: &Edit| context.plans.contains(project.files.get(it.span.file).path());
+        let planned = |it: &Edit| {
+            context.plans.contains(project.files.get(it.span.file).path())
+                || model.gitops.stacks.contains(&it.span.file)
+        };
         // Values of a rendered object are written at one place of its template, not where they are written; a
-        // plan is made anew.
+        // plan or a template is made anew.
         let mut edits = finding.fix.iter().flat_map(|it| &it.edits);
         if edits.any(|it| template(it) || planned(it))
             || !context.fix_guard.are_spared(project, model, (&finding, times))

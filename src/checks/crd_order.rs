@@ -200,6 +200,7 @@ fn wait_in_unit(controller: &Release, crds: &Release) -> Option<Change> {
         | Surface::Kustomize
         | Surface::ChartDependency
         | Surface::Eksctl
+        | Surface::CloudFormation
         | Surface::Script => None,
     }
 }

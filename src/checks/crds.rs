@@ -113,6 +113,7 @@ pub(crate) fn skip_help(release: &Release) -> &'static str {
         Surface::Flux => "Set `install.crds: Skip` on the controller release",
         Surface::Helmfile => "Set `skipCRDs: true` in `helmDefaults`",
         Surface::Kustomize => "Remove `includeCRDs` from the controller's chart",
+        Surface::CloudFormation => "Set `skipCrds` on the controller's `HelmChart`",
         Surface::Script => "Give the command for the controller `--skip-crds`",
         _ => "Set `skip_crds = true` on the controller release",
     }

@@ -71,7 +71,11 @@ impl KnownChart<'_> {
             // A template may have the default of what is null.
             let theirs = theirs.filter(|it| !it.is_null());
             let is_same = match theirs {
-                Some(theirs) => theirs.same_as(ours) == Some(true) || says_nothing(theirs, ours),
+                Some(theirs) => {
+                    theirs.same_as(ours) == Some(true)
+                        || says_nothing(theirs, ours)
+                        || renders_alike(theirs, ours)
+                }
                 // A template may have the default instead; what is nowhere else is gone.
                 None => true,
             };
@@ -115,6 +119,11 @@ impl KnownChart<'_> {
 fn says_nothing(theirs: &Value, ours: &Value) -> bool {
     let nothing = |it: &Value| it.is_empty() || it.as_str() == Some("");
     nothing(theirs) && nothing(ours)
+}
+
+/// Whether a template that prints them prints the same: `"0"` and `0`.
+fn renders_alike(theirs: &Value, ours: &Value) -> bool {
+    json(theirs).trim_matches('"') == json(ours).trim_matches('"')
 }
 
 #[cfg(test)]

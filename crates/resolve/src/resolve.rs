@@ -10,6 +10,7 @@ pub mod kubernetes;
 pub mod kustomize;
 pub mod rendered;
 pub mod terraform;
+pub mod cloudformation;
 pub mod gitops;
 pub mod release;
 #[cfg(test)]

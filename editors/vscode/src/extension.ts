@@ -15,9 +15,14 @@ const LANGUAGES = [
   "helm",
   "yaml",
   "json",
+  "cloudformation",
+  "github-actions-workflow",
+  "shellscript",
+  "makefile",
+  "just",
 ];
 // Files that no language is known for, but that values and documents are made of.
-const TEMPLATES = "**/*.{tf,tofu,tfvars,tpl,tftpl,gotmpl}";
+const TEMPLATES = "**/*.{tf,tofu,tfvars,tpl,tftpl,gotmpl,mk,just}";
 // The settings that say how the server is started.
 const STARTS = ["karplint.path", "karplint.arguments"];
 // The command by which the server has this editor ask for the reason of an allowance.

@@ -65,7 +65,7 @@ impl ListData {
     ///
     /// # Errors
     /// When further ones may follow.
-    pub fn len(&self) -> Result<usize, Fault> {
+    pub fn count(&self) -> Result<usize, Fault> {
         self.closed()?;
         Ok(self.known())
     }
@@ -88,7 +88,7 @@ impl ListData {
     }
 
     /// The known elements.
-    pub fn iter(&self) -> impl Iterator<Item = Outcome> + '_ {
+    pub fn each(&self) -> impl Iterator<Item = Outcome> + '_ {
         (0..self.known()).filter_map(|it| self.get(it))
     }
 
@@ -98,7 +98,7 @@ impl ListData {
     /// When one is not known, or further ones may follow.
     pub fn all(&self) -> Result<Vec<Operand>, Fault> {
         self.closed()?;
-        self.iter().collect()
+        self.each().collect()
     }
 }
 
@@ -148,7 +148,7 @@ impl MapData {
     ///
     /// # Errors
     /// When there may be further ones.
-    pub fn len(&self) -> Result<usize, Fault> {
+    pub fn count(&self) -> Result<usize, Fault> {
         self.closed()?;
         Ok(self.known())
     }
@@ -206,7 +206,7 @@ impl MapData {
     }
 
     /// The known entries, each with its key.
-    pub fn iter(&self) -> impl Iterator<Item = (Operand, Outcome)> + '_ {
+    pub fn each(&self) -> impl Iterator<Item = (Operand, Outcome)> + '_ {
         (0..self.known()).filter_map(|at| match &self.entries {
             Entries::Computed(it) => {
                 let (key, value) = it.entries.get(at)?;
@@ -222,7 +222,7 @@ impl MapData {
     /// When a value is not known, or there may be further ones.
     pub fn all(&self) -> Result<Vec<(Operand, Operand)>, Fault> {
         self.closed()?;
-        self.iter().map(|(key, value)| Ok((key, value?))).collect()
+        self.each().map(|(key, value)| Ok((key, value?))).collect()
     }
 }
 

@@ -15,11 +15,10 @@ pub(crate) fn equal(a: &Data, b: &Data) -> Result<bool, Fault> {
     Ok(match (a, b) {
         (Data::Null, Data::Null) => true,
         (Data::Bool(a), Data::Bool(b)) => a == b,
-        (Data::String(a), Data::String(b)) => a == b,
+        (Data::String(a), Data::String(b)) | (Data::Type(a), Data::Type(b)) => a == b,
         (Data::Bytes(a), Data::Bytes(b)) => a == b,
         (Data::Duration(a), Data::Duration(b)) => a == b,
         (Data::Timestamp(a), Data::Timestamp(b)) => a == b,
-        (Data::Type(a), Data::Type(b)) => a == b,
         (Data::Ip(a), Data::Ip(b)) => a == b,
         (Data::Cidr(a), Data::Cidr(b)) => a == b,
         (Data::Url(a), Data::Url(b)) => a == b,
@@ -55,7 +54,7 @@ fn equal_lists(a: &ListData, b: &ListData) -> Result<bool, Fault> {
     if is_longer(a, b) || is_longer(b, a) {
         return Ok(false);
     }
-    let pairs = a.iter().zip(b.iter()).map(|(a, b)| equal(&a?.data, &b?.data));
+    let pairs = a.each().zip(b.each()).map(|(a, b)| equal(&a?.data, &b?.data));
     all_equal(pairs.chain([a.closed().map(|()| true), b.closed().map(|()| true)]))
 }
 
@@ -64,7 +63,7 @@ fn equal_maps(a: &MapData, b: &MapData) -> Result<bool, Fault> {
     if is_larger(a, b) || is_larger(b, a) {
         return Ok(false);
     }
-    let pairs = a.iter().map(|(key, value)| match b.get(&key.data) {
+    let pairs = a.each().map(|(key, value)| match b.get(&key.data) {
         Some(other) => equal(&value?.data, &other?.data),
         None => Ok(false),
     });
@@ -77,7 +76,7 @@ fn equal_maps(a: &MapData, b: &MapData) -> Result<bool, Fault> {
 /// When what is unknown decides.
 pub(crate) fn contains(list: &ListData, value: &Data) -> Result<bool, Fault> {
     let mut doubt = None;
-    for item in list.iter() {
+    for item in list.each() {
         match item.and_then(|it| equal(&it.data, value)) {
             Ok(true) => return Ok(true),
             Ok(false) => {}

@@ -68,12 +68,12 @@ fn traversal(data: &Data) -> u64 {
     match data {
         Data::String(it) => u64::try_from(it.len()).unwrap_or(u64::MAX) / 10,
         Data::Bytes(it) => u64::try_from(it.len()).unwrap_or(u64::MAX) / 10,
-        Data::List(list) => list.iter().flatten().map(|it| traversal(&it.data)).sum(),
+        Data::List(list) => list.each().flatten().map(|it| traversal(&it.data)).sum(),
         Data::Map(map) => {
             let entry = |(key, value): (Operand, Result<Operand, Fault>)| {
                 traversal(&key.data) + value.map_or(1, |it| traversal(&it.data))
             };
-            map.iter().map(entry).sum()
+            map.each().map(entry).sum()
         }
         _ => 1,
     }
@@ -89,11 +89,10 @@ pub(crate) fn of_call(name: &str, arguments: &[Operand], result: Option<&Operand
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             first.map_or(0, traversal)
         }
-        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR"
-        | "quantity" | "isQuantity" | "semver" | "isSemver" | "startsWith" | "endsWith"
-        | "strings.quote" | "format" => tenth(a),
         "ip" if matches!(first, Some(Data::Cidr(_))) => 1,
-        "ip" => tenth(a),
+        "ip" | "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "cidr" | "isIP"
+        | "isCIDR" | "quantity" | "isQuantity" | "semver" | "isSemver" | "startsWith"
+        | "endsWith" | "strings.quote" | "format" => tenth(a),
         "ip.isCanonical" | "replace" | "split" => tenth(a.saturating_mul(2)),
         "join" => tenth(result.map_or(1, |it| size(&it.data)).saturating_mul(2)),
         "find" | "findAll" | "matches" => matching(a, b),

@@ -223,10 +223,10 @@ impl Parser {
 
     /// An even number of signs says nothing.
     fn negated(&self, operand: Expr, sign: &str, count: usize, start: usize) -> Parsed {
-        if count % 2 == 0 {
+        if count.is_multiple_of(2) {
             return Ok(operand);
         }
-        self.operator(&format!("{sign}_"), start..start + 1, vec![operand], start)
+        self.operator(&format!("{sign}_"), start..start + sign.len(), vec![operand], start)
     }
 
     fn member(&mut self) -> Parsed {

@@ -30,6 +30,7 @@ use crate::{
         workload::{self, Workload, storage::SharedClaims},
     },
     resolve::{
+        cloudformation,
         gitops::{self, patched::Patched},
         kubernetes::{
             Located,
@@ -86,7 +87,8 @@ impl Model {
             installed.extend(collect::of_root(files, &model.inputs, index, root));
             model.clusters.extend(cluster::read::clusters(files, &model.inputs, index, root));
         }
-        let Held { objects: held, parse_errors: of_held } = from_terraform(files, &terraform);
+        let Held { objects: mut held, parse_errors: of_held } = from_terraform(files, &terraform);
+        held.extend(cloudformation::applied(files, &manifests.of_tools));
         let of_tools = held.iter().chain(&manifests.of_tools).cloned().collect();
         let of_tools = applied::objects(files, of_tools, &kustomize, |_| true).into_iter();
         let of_tools: Vec<Located> =

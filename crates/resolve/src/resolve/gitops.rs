@@ -7,6 +7,7 @@
 mod application_set;
 pub mod argo;
 pub(crate) mod chart;
+mod cloudformation;
 mod config_map;
 mod doubt;
 pub mod eksctl;
@@ -26,6 +27,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     resolve::{
+        cloudformation::{self as templates, Stack},
         gitops::{
             argo::Applications, eksctl::ClusterConfig, flux::Flux, order::InstallOrder,
             repository::Repository,
@@ -40,12 +42,14 @@ use crate::{
 /// What the files of `GitOps` tools hold beside releases.
 #[derive(Debug, Default)]
 pub struct GitOps {
-    /// The clusters of eksctl.
+    /// The clusters of eksctl, and of CloudFormation in the form of eksctl's.
     pub clusters: Vec<ClusterConfig>,
     /// The sources in templates of `ApplicationSets`, each with a chart that is made of it.
     pub generated: Vec<(Span, Arc<str>)>,
     /// What could not be read of the files themselves.
     pub parse_errors: Vec<ParseError>,
+    /// The templates of CloudFormation that were read.
+    pub stacks: BTreeSet<FileId>,
     order: InstallOrder,
 }
 
@@ -65,6 +69,8 @@ const WORDS: &[&str] = &[
     "source.toolkit.fluxcd.io/",
     "kustomize.toolkit.fluxcd.io/",
     "eksctl.io/",
+    templates::WORDS[0],
+    templates::WORDS[1],
 ];
 
 /// The kinds of objects that are read, with their groups.
@@ -86,7 +92,8 @@ pub const TOOLS: Tools = Tools { words: WORDS, own: is_of_interest };
 /// Whether [`from_objects`] understands an object.
 #[must_use]
 pub fn is_of_interest(object: &kubernetes::Object) -> bool {
-    KINDS.iter().any(|(group, kind)| *group == object.group() && *kind == &*object.kind)
+    let known = |(group, kind): &(&str, &str)| *group == object.group() && *kind == &*object.kind;
+    KINDS.iter().any(known) || templates::is_template(object)
 }
 
 /// Reads releases from objects, wherever they are written, and from the helmfiles and charts among the
@@ -103,15 +110,24 @@ pub fn from_objects(
     let objects = &doubt::with_patches(objects);
     let flux = Flux::new(&repository, yaml_files, objects);
     let mut applications = Applications::new(&repository);
+    let mut stacks = Vec::new();
     for located in objects {
         match (located.object.group(), &*located.object.kind) {
             ("argoproj.io", "Application") => applications.application(located),
             ("argoproj.io", "ApplicationSet") => applications.set(located),
             ("helm.toolkit.fluxcd.io", "HelmRelease") => releases.extend(flux.release(located)),
+            ("", "") if templates::is_template(&located.object) => {
+                stacks.push((Stack::read(files, &located.object), located));
+            }
             ("eksctl.io", "ClusterConfig") => all.clusters.push(eksctl::cluster(files, located)),
             _ => {}
         }
     }
+    for (stack, located) in &stacks {
+        releases.extend(cloudformation::releases(files, stack, located));
+        all.stacks.insert(stack.file);
+    }
+    all.clusters.extend(cloudformation::clusters(files, &stacks));
     let of_argo = applications.into_releases();
     releases.extend(of_argo.releases);
     all.generated = of_argo.generated;

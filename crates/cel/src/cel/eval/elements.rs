@@ -174,7 +174,7 @@ impl<'a> Elements<'a> {
     pub(super) fn of(range: &'a Operand, is_pairs: bool) -> Result<Self, Fault> {
         let entries = match &range.data {
             Data::List(_) => Vec::new(),
-            Data::Map(map) => map.iter().collect(),
+            Data::Map(map) => map.each().collect(),
             other => {
                 let message = format!("no such overload: a macro over {}", other.type_name());
                 return Err(Fault::error(message).or_at(range.place.as_ref(), &(0..0)));

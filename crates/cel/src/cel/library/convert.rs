@@ -110,7 +110,7 @@ fn to_uint(arguments: &[Operand]) -> Outcome {
     let number = match take(arguments)? {
         [Data::Uint(it)] => *it,
         [Data::Int(it)] => u64::try_from(*it).map_err(|_| overflow())?,
-        [Data::Double(it)] if *it >= 0.0 && *it < 18_446_744_073_709_551_616.0 => *it as u64,
+        [Data::Double(it)] if (0.0..18_446_744_073_709_551_616.0).contains(it) => *it as u64,
         [Data::Double(_)] => return Err(overflow()),
         [Data::String(it)] => {
             it.parse().map_err(|_| Fault::error(format!("`{it}` is not a uint")))?

@@ -49,10 +49,6 @@ fn uint(number: Option<u64>) -> Outcome {
     number.map(|it| Data::Uint(it).into()).ok_or_else(|| Fault::error("unsigned integer overflow"))
 }
 
-fn double(number: f64) -> Outcome {
-    Ok(Data::Double(number).into())
-}
-
 fn equality(arguments: &[Operand], wanted: bool) -> Outcome {
     let [a, b] = take(arguments)?;
     Ok(Data::Bool(compare::equal(a, b)? == wanted).into())
@@ -70,7 +66,7 @@ pub(super) fn add(arguments: &[Operand]) -> Outcome {
     match take(arguments)? {
         [Data::Int(a), Data::Int(b)] => int(a.checked_add(*b)),
         [Data::Uint(a), Data::Uint(b)] => uint(a.checked_add(*b)),
-        [Data::Double(a), Data::Double(b)] => double(a + b),
+        [Data::Double(a), Data::Double(b)] => Ok(Data::Double(a + b).into()),
         [Data::String(a), Data::String(b)] if a.len() + b.len() <= MOST_BYTES => {
             Ok(Data::text([&**a, b].concat()).into())
         }
@@ -91,7 +87,7 @@ fn joined(a: &ListData, b: &ListData) -> Result<Data, Fault> {
         return Err(Fault::TooCostly);
     }
     a.closed()?;
-    let items = a.iter().chain(b.iter()).collect::<Result<_, _>>()?;
+    let items = a.each().chain(b.each()).collect::<Result<_, _>>()?;
     Ok(Data::List(ListData { items: Items::Computed(Arc::new(items)), rest: b.rest.clone() }))
 }
 
@@ -99,7 +95,7 @@ fn subtract(arguments: &[Operand]) -> Outcome {
     match take(arguments)? {
         [Data::Int(a), Data::Int(b)] => int(a.checked_sub(*b)),
         [Data::Uint(a), Data::Uint(b)] => uint(a.checked_sub(*b)),
-        [Data::Double(a), Data::Double(b)] => double(a - b),
+        [Data::Double(a), Data::Double(b)] => Ok(Data::Double(a - b).into()),
         _ => Err(Fault::NoOverload),
     }
 }
@@ -108,7 +104,7 @@ fn multiply(arguments: &[Operand]) -> Outcome {
     match take(arguments)? {
         [Data::Int(a), Data::Int(b)] => int(a.checked_mul(*b)),
         [Data::Uint(a), Data::Uint(b)] => uint(a.checked_mul(*b)),
-        [Data::Double(a), Data::Double(b)] => double(a * b),
+        [Data::Double(a), Data::Double(b)] => Ok(Data::Double(a * b).into()),
         _ => Err(Fault::NoOverload),
     }
 }
@@ -120,7 +116,7 @@ fn divide(arguments: &[Operand]) -> Outcome {
         }
         [Data::Int(a), Data::Int(b)] => int(a.checked_div(*b)),
         [Data::Uint(a), Data::Uint(b)] => uint(a.checked_div(*b)),
-        [Data::Double(a), Data::Double(b)] => double(a / b),
+        [Data::Double(a), Data::Double(b)] => Ok(Data::Double(a / b).into()),
         _ => Err(Fault::NoOverload),
     }
 }
@@ -149,8 +145,8 @@ fn size(arguments: &[Operand]) -> Outcome {
     let count = match take(arguments)? {
         [Data::String(it)] => it.chars().count(),
         [Data::Bytes(it)] => it.len(),
-        [Data::List(it)] => it.len()?,
-        [Data::Map(it)] => it.len()?,
+        [Data::List(it)] => it.count()?,
+        [Data::Map(it)] => it.count()?,
         _ => return Err(Fault::NoOverload),
     };
     let data = Data::Int(i64::try_from(count).unwrap_or(i64::MAX));

@@ -5,6 +5,7 @@ use crate::cel::{
     data::{Data, ListData, MapData, Operand, Outcome, take},
     fault::Fault,
     native::Native,
+    place::Place,
 };
 
 /// Functions of objects.
@@ -46,8 +47,8 @@ fn tolerates(arguments: &[Operand]) -> Outcome {
         _ => Err(Fault::NoOverload),
     };
     let answer =
-        any(tolerations.iter().map(matches).chain([tolerations.closed().map(|()| false)]))?;
-    let place = arguments[0].place.as_ref().map(|it| it.key());
+        any(tolerations.each().map(matches).chain([tolerations.closed().map(|()| false)]))?;
+    let place = arguments[0].place.as_ref().map(Place::key);
     Ok(Operand { data: Data::Bool(answer), place })
 }
 
@@ -87,7 +88,7 @@ fn has_all(wanted: &MapData, labels: &MapData) -> Answer {
         Some(found) => compare::equal(&found?.data, &value?.data),
         None => Ok(false),
     };
-    all(wanted.iter().map(is_there).chain([wanted.closed().map(|()| true)]))
+    all(wanted.each().map(is_there).chain([wanted.closed().map(|()| true)]))
 }
 
 fn selects_object(selector: &MapData, labels: &MapData) -> Answer {
@@ -102,7 +103,7 @@ fn selects_object(selector: &MapData, labels: &MapData) -> Answer {
                 Data::Map(term) => meets(&term, labels),
                 _ => Err(Fault::NoOverload),
             };
-            all(terms.iter().map(each).chain([terms.closed().map(|()| true)]))
+            all(terms.each().map(each).chain([terms.closed().map(|()| true)]))
         }
         _ => Ok(true),
     };

@@ -41,8 +41,8 @@ fn of_non_zero(arguments: &[Operand]) -> Outcome {
         Data::Double(it) => *it == 0.0,
         Data::String(it) => it.is_empty(),
         Data::Bytes(it) => it.is_empty(),
-        Data::List(it) => it.known() == 0 && it.len()? == 0,
-        Data::Map(it) => it.known() == 0 && it.len()? == 0,
+        Data::List(it) => it.known() == 0 && it.count()? == 0,
+        Data::Map(it) => it.known() == 0 && it.count()? == 0,
         Data::Optional(it) => it.is_none(),
         _ => false,
     };

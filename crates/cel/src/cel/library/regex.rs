@@ -1,7 +1,7 @@
 //! Regular expressions. Go's are RE2's; what they mean is rewritten for the engine used here, which takes linear
 //! time, too.
 
-use std::sync::Arc;
+use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use regex_automata::meta::Regex;
 
@@ -23,8 +23,6 @@ pub(super) const FUNCTIONS: &[(&str, Native)] =
 /// # Errors
 /// When it is none.
 fn compile(pattern: &str) -> Result<Arc<Regex>, Fault> {
-    use std::cell::RefCell;
-    use std::collections::HashMap;
     thread_local! {
         static KNOWN: RefCell<HashMap<Box<str>, Arc<Regex>>> = RefCell::default();
     }
@@ -69,7 +67,7 @@ fn as_written_here(pattern: &str) -> String {
                 let class = ["[^]", "[]"].iter().find(|it| rest.starts_with(**it));
                 let piece = class.map_or("[", |it| it.trim_end_matches(']'));
                 let close = if class.is_some() { "\\]" } else { "" };
-                (format!("{piece}{close}"), class.map_or(1, |it| it.len()))
+                (format!("{piece}{close}"), class.map_or(1, |class| class.len()))
             }
             '[' => {
                 let end = rest.find(":]").map_or(1, |it| it + 2);

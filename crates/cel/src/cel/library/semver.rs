@@ -81,10 +81,12 @@ fn read(text: &str) -> Option<Semver> {
     }
     let part = |it: &str| {
         let is_number = it.bytes().all(|it| it.is_ascii_digit());
-        match is_number {
-            _ if !is_word(it) => None,
-            true => plain_number(it).map(Part::Number),
-            false => Some(Part::Text(it.to_owned())),
+        if !is_word(it) {
+            None
+        } else if is_number {
+            plain_number(it).map(Part::Number)
+        } else {
+            Some(Part::Text(it.to_owned()))
         }
     };
     let before = before.map_or(Some(Vec::new()), |it| it.split('.').map(part).collect())?;

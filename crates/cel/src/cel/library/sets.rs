@@ -5,6 +5,7 @@ use crate::cel::{
     data::{Data, ListData, Operand, Outcome, take},
     fault::Fault,
     native::Native,
+    place::Place,
 };
 
 /// Functions of lists as sets.
@@ -19,7 +20,7 @@ type Answer = Result<bool, Fault>;
 fn test(arguments: &[Operand], test: fn(&ListData, &ListData) -> Answer) -> Outcome {
     let [Data::List(a), Data::List(b)] = take(arguments)? else { return Err(Fault::NoOverload) };
     // The place of the list that is looked into, at its key.
-    let place = arguments.iter().find_map(|it| it.place.as_ref()).map(|it| it.key());
+    let place = arguments.iter().find_map(|it| it.place.as_ref()).map(Place::key);
     Ok(Operand { data: Data::Bool(test(a, b)?), place })
 }
 
@@ -41,7 +42,7 @@ fn both(a: Answer, b: impl Fn() -> Answer) -> Answer {
 /// Whether every element of the second is in the first.
 fn contains(a: &ListData, b: &ListData) -> Answer {
     let mut doubt = None;
-    for item in b.iter() {
+    for item in b.each() {
         match item.and_then(|it| compare::contains(a, &it.data)) {
             Ok(true) => {}
             Ok(false) => return Ok(false),
@@ -54,7 +55,7 @@ fn contains(a: &ListData, b: &ListData) -> Answer {
 
 fn intersects(a: &ListData, b: &ListData) -> Answer {
     let mut doubt = None;
-    for item in a.iter() {
+    for item in a.each() {
         match item.and_then(|it| compare::contains(b, &it.data)) {
             Ok(true) => return Ok(true),
             Ok(false) => {}

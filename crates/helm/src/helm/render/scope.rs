@@ -135,8 +135,9 @@ fn as_text(value: Val) -> Val {
 }
 
 fn capital(key: &str) -> Rc<str> {
-    let (first, rest) = key.split_at(1.min(key.len()));
-    format!("{}{rest}", first.to_ascii_uppercase()).into()
+    let mut letters = key.chars();
+    let first = letters.next().map(|it| it.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect::<String>().into()
 }
 
 /// The fields of structs begin with capitals.

@@ -50,6 +50,14 @@ fn cycles_and_depths_are_survived() {
 }
 
 #[test]
+fn any_key_is_a_field_of_the_chart() {
+    let text = "name: shop\nversion: 1.0.0\nmaintainers: [{é: x, \"\": y}]\n";
+    let chart = [("Chart.yaml", text), ("templates/a.yaml", "{{ .Chart.Maintainers }}")];
+    let found = super::rendered(&chart, &super::values(""), &super::offline());
+    assert!(found.files.first().is_some_and(|it| it.text.is_ok()));
+}
+
+#[test]
 fn mutated_templates_neither_stop_nor_hang() {
     const PARTS: [&str; 24] = [
         "{{", "}}", "{{-", "-}}", " ", "|", "(", ")", "$", ".", "Values", "\"", "`", ":=", "=",

@@ -17,6 +17,8 @@ pub enum Surface {
     ChartDependency,
     /// What eksctl installs by itself.
     Eksctl,
+    /// A chart of the CDK, in a template of CloudFormation.
+    CloudFormation,
     /// A command of a script: `helm upgrade --install`.
     Script,
 }
