@@ -3,6 +3,7 @@
 #![expect(clippy::panic, reason = "a test may stop at what it did not expect")]
 
 mod blame;
+mod garbage;
 mod golden;
 mod limits;
 mod mistakes;

@@ -104,7 +104,7 @@ fn with_unknown(value: &Value, left: &mut usize, way: usize) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
     #[test]
     fn an_unknown_leaf_never_turns_a_verdict(
         text in object(),

@@ -139,7 +139,9 @@ fn unescape(text: &str, offset: usize, is_bytes: bool) -> Result<Vec<u8>, Mistak
         let start = offset + (text.len() - rest.len()) + at;
         let length = escape(&rest[at + 1..], is_bytes, &mut bytes);
         let Some(length) = length else {
-            return Err(Mistake::new(start..start + 2, "there is no such escape in CEL"));
+            let letter = rest[at + 1..].chars().next().map_or(0, char::len_utf8);
+            let end = start + 1 + letter;
+            return Err(Mistake::new(start..end, "there is no such escape in CEL"));
         };
         rest = &rest[at + 1 + length..];
     }
