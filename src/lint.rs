@@ -37,6 +37,7 @@ use crate::{
     },
     model::{Assumed, Model, Resolved, applied, mention},
     page::{Evidence, Page},
+    policies::Policies,
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -183,9 +184,11 @@ fn judge(
         fix_guard: FixGuard::of(&others.kustomize, &terraform.references),
         plans: terraform.roots.iter().filter_map(|it| it.plan.clone()).collect(),
     };
-    let model = model_of(project, config, terraform, others);
+    let mut model = model_of(project, config, terraform, others);
+    let policies = Policies::of(project);
+    model.parse_errors.extend(policies.errors.iter().cloned());
     clock.stage("model");
-    let found = verdicts(&model, project, config, &context);
+    let found = verdicts(&model, project, config, &context, &policies);
     clock.stage("rules");
     (model, found)
 }
@@ -243,7 +246,13 @@ struct Context {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context) -> Verdicts {
+fn verdicts(
+    model: &Model,
+    project: &Project,
+    config: &Config,
+    context: &Context,
+    policies: &Policies,
+) -> Verdicts {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
@@ -261,6 +270,9 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     };
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
+    let (failed, undecided) = policies.judge(model, config);
+    reported.push(failed);
+    unreported.extend(undecided);
     unreported.extend(drop_by_mentions(model, project, &mut reported));
     let page_severity = |rule| rules::page(rule).map_or(Severity::Error, |it| it.severity);
     unreported.retain(|it| {
