@@ -81,6 +81,7 @@ pub mod checks;
 pub mod rules;
 #[doc(hidden)]
 pub mod config;
+mod policies;
 #[doc(hidden)]
 pub mod lint;
 #[doc(hidden)]
