@@ -80,6 +80,8 @@ pub mod checks;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]
+pub mod inventory;
+#[doc(hidden)]
 pub mod config;
 mod policies;
 #[doc(hidden)]

@@ -193,7 +193,7 @@ fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)
     let kustomize = kustomize::build(&project.files);
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
-    let paths = manifest_files(project);
+    let paths = project.manifest_files();
     let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
@@ -267,13 +267,6 @@ fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
     let unread = |it: &SourceFile| is_template(it) && !it.is_loaded();
     let files = project.files.iter().filter(|(_, it)| unread(it) && !is_downloaded(it.path()));
     files.map(|(id, _)| (id, REASON.to_owned())).collect()
-}
-
-/// The YAML and JSON files that may hold Kubernetes objects as they are applied.
-#[must_use]
-pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
-    let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
-    files.filter(|it| !project.skips_as_template(*it)).collect()
 }
 
 /// What decides how findings are reported, besides the model.
