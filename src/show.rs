@@ -10,6 +10,7 @@ mod drawing;
 mod forest;
 mod gathering;
 mod json;
+mod mask;
 mod picture;
 mod tree;
 mod unknown;
@@ -23,7 +24,8 @@ use crate::{
     show::{
         cluster::Chosen,
         gathering::Gathering,
-        objects::{ObjectsFormat, mask::masked, stream},
+        mask::masked,
+        objects::{ObjectsFormat, stream},
         order::{Order, OrderFormat},
         overview::{ClusterView, OverviewFormat},
     },

@@ -1,6 +1,5 @@
 //! The Kubernetes objects that a repository builds: `karplint show objects`.
 
-pub(super) mod mask;
 pub(super) mod stream;
 
 /// The form of the view.

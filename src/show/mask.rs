@@ -14,7 +14,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The object without what a Secret keeps.
 #[must_use]
-pub(in crate::show) fn masked(object: Object) -> Object {
+pub(super) fn masked(object: Object) -> Object {
     if &*object.kind != "Secret" || !object.group().is_empty() {
         return object;
     }
