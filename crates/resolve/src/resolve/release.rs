@@ -7,6 +7,7 @@ pub mod applied_crds;
 pub mod chart_source;
 pub mod chart_version;
 pub mod collect;
+mod copied_chart;
 pub mod crd_switch;
 pub mod first_values;
 pub mod installed;
@@ -47,8 +48,8 @@ use crate::{
 pub struct Release {
     /// The name Helm gives it, if it is known.
     pub name: Option<Arc<str>>,
-    /// The chart's name without its repository: `karpenter`. Empty for a chart of this repository, and while
-    /// releases are read, for one whose name is not known.
+    /// The chart's name without its repository: `karpenter`. Empty for a chart of this repository that is no
+    /// copy of Karpenter's, and while releases are read, for one whose name is not known.
     pub chart: Arc<str>,
     /// The folder of a chart that lies in this repository.
     pub local_chart: Option<String>,
