@@ -233,6 +233,13 @@ impl Release {
         self.version.exact()
     }
 
+    /// The command that fetches its chart, for a dependency that is not beside the chart that needs it.
+    #[must_use]
+    pub fn fetched_by(&self) -> Option<String> {
+        let folder = self.part_of.as_deref().filter(|_| !self.is_rendered)?;
+        Some(fetching(folder))
+    }
+
     /// What its values name as the cluster they run in.
     #[must_use]
     pub fn cluster(&self) -> Option<&Value> {
@@ -248,6 +255,12 @@ impl Release {
         let wrapped = self.is_wrapped() && other.is_wrapped();
         self.scope.root == other.scope.root && own.node == other_code.node && !wrapped
     }
+}
+
+/// The command that fetches what the chart in a folder depends on.
+#[must_use]
+pub fn fetching(folder: &str) -> String {
+    format!("helm dependency build {}", if folder.is_empty() { "." } else { folder })
 }
 
 /// What is known of where a chart comes from: the repository, and what precedes the chart's name.
