@@ -2,8 +2,8 @@
 
 use crate::{
     findings::silence::Silence,
-    model::{Model, karpenter::KarpenterResource},
-    resolve::release::Release,
+    model::{Model, environment::are_apart, karpenter::KarpenterResource},
+    resolve::{release::Release, scope::Scope},
     value::cause::Cause,
 };
 
@@ -28,7 +28,13 @@ fn crd_release(model: &Model, root: usize) -> Result<&Release, Silence> {
     if let Some(crds) = releases.clone().find(|it| it.is_crds()) {
         return Ok(crds);
     }
-    if model.releases.iter().any(Release::is_crds) {
+    let scope = model.terraform.roots.get(root).map(|it| Scope::new(Some(root), &it.folder));
+    let may_be_here = |it: &Release| {
+        scope.as_ref().is_some_and(|scope| {
+            model.may_meet(&it.scope, scope) && !are_apart(&it.scope.folder, &scope.folder)
+        })
+    };
+    if model.releases.iter().any(|it| it.is_crds() && may_be_here(it)) {
         let words = "a `karpenter-crd` release elsewhere may bring the CRD";
         return Err(Silence::undecided(Cause::Ambiguous, words));
     }
