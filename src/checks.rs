@@ -26,6 +26,7 @@ pub(crate) mod known_fault;
 pub(crate) mod limits;
 pub(crate) mod migration;
 pub(crate) mod misplaced_annotation;
+pub(crate) mod module_step;
 pub(crate) mod naming;
 pub(crate) mod older_karpenter;
 pub(crate) mod pdb;
