@@ -3,10 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    checks::{
-        pdb::blocking::{Blocker, blocking_pdbs},
-        reach::is_drained,
-    },
     findings::{
         change::{Change, NewValue},
         silence::Silence,
@@ -17,6 +13,8 @@ use crate::{
             Lifetime, NodePool, PoolVersion,
             near::{PoolSet, agreed},
         },
+        pdb::blocking::{Blocker, blocking_pdbs},
+        reach::is_drained,
         workload::{Workload, WorkloadKind},
     },
     source::Span,

@@ -1,7 +1,7 @@
 //! How messages name workloads and what creates them.
 
 use crate::{
-    model::{node_pool::NodePool, workload::Workload},
+    model::{node_pool::NodePool, pdb::blocking::Blocker, workload::Workload},
     resolve::pod::creator::Creator,
 };
 
@@ -31,5 +31,15 @@ pub(crate) fn creator(creator: Creator) -> String {
         Creator::Chart(name) => format!("the chart `{name}`"),
         Creator::Addon(name) => format!("the add-on `{name}`"),
         Creator::Operator(name) => name.to_owned(),
+    }
+}
+
+/// A PDB that blocks: "PDB `web`", "The PDB of the chart `consul`".
+#[must_use]
+pub(crate) fn blocker(pdb: &Blocker<'_>) -> String {
+    match pdb {
+        Blocker::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
+        Blocker::Written(pdb) => format!("PDB `{}`", pdb.name),
+        Blocker::Created { by, .. } => format!("The PDB of {}", creator(*by)),
     }
 }

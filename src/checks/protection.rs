@@ -1,12 +1,13 @@
 //! Whether something keeps Karpenter from evicting a workload's pods.
 
 use crate::{
-    checks::{naming, pdb::near_miss, reach::drained},
+    checks::{naming, pdb::near_miss},
     findings::{note::Note, silence::Silence},
     model::{
         Model,
         node_pool::reserved::Bar,
         pdb::{Pdb, selections::selects},
+        reach::drained,
         workload::Workload,
     },
     resolve::pod::pdb::OwnPdb,

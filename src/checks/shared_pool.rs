@@ -3,7 +3,6 @@
 use std::{collections::HashMap, rc::Rc};
 
 use crate::{
-    checks::reach::within_reach,
     findings::silence::Silence,
     model::{
         Model,
@@ -11,6 +10,7 @@ use crate::{
             NodePool,
             near::{PoolSet, agreed},
         },
+        reach::within_reach,
         workload::Workload,
     },
     source::Span,

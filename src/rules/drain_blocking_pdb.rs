@@ -1,7 +1,11 @@
 use crate::{
-    checks::pdb::blocking::{Blocker, Blocking, judged_pdbs},
+    checks::naming,
     findings::{Findings, note::Note},
-    model::{Model, workload::Workload},
+    model::{
+        Model,
+        pdb::blocking::{Blocker, Blocking, judged_pdbs},
+        workload::Workload,
+    },
     rules::Rule,
 };
 
@@ -26,7 +30,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn message(blocking: &Blocking<'_>, scaled: bool) -> String {
     let Blocking { pdb, name, bound, pods, .. } = blocking;
-    let (title, bound) = (pdb.title(), bound.word());
+    let (title, bound) = (naming::blocker(pdb), bound.word());
     match pods {
         None => format!("{title} never allows an eviction: `{name}: {bound}`"),
         Some(1) if scaled => format!("{title} allows no eviction at 1 replica: `{name}: {bound}`"),

@@ -39,6 +39,8 @@ fn reason(stuck: &Stuck<'_>) -> String {
         StuckBy::Annotation => {
             format!("do-not-disrupt: no drain evicts {}", naming::workload(stuck.workload))
         }
-        StuckBy::Pdb(pdb) => format!("{} never allows an eviction of these pods", pdb.title()),
+        StuckBy::Pdb(pdb) => {
+            format!("{} never allows an eviction of these pods", naming::blocker(&pdb))
+        }
     }
 }

@@ -34,6 +34,7 @@ pub mod scope;
 mod namespace;
 pub mod pdb;
 pub mod placement;
+pub mod reach;
 pub mod role_maker;
 mod scaler;
 pub mod supposed;

@@ -3,6 +3,7 @@
 pub mod budgets;
 pub mod class;
 pub mod cron;
+pub mod frozen;
 pub mod near;
 mod offerings;
 pub mod reserved;
