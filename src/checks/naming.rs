@@ -1,7 +1,7 @@
 //! How messages name workloads and what creates them.
 
 use crate::{
-    model::{node_pool::NodePool, pdb::blocking::Blocker, workload::Workload},
+    model::{node_pool::NodePool, workload::Workload},
     resolve::pod::creator::Creator,
 };
 
@@ -27,19 +27,5 @@ pub(crate) fn pool(pool: &NodePool) -> String {
 /// What creates pods: "the chart `consul`".
 #[must_use]
 pub(crate) fn creator(creator: Creator) -> String {
-    match creator {
-        Creator::Chart(name) => format!("the chart `{name}`"),
-        Creator::Addon(name) => format!("the add-on `{name}`"),
-        Creator::Operator(name) => name.to_owned(),
-    }
-}
-
-/// A PDB that blocks: "PDB `web`", "The PDB of the chart `consul`".
-#[must_use]
-pub(crate) fn blocker(pdb: &Blocker<'_>) -> String {
-    match pdb {
-        Blocker::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
-        Blocker::Written(pdb) => format!("PDB `{}`", pdb.name),
-        Blocker::Created { by, .. } => format!("The PDB of {}", creator(*by)),
-    }
+    creator.words()
 }

@@ -1,5 +1,4 @@
 use crate::{
-    checks::naming,
     findings::{Findings, note::Note},
     model::{
         Model,
@@ -30,7 +29,7 @@ fn check(model: &Model, findings: &mut Findings) {
 
 fn message(blocking: &Blocking<'_>, scaled: bool) -> String {
     let Blocking { pdb, name, bound, pods, .. } = blocking;
-    let (title, bound) = (naming::blocker(pdb), bound.word());
+    let (title, bound) = (pdb.title(), bound.word());
     match pods {
         None => format!("{title} never allows an eviction: `{name}: {bound}`"),
         Some(1) if scaled => format!("{title} allows no eviction at 1 replica: `{name}: {bound}`"),

@@ -39,8 +39,6 @@ fn reason(stuck: &Stuck<'_>) -> String {
         StuckBy::Annotation => {
             format!("do-not-disrupt: no drain evicts {}", naming::workload(stuck.workload))
         }
-        StuckBy::Pdb(pdb) => {
-            format!("{} never allows an eviction of these pods", naming::blocker(&pdb))
-        }
+        StuckBy::Pdb(pdb) => format!("{} never allows an eviction of these pods", pdb.title()),
     }
 }

@@ -15,6 +15,7 @@ pub mod controller;
 mod crds;
 mod deployed;
 pub mod discovery;
+pub mod disruption;
 pub mod environment;
 mod identity;
 pub mod installation;

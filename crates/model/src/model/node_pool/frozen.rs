@@ -67,6 +67,17 @@ pub fn frozen_by(pool: &NodePool) -> Vec<Frozen> {
     found
 }
 
+/// What keeps nodes of a pool from ever being replaced for a reason.
+#[must_use]
+pub fn closed_for(pool: &NodePool, reason: Reason) -> Option<Frozen> {
+    let budgets = pool.budgets().list;
+    let invalid = budgets.iter().find_map(|it| invalid_schedule(it, pool.api));
+    invalid.or_else(|| {
+        let mut own = budgets.iter().filter(|it| it.holds_for(reason) == Some(true));
+        own.find_map(closed).map(|it| Frozen::Nothing(vec![it]))
+    })
+}
+
 fn is_for_all_reasons(budget: &Budget) -> bool {
     REASONS.iter().all(|it| budget.holds_for(*it) == Some(true))
 }

@@ -48,6 +48,18 @@ pub enum Blocker<'a> {
     },
 }
 
+impl Blocker<'_> {
+    /// How messages name it: "PDB `web`", "The PDB of the chart `consul`".
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Written(pdb) if pdb.name.is_empty() => "This PDB".to_owned(),
+            Self::Written(pdb) => format!("PDB `{}`", pdb.name),
+            Self::Created { by, .. } => format!("The PDB of {}", by.words()),
+        }
+    }
+}
+
 /// The PDBs that never allow an eviction: written ones, then those that come with pods.
 #[must_use]
 pub fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
@@ -57,11 +69,19 @@ pub fn blocking_pdbs(model: &Model) -> Vec<Blocking<'_>> {
 /// All PDBs with their places, and whether they never allow an eviction.
 pub fn judged_pdbs(model: &Model) -> impl Iterator<Item = (Span, Result<Blocking<'_>, Silence>)> {
     let pdbs = model.pdbs.iter().enumerate();
-    let written = pdbs.map(|(at, it)| (it.report_span, written(model, at, it)));
-    written.chain(model.workloads.iter().filter_map(|it| created(model, it)))
+    let written = pdbs.map(|(at, it)| (it.report_span, of_written(model, at, it)));
+    written.chain(model.workloads.iter().filter_map(|it| of_created(model, it)))
 }
 
-fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Result<Blocking<'a>, Silence> {
+/// Whether a PDB of the repository, by its index, never allows an eviction.
+///
+/// # Errors
+/// Why it allows one, or why that is not known.
+pub fn of_written<'a>(
+    model: &'a Model,
+    index: usize,
+    pdb: &'a Pdb,
+) -> Result<Blocking<'a>, Silence> {
     let selected = model.pdb_selections.workloads_of(index).iter();
     let workloads: Vec<&Workload> = selected.filter_map(|it| model.workloads.get(*it)).collect();
     if pdb.selector.is_nothing() {
@@ -78,7 +98,9 @@ fn written<'a>(model: &'a Model, index: usize, pdb: &'a Pdb) -> Result<Blocking<
     blocking(model, Blocker::Written(pdb), &pdb.bounds, workloads)
 }
 
-fn created<'a>(
+/// The PDB that comes with the pods of a workload: its place, and whether it never allows an eviction.
+#[must_use]
+pub fn of_created<'a>(
     model: &'a Model,
     workload: &'a Workload,
 ) -> Option<(Span, Result<Blocking<'a>, Silence>)> {
