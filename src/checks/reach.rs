@@ -1,14 +1,13 @@
 //! Which pods may run on nodes that Karpenter makes.
 
 use crate::{
-    model::{Model, node_label::NODE_POOL, node_pool::NodePool, placement::own_nodes::keeps_off},
-    resolve::{
-        answers::{agreed, all},
-        effective::EffectivePod,
-        pod::{placement::Placement, selector::LabelOperator, toleration::Tolerations},
-        scope::Scope,
+    model::{
+        Model,
+        node_label::NODE_POOL,
+        node_pool::NodePool,
+        placement::{demands::Demands, own_nodes::keeps_off},
     },
-    value::Field,
+    resolve::{answers::agreed, effective::EffectivePod, pod::placement::Placement, scope::Scope},
 };
 
 /// Whether pods stay off the nodes that Karpenter makes near a scope. A label that no pool gives its nodes is
@@ -22,11 +21,8 @@ pub(crate) fn stays_off_own_nodes(
     let off = keeps_off(placement, &[NODE_POOL]);
     off.or_else(|| {
         let mut pools = model.pool_groups(scope).into_iter().flatten();
-        let fits = pools.any(|pool| {
-            let meets =
-                |key: &str, wanted: &LabelOperator| pool.offerings.meets(&pool.name, key, wanted);
-            placement.fits(meets) == Some(true)
-        });
+        let fits = pools
+            .any(|pool| pool.labels_fit(&Demands::of_placement(placement)).known() == Some(true));
         (fits || placement.is_known()).then_some(!fits)
     })
 }
@@ -35,10 +31,5 @@ pub(crate) fn stays_off_own_nodes(
 #[must_use]
 pub(crate) fn pool_takes(pods: &[EffectivePod], pool: &NodePool) -> Option<bool> {
     let known = pods.iter().filter(|it| it.placement.is_some());
-    agreed(known.map(|pod| {
-        let meets = |key: &str, it: &LabelOperator| pool.offerings.meets(&pool.name, key, it);
-        let fits = pod.placement.as_ref()?.fits(meets);
-        let unknown = Tolerations::read(Field::Unknown);
-        all([fits, pool.taints.tolerated_by(pod.tolerations.as_ref().unwrap_or(&unknown))])
-    }))
+    agreed(known.map(|it| pool.decide(None, &Demands::of_effective(it)).known()))
 }

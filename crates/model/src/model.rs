@@ -36,6 +36,7 @@ mod namespace;
 pub mod pdb;
 pub mod placement;
 pub mod reach;
+pub mod requirement;
 pub mod role_maker;
 mod scaler;
 pub mod supposed;

@@ -13,7 +13,7 @@ use crate::{
         },
         workload::DO_NOT_DISRUPT,
     },
-    resolve::{pod::selector::LabelOperator, release::Release, scope::Scope},
+    resolve::{release::Release, scope::Scope},
     source::Span,
     value::{Field, Kind, Value},
     version::Version,
@@ -380,6 +380,6 @@ fn truth(value: &Value) -> Option<bool> {
 
 /// Without a requirement they may be of any capacity type.
 fn may_be_spot(pool: &NodePool) -> bool {
-    let spot = LabelOperator::In(vec![Some("spot".to_owned())]);
-    pool.offerings.meets(&pool.name, CAPACITY_TYPE, &spot) != Some(false)
+    let types = pool.offerings.requirements().get(CAPACITY_TYPE);
+    types.is_none_or(|it| it.admits("spot") != Some(false))
 }

@@ -57,6 +57,10 @@ pub enum LabelOperator {
     Exists,
     /// There is no such label.
     DoesNotExist,
+    /// The value is a greater number; only a node affinity may ask that.
+    Above(i64),
+    /// The value is a smaller number; only a node affinity may ask that.
+    Below(i64),
 }
 
 /// The one requirement that keeps a selector from matching.
@@ -113,6 +117,17 @@ impl Labels {
     /// The labels whose value is known.
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)))
+    }
+
+    /// The labels, each with its value if that is known.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.list.iter().map(|(key, value)| (key.as_str(), value.as_deref()))
+    }
+
+    /// Whether there may be others.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Whether there may be such a label without its value being known.
@@ -191,7 +206,7 @@ impl Selector {
             LabelOperator::In(values) | LabelOperator::NotIn(values) => {
                 values.iter().all(Option::is_some)
             }
-            LabelOperator::Exists | LabelOperator::DoesNotExist => true,
+            _ => true,
         };
         self.scope != SelectorReach::Open && self.requirements.iter().all(whole)
     }
@@ -292,6 +307,8 @@ impl Requirement {
             "NotIn" => LabelOperator::NotIn(values(value.get("values"))),
             "Exists" => LabelOperator::Exists,
             "DoesNotExist" => LabelOperator::DoesNotExist,
+            "Gt" => LabelOperator::Above(bound(value)?),
+            "Lt" => LabelOperator::Below(bound(value)?),
             _ => return None,
         };
         Some(Self { key: known("key")?.to_owned(), operator, span: value.span })
@@ -305,12 +322,30 @@ impl Requirement {
             (LabelOperator::DoesNotExist, Some(_)) => Some(false),
             (LabelOperator::DoesNotExist | LabelOperator::NotIn(_), None) => absent.map(|it| !it),
             (LabelOperator::In(values), Some(value)) => one_of(values, value.as_deref()),
-            (LabelOperator::In(_) | LabelOperator::Exists, None) => absent,
+            (LabelOperator::Above(bound), Some(value)) => {
+                Some(number(value.as_deref()?).is_some_and(|it| it > *bound))
+            }
+            (LabelOperator::Below(bound), Some(value)) => {
+                Some(number(value.as_deref()?).is_some_and(|it| it < *bound))
+            }
+            (_, None) => absent,
             (LabelOperator::NotIn(values), Some(value)) => {
                 one_of(values, value.as_deref()).map(|it| !it)
             }
         }
     }
+}
+
+/// The one number of an expression that compares.
+fn bound(value: &Value) -> Option<i64> {
+    match value.get("values").present()?.items() {
+        [only] => number(&text(only)?),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
 }
 
 /// The values of an expression; one unknown value is an unknown rest of the list.
