@@ -80,7 +80,10 @@ pub mod checks;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]
+pub mod inventory;
+#[doc(hidden)]
 pub mod config;
+mod policies;
 #[doc(hidden)]
 pub mod lint;
 #[doc(hidden)]

@@ -42,6 +42,7 @@ use crate::{
         version_change::InstalledVersions,
     },
     page::{Evidence, Page},
+    policies::Policies,
     project::{
         Project,
         kind::{FileKind, is_downloaded},
@@ -113,6 +114,7 @@ struct Asked<'a> {
 fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
     let config = asked.config;
     let mut clock = Clock::default();
+    let policies = Policies::of(project);
     let (mut others, refused) = others(project, &mut clock);
     let mut templates = std::mem::take(&mut others.manifests.templates);
     templates.extend(others.kustomize.templates.iter().copied());
@@ -132,12 +134,13 @@ fn run_at(project: &Project, asked: &Asked<'_>) -> LintResult {
         let roots = terraform.roots.iter().filter(named);
         planned.extend(roots.flat_map(Root::folders).map(str::to_owned));
         let (mut model, context) = understood(project, asked, terraform, others);
+        model.parse_errors.extend(policies.errors.iter().cloned());
         let installed = model.installed_versions();
         let before = asked.earlier.get(versions.len());
         model.version_changes = before.map_or_else(Vec::new, |it| installed.since(it));
         versions.push(installed);
         clock.stage("model");
-        let said = verdicts(&model, project, config, &context);
+        let said = verdicts(&model, project, config, &context, &policies);
         clock.stage("rules");
         judged.push((name, (model, said)));
     }
@@ -190,7 +193,7 @@ fn others(project: &Project, clock: &mut Clock) -> (Others, Vec<(FileId, String)
     let kustomize = kustomize::build(&project.files);
     let refused = applied::refused(&kustomize);
     clock.stage("kustomize");
-    let paths = manifest_files(project);
+    let paths = project.manifest_files();
     let mut manifests = manifests::read(&project.files, &paths, gitops::TOOLS);
     let rendered = rendered::from_rendered(&project.files, &project.rendered, &paths);
     manifests.objects.extend(rendered.objects);
@@ -266,13 +269,6 @@ fn templates_for_nobody(project: &Project) -> Vec<(FileId, String)> {
     files.map(|(id, _)| (id, REASON.to_owned())).collect()
 }
 
-/// The YAML and JSON files that may hold Kubernetes objects as they are applied.
-#[must_use]
-pub(crate) fn manifest_files(project: &Project) -> Vec<FileId> {
-    let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| project.of_kind(it));
-    files.filter(|it| !project.skips_as_template(*it)).collect()
-}
-
 /// What decides how findings are reported, besides the model.
 struct Context {
     shared: SharedModules,
@@ -283,7 +279,13 @@ struct Context {
 }
 
 /// What the rules say, at the severities in force, each thing once.
-fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context) -> Verdicts {
+fn verdicts(
+    model: &Model,
+    project: &Project,
+    config: &Config,
+    context: &Context,
+    policies: &Policies,
+) -> Verdicts {
     let rules = rules::with_pages().iter();
     let rules: Vec<&(rules::Rule, Page)> =
         rules.filter(|(_, page)| config.runs(page.name)).collect();
@@ -302,6 +304,9 @@ fn verdicts(model: &Model, project: &Project, config: &Config, context: &Context
     };
     let (mut reported, unreported): (Vec<_>, Vec<_>) = rules.par_iter().map(asked).unzip();
     let mut unreported: Vec<Unreported> = unreported.into_iter().flatten().collect();
+    let (failed, undecided) = policies.judge(model, config);
+    reported.push(failed);
+    unreported.extend(undecided);
     unreported.extend(drop_by_mentions(model, project, &mut reported));
     let page_severity = |rule| rules::page(rule).map_or(Severity::Error, |it| it.severity);
     unreported.retain(|it| {

@@ -10,19 +10,22 @@ mod drawing;
 mod forest;
 mod gathering;
 mod json;
+mod mask;
 mod picture;
 mod tree;
 mod unknown;
 mod yaml;
 
 use crate::{
+    inventory::objects::{self as built, BuiltObject},
     lint::LintResult,
     project::Project,
     report::text::Look,
     show::{
         cluster::Chosen,
         gathering::Gathering,
-        objects::{BuiltObject, ObjectsFormat, collect, stream},
+        mask::masked,
+        objects::{ObjectsFormat, stream},
         order::{Order, OrderFormat},
         overview::{ClusterView, OverviewFormat},
     },
@@ -75,7 +78,11 @@ pub fn objects<'p>(
     let chosen = Chosen::of(checked, cluster)?;
     let mut found = Vec::new();
     for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
-        found.extend(collect::objects(project, &outcome.model, &|it| clusters.hold(it)));
+        let is_asked = |it| project.is_asked_for(project.files.get(it).path());
+        let all = built::objects(project, &outcome.model).into_iter().filter(|it| {
+            (is_asked(it.span.file) || is_asked(it.builder)) && clusters.hold(&it.scope)
+        });
+        found.extend(all.map(|it| BuiltObject { object: masked(it.object), ..it }));
     }
     Ok(found)
 }

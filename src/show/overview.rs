@@ -2,15 +2,12 @@
 
 mod cells;
 pub(crate) mod collect;
-mod facts;
 pub(crate) mod json;
-mod karpenter;
 pub(crate) mod markdown;
-mod nodes;
 mod table;
 pub(crate) mod text;
 
-use crate::{project::Project, source::Span, value::Value};
+use crate::{inventory::Item, project::Project, value::Value};
 
 /// A cluster.
 #[derive(Debug)]
@@ -71,23 +68,6 @@ impl ListKind {
             Self::Addons => "Add-ons",
             Self::Workloads => "Workloads",
         }
-    }
-}
-
-/// Something with what is known of it. What is not known is an unknown value, what is not there is null.
-#[derive(Clone, Debug)]
-pub struct Item {
-    /// What is known, by the key for programs.
-    pub fields: Vec<(&'static str, Value)>,
-    /// Where it is written.
-    pub span: Span,
-}
-
-impl Item {
-    /// A field.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Value> {
-        self.fields.iter().find(|it| it.0 == key).map(|it| &it.1)
     }
 }
 

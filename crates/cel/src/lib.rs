@@ -41,5 +41,6 @@
 //! and keeps the place of a node's first token where a mistake needs all of it.
 
 pub mod cel;
+pub mod policy;
 
-use karplint_core::{source, time, value};
+use karplint_core::{findings, source, syntax, time, value};

@@ -7,6 +7,7 @@ mod garbage;
 mod golden;
 mod limits;
 mod mistakes;
+mod policies;
 mod unknowns;
 
 use karplint_cel::cel::{

@@ -214,6 +214,13 @@ impl Project {
         template
     }
 
+    /// The YAML and JSON files that may hold Kubernetes objects as they are applied.
+    #[must_use]
+    pub fn manifest_files(&self) -> Vec<FileId> {
+        let files = [FileKind::Yaml, FileKind::Json].into_iter().flat_map(|it| self.of_kind(it));
+        files.filter(|it| !self.skips_as_template(*it)).collect()
+    }
+
     /// Whether a `Chart.yaml` lies beside a `templates` folder around this path.
     #[must_use]
     pub fn lies_in_chart_templates(&self, path: &str) -> bool {

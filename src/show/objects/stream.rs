@@ -5,13 +5,10 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::{
+    inventory::objects::{Builder, BuiltObject},
     project::Project,
     report::{json::JsonLocation, markup::visible},
-    show::{
-        data::Data,
-        objects::{Builder, BuiltObject},
-        yaml::document,
-    },
+    show::{data::Data, yaml::document},
 };
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.

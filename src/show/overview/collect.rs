@@ -1,29 +1,20 @@
 //! Gathers what belongs to each cluster.
 
 use crate::{
-    checks::protection::{Protection, protected_by},
-    model::{
-        Model,
-        addon::Addon,
-        scope::Scoped,
-        workload::{Workload, WorkloadKind},
+    inventory::{
+        Item,
+        facts::{of_setting, text, unknown},
+        karpenter::karpenter,
+        nodes, parts,
     },
+    model::{Model, scope::Scoped},
     project::Project,
-    resolve::{
-        release::{Release, surface::Surface},
-        scope::Scope,
-    },
+    resolve::scope::Scope,
     show::{
         cluster::ChosenClusters,
-        overview::{
-            ClusterView, Item, ListKind,
-            facts::{nothing, of_setting, of_silence, of_written, text, unknown},
-            karpenter::{karpenter, version},
-            nodes,
-        },
+        overview::{ClusterView, ListKind},
     },
     source::Span,
-    value::{Kind, Value},
 };
 
 /// The clusters of a project that are asked for, in the order of their folders.
@@ -67,9 +58,12 @@ impl<'p> Members<'p, '_> {
             (ListKind::NodeGroups, groups),
             (ListKind::NodePools, pools),
             (ListKind::NodeClasses, classes),
-            (ListKind::Releases, self.of(&model.releases, &here, release)),
-            (ListKind::Addons, self.of(&model.addons, &here, addon)),
-            (ListKind::Workloads, self.of(&model.workloads, &here, |it| workload(model, it))),
+            (ListKind::Releases, self.of(&model.releases, &here, parts::release)),
+            (ListKind::Addons, self.of(&model.addons, &here, parts::addon)),
+            (
+                ListKind::Workloads,
+                self.of(&model.workloads, &here, |it| parts::workload(model, it)),
+            ),
         ];
         let karpenter = karpenter.filter(|it| asked(it, &own.scope));
         let nothing = karpenter.is_none() && lists.iter().all(|it| it.1.is_empty());
@@ -116,74 +110,4 @@ fn asked_folder(project: &Project, scope: &Scope) -> bool {
     let inside =
         if scope.folder.is_empty() { "*".to_owned() } else { format!("{}/*", scope.folder) };
     project.is_asked_for(&inside)
-}
-
-/// A release; a chart of the repository that nobody installs is none.
-fn release(release: &Release) -> Item {
-    let span = release.report_span;
-    let surface = match release.surface() {
-        Surface::Terraform => "terraform",
-        Surface::ArgoCd => "argo-cd",
-        Surface::Flux => "flux",
-        Surface::Helmfile => "helmfile",
-        Surface::Kustomize => "kustomize",
-        Surface::ChartDependency => "chart",
-        Surface::Eksctl => "eksctl",
-        Surface::CloudFormation => "cloudformation",
-        Surface::Script => "script",
-    };
-    let named = |it: Option<&str>| it.map_or_else(|| nothing(span), |it| text(it, span));
-    let chart = release.local_chart.as_deref().or(Some(&*release.chart));
-    let fields = vec![
-        ("name", release.name.as_deref().map_or_else(|| unknown("?", span), |it| text(it, span))),
-        ("chart", named(chart.filter(|it| !it.is_empty()))),
-        ("repository", named(release.repository.as_deref())),
-        ("version", if release.local_chart.is_some() { nothing(span) } else { version(release) }),
-        ("namespace", of_setting(&release.namespace)),
-        ("surface", text(surface, span)),
-    ];
-    Item { fields, span }
-}
-
-fn addon(addon: &Addon) -> Item {
-    let span = addon.report_span;
-    let version = of_written(addon.version.as_ref(), span);
-    Item { fields: vec![("name", text(&*addon.name, span)), ("version", version)], span }
-}
-
-fn workload(model: &Model, workload: &Workload) -> Item {
-    let span = workload.report_span;
-    let object = workload.subject.as_ref().and_then(|it| it.object.as_ref());
-    let kind = object.map_or_else(|| word(workload.kind), |it| &*it.kind);
-    let name = match (&*workload.name, &*workload.title) {
-        ("", "") => unknown("?", span),
-        ("", title) => text(title, span),
-        (name, _) => text(name, span),
-    };
-    let protection = match protected_by(model, workload) {
-        Ok(Some(Protection::Annotation)) => text("annotation", span),
-        Ok(Some(Protection::Budget)) => text("budget", span),
-        Ok(None) => nothing(span),
-        Err(silence) => of_silence(&silence, span),
-    };
-    let fields = vec![
-        ("kind", text(kind, span)),
-        ("namespace", of_setting(&workload.namespace)),
-        ("name", name),
-        ("stateful", Value::new(Kind::Bool(workload.is_stateful()), span)),
-        ("protected_by", protection),
-    ];
-    Item { fields, span }
-}
-
-fn word(kind: WorkloadKind) -> &'static str {
-    match kind {
-        WorkloadKind::StatefulSet => "StatefulSet",
-        WorkloadKind::Deployment => "Deployment",
-        WorkloadKind::DaemonSet => "DaemonSet",
-        WorkloadKind::Job => "Job",
-        WorkloadKind::CronJob => "CronJob",
-        WorkloadKind::Pod => "Pod",
-        WorkloadKind::Custom => "Custom",
-    }
 }

@@ -3,12 +3,10 @@
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::{
+    inventory::Item,
     project::Project,
     report::json::JsonLocation,
-    show::{
-        data::Data,
-        overview::{ClusterView, Item},
-    },
+    show::{data::Data, overview::ClusterView},
 };
 
 /// Raised when a field changes its meaning or is removed; new fields do not raise it.

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use crate::{
+    inventory::Item,
     project::Project,
     report::markup::{cell as escaped, markdown, visible},
-    show::overview::{ClusterView, Item, ListKind, cells::cell, table::Table},
+    show::overview::{ClusterView, ListKind, cells::cell, table::Table},
 };
 
 /// The overview in tables; the workloads are folded.

@@ -1,8 +1,9 @@
 //! The things of a cluster as rows of words.
 
 use crate::{
+    inventory::Item,
     show::overview::{
-        Item, ListKind,
+        ListKind,
         cells::{budget, cell, each, requirement, selector, taint},
     },
     value::Value,

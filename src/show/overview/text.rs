@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use crate::{
+    inventory::Item,
     project::Project,
     report::{markup::visible, text::Look, wrap::wrapped},
-    show::overview::{ClusterView, Item, ListKind, cells::cell, table::Table},
+    show::overview::{ClusterView, ListKind, cells::cell, table::Table},
     value::Value,
 };
 

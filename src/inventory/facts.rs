@@ -8,22 +8,22 @@ use crate::{
 };
 
 /// Nothing.
-pub(super) fn nothing(span: Span) -> Value {
+pub(crate) fn nothing(span: Span) -> Value {
     Value::new(Kind::Null, span)
 }
 
 /// A text.
-pub(super) fn text(text: impl Into<std::sync::Arc<str>>, span: Span) -> Value {
+pub(crate) fn text(text: impl Into<std::sync::Arc<str>>, span: Span) -> Value {
     Value::computed(text, span)
 }
 
 /// Something that is not known; `words` say what would have to be known, or why.
-pub(super) fn unknown(words: impl Into<std::sync::Arc<str>>, span: Span) -> Value {
+pub(crate) fn unknown(words: impl Into<std::sync::Arc<str>>, span: Span) -> Value {
     Value::unknown(Symbol::new("view", words), span)
 }
 
 /// A setting as it is written, or its default.
-pub(super) fn of_setting<T: ToString>(setting: &Setting<T>) -> Value {
+pub(crate) fn of_setting<T: ToString>(setting: &Setting<T>) -> Value {
     let span = setting.span();
     match (setting.known(), setting.value()) {
         (Some(_), Some(value)) if value.as_str().is_some() => value.clone(),
@@ -55,12 +55,12 @@ fn why<T>(setting: &Setting<T>) -> String {
 }
 
 /// A number, or what it is instead.
-pub(super) fn of_written(value: Option<&Value>, span: Span) -> Value {
+pub(crate) fn of_written(value: Option<&Value>, span: Span) -> Value {
     value.cloned().unwrap_or_else(|| nothing(span))
 }
 
 /// What is at a path of an object; `missing` where nothing is.
-pub(super) fn at(object: &Value, path: &str, missing: impl FnOnce() -> Value) -> Value {
+pub(crate) fn at(object: &Value, path: &str, missing: impl FnOnce() -> Value) -> Value {
     match object.at(path) {
         Field::Present(value) => value.clone(),
         Field::Missing => missing(),
@@ -72,7 +72,7 @@ pub(super) fn at(object: &Value, path: &str, missing: impl FnOnce() -> Value) ->
 }
 
 /// What is not decided.
-pub(super) fn of_silence(silence: &Silence, span: Span) -> Value {
+pub(crate) fn of_silence(silence: &Silence, span: Span) -> Value {
     let (Silence::Undecided(_, reason) | Silence::Sound(reason)) = silence;
     let words = reason.missing.as_deref().unwrap_or(&reason.words);
     unknown(words, span)

@@ -1,18 +1,18 @@
 //! The Karpenter of a cluster: its version, that of its CRDs, and where it is.
 
 use crate::{
-    model::{Model, installation::Installation},
-    resolve::release::{Release, chart_version::Pin},
-    show::overview::{
+    inventory::{
         Item,
         facts::{nothing, of_setting, unknown},
     },
+    model::{Model, installation::Installation},
+    resolve::release::{Release, chart_version::Pin},
     source::Span,
     value::Value,
 };
 
 /// The installations of a cluster as one; `None` where there is none.
-pub(super) fn karpenter(model: &Model, own: &[&Installation], crds: &[&Release]) -> Option<Item> {
+pub(crate) fn karpenter(model: &Model, own: &[&Installation], crds: &[&Release]) -> Option<Item> {
     let first = own.first()?;
     let span = place(model, first);
     let of =
@@ -38,7 +38,7 @@ fn place(model: &Model, installation: &Installation) -> Span {
 }
 
 /// The version of a release, as far as it is known.
-pub(super) fn version(release: &Release) -> Value {
+pub(crate) fn version(release: &Release) -> Value {
     match release.version.pin {
         Pin::Newest => unknown("the newest, as none is written", release.report_span),
         _ if release.version.known().is_none() && !release.version.is_written() => {

@@ -1,6 +1,10 @@
 //! Where nodes come from: node groups, Fargate profiles, `NodePools` and their classes.
 
 use crate::{
+    inventory::{
+        Item,
+        facts::{at, nothing, of_setting, of_written, text, unknown},
+    },
     model::{
         cluster::{
             Cluster, NodeGroup,
@@ -9,16 +13,12 @@ use crate::{
         node_pool::{NodePool, PoolVersion, class::NodeClass},
     },
     resolve::pod::toleration::Taint,
-    show::overview::{
-        Item,
-        facts::{at, nothing, of_setting, of_written, text, unknown},
-    },
     source::Span,
     value::{Entry, Kind, List, Symbol, Value},
 };
 
 /// The node groups and Fargate profiles of a cluster.
-pub(super) fn groups(cluster: &Cluster) -> Vec<Item> {
+pub(crate) fn groups(cluster: &Cluster) -> Vec<Item> {
     let groups = cluster.node_groups.iter().map(group);
     groups.chain(cluster.profiles.iter().map(profile)).collect()
 }
@@ -86,7 +86,7 @@ fn profile(profile: &FargateShape) -> Item {
 }
 
 /// A pool, with what Karpenter takes where nothing is written.
-pub(super) fn pool(pool: &NodePool) -> Item {
+pub(crate) fn pool(pool: &NodePool) -> Item {
     let (object, span) = (&pool.object, pool.report_span);
     let is_v1 = pool.api == PoolVersion::V1;
     let list = || Value::list(Vec::new(), span);
@@ -129,7 +129,7 @@ fn consolidation(pool: &NodePool) -> Value {
 }
 
 /// A class.
-pub(super) fn class(class: &NodeClass) -> Item {
+pub(crate) fn class(class: &NodeClass) -> Item {
     let (object, span) = (&class.object, class.report_span);
     let written = |path: &str| at(object, path, || nothing(span));
     let mut fields = vec![

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::{
-    lint,
+    findings::subject::Subject,
     model::{Model, applied},
     project::Project,
     resolve::{
@@ -14,17 +14,67 @@ use crate::{
         release::Release,
         scope::Scope,
     },
-    show::objects::{Builder, BuiltObject, mask::masked},
     source::{FileId, Span},
 };
 
-/// The objects that a project builds, by what builds them; `is_wanted` chooses by where they belong.
-pub(crate) fn objects<'p>(
-    project: &'p Project,
-    model: &Model,
-    is_wanted: &dyn Fn(&Scope) -> bool,
-) -> Vec<BuiltObject<'p>> {
-    let mut gathering = Gathering { project, model, is_wanted, found: Vec::new() };
+/// An object that something builds.
+#[derive(Debug)]
+pub struct BuiltObject<'p> {
+    /// The object, with what a Secret keeps.
+    pub object: Object,
+    /// Where it is written.
+    pub span: Span,
+    /// What builds it.
+    pub built_by: Builder,
+    /// Where that is written: the release, the kustomization; else the object's own file.
+    pub builder: FileId,
+    /// Where it belongs.
+    pub scope: Scope,
+    /// What a finding about it is about.
+    pub subject: Subject,
+    /// The project that holds it.
+    pub project: &'p Project,
+}
+
+/// What builds an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Builder {
+    /// Nothing: it is applied as it is written.
+    File,
+    /// The kustomization of a folder.
+    Kustomization(String),
+    /// A Terraform resource.
+    Resource {
+        /// The folder of its root module.
+        root: String,
+        /// Its address.
+        address: String,
+        /// Whether it is there only when variables have other values than those known.
+        is_optional: bool,
+    },
+    /// A `CloudFormation` template.
+    Stack(String),
+    /// A release of a chart of the repository.
+    Release {
+        /// The chart's folder.
+        chart: String,
+        /// The namespace, if it is known.
+        namespace: Option<String>,
+        /// The name, if it is known.
+        name: Option<String>,
+        /// Where the release is written: the path and the line.
+        place: (String, usize),
+        /// Whether it is there only when variables have other values than those known.
+        is_optional: bool,
+    },
+    /// A chart of the repository that nobody installs, with its own values.
+    Chart(String),
+}
+
+/// The objects that a project builds, by what builds them.
+#[must_use]
+pub(crate) fn objects<'p>(project: &'p Project, model: &Model) -> Vec<BuiltObject<'p>> {
+    let mut gathering = Gathering { project, model, found: Vec::new() };
     let charts = ChartFolders::find(&project.files, &project.archives);
     gathering.applied(&charts);
     let kubernetes = |scope: &Scope| model.kubernetes_near(scope).map(|it| it.0);
@@ -43,7 +93,6 @@ pub(crate) fn objects<'p>(
 struct Gathering<'p, 'a> {
     project: &'p Project,
     model: &'a Model,
-    is_wanted: &'a dyn Fn(&Scope) -> bool,
     found: Vec<BuiltObject<'p>>,
 }
 
@@ -52,7 +101,7 @@ impl Gathering<'_, '_> {
     fn applied(&mut self, charts: &ChartFolders) {
         let files = &self.project.files;
         let kustomize = kustomize::build(files);
-        let mut written = manifests::every(files, &lint::manifest_files(self.project));
+        let mut written = manifests::every(files, &self.project.manifest_files());
         written.retain(|it| !charts.hold_template(it.object.value.span.file));
         let mut all = from_terraform(&self.model.terraform).objects;
         // Terraform applies what it reads from a file.
@@ -89,17 +138,16 @@ impl Gathering<'_, '_> {
     }
 
     fn add(&mut self, located: Located, build: Option<usize>, built_by: Builder, builder: FileId) {
-        let is_asked = |it: FileId| {
-            let path = self.project.files.get(it).path();
-            self.project.is_asked_for(path)
-        };
-        let span = located.object.value.span;
-        if is_for_a_cluster(&located.object)
-            && (is_asked(span.file) || is_asked(builder))
-            && (self.is_wanted)(&located.scope(build))
-        {
-            let object = masked(located.object);
-            self.found.push(BuiltObject { object, span, built_by, project: self.project });
+        if is_for_a_cluster(&located.object) {
+            self.found.push(BuiltObject {
+                span: located.object.value.span,
+                scope: located.scope(build),
+                subject: located.subject(),
+                object: located.object,
+                project: self.project,
+                built_by,
+                builder,
+            });
         }
     }
 
