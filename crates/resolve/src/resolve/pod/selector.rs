@@ -1,5 +1,7 @@
 //! Label selectors and labels, with unknown parts.
 
+pub mod near_miss;
+
 use std::collections::BTreeMap;
 
 use crate::{
@@ -61,17 +63,6 @@ pub enum LabelOperator {
     Above(i64),
     /// The value is a smaller number; only a node affinity may ask that.
     Below(i64),
-}
-
-/// The one requirement that keeps a selector from matching.
-#[derive(Clone, Debug)]
-pub struct NearMiss {
-    /// What the selector asks for.
-    pub requirement: Requirement,
-    /// The value the labels have; `None` if they lack the key.
-    pub got: Option<String>,
-    /// Whether the two values resemble each other.
-    pub resembles: bool,
 }
 
 impl Labels {
@@ -314,7 +305,7 @@ impl Requirement {
         Some(Self { key: known("key")?.to_owned(), operator, span: value.span })
     }
 
-    fn met_by(&self, labels: &Labels) -> Option<bool> {
+    pub(crate) fn met_by(&self, labels: &Labels) -> Option<bool> {
         let absent = if labels.open { None } else { Some(false) };
         let found = labels.find(&self.key);
         match (&self.operator, found) {
@@ -379,33 +370,6 @@ pub fn matches(selector: &Selector, labels: &Labels) -> Option<bool> {
     }
     let unseen = selector.is_open().then_some(None);
     all(selector.requirements.iter().map(|it| it.met_by(labels)).chain(unseen))
-}
-
-/// The single requirement that keeps the selector from matching, if all others are met and it is
-/// close: others are met, or the label's value resembles the wanted one.
-#[must_use]
-pub fn near_miss(selector: &Selector, labels: &Labels) -> Option<NearMiss> {
-    if selector.scope != SelectorReach::Known {
-        return None;
-    }
-    let mut missed = None;
-    let mut met = 0_usize;
-    for requirement in &selector.requirements {
-        match requirement.met_by(labels)? {
-            true => met += 1,
-            false if missed.is_some() => return None,
-            false => missed = Some(requirement),
-        }
-    }
-    let missed = missed?;
-    let got = labels.value(&missed.key).map(str::to_owned);
-    let resembles = got.as_deref().is_some_and(|it| resembles(&missed.operator, it));
-    (met > 0 || resembles).then(|| NearMiss { requirement: missed.clone(), got, resembles })
-}
-
-fn resembles(operator: &LabelOperator, got: &str) -> bool {
-    let LabelOperator::In(values) = operator else { return false };
-    values.iter().flatten().any(|it| strsim::normalized_levenshtein(it, got) >= 0.6)
 }
 
 #[cfg(test)]
