@@ -1,14 +1,18 @@
 //! Views of what a repository describes, beside its findings.
 
+pub mod disruption;
+pub mod landing;
 pub mod objects;
 pub mod order;
 pub mod overview;
+pub mod placement;
 
 mod cluster;
 mod data;
 mod drawing;
 mod forest;
 mod gathering;
+mod ink;
 mod json;
 mod mask;
 mod picture;
@@ -24,6 +28,7 @@ use crate::{
     show::{
         cluster::Chosen,
         gathering::Gathering,
+        landing::Landing,
         mask::masked,
         objects::{ObjectsFormat, stream},
         order::{Order, OrderFormat},
@@ -128,5 +133,52 @@ pub fn render_overview(
         OverviewFormat::Text => overview::text::text(clusters, look, shown),
         OverviewFormat::Json => overview::json::text(clusters, shown),
         OverviewFormat::Markdown => overview::markdown::text(clusters, shown),
+    }
+}
+
+/// Where pods can run and what events do with them in each cluster among the paths asked for, or in one if its
+/// name is given.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn landing<'p>(
+    checked: &'p [(Project, LintResult)],
+    cluster: Option<&str>,
+) -> Result<Vec<Landing<'p>>, String> {
+    let chosen = Chosen::of(checked, cluster)?;
+    let mut found = Vec::new();
+    for ((project, outcome), clusters) in checked.iter().zip(&chosen.projects) {
+        found.extend(landing::collect::clusters(project, &outcome.model, clusters));
+    }
+    Ok(found)
+}
+
+/// Where pods can run, in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_placement(
+    clusters: &[Landing<'_>],
+    format: OverviewFormat,
+    look: Look,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        OverviewFormat::Text => placement::text::text(clusters, look, shown),
+        OverviewFormat::Json => placement::json::text(clusters, shown),
+        OverviewFormat::Markdown => placement::markdown::text(clusters, shown),
+    }
+}
+
+/// What events do with pods, in a form; `shown` gives a path as a reader would write it.
+#[must_use]
+pub fn render_disruption(
+    clusters: &[Landing<'_>],
+    format: OverviewFormat,
+    look: Look,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> String {
+    match format {
+        OverviewFormat::Text => disruption::text::text(clusters, look, shown),
+        OverviewFormat::Json => disruption::json::text(clusters, shown),
+        OverviewFormat::Markdown => disruption::markdown::text(clusters, shown),
     }
 }

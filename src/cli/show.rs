@@ -31,6 +31,16 @@ pub(super) fn run(asked: &Show, output: &mut Streams) -> Result<u8, String> {
         }
         None => show_overview(&asked.overview, output, &here)?,
         Some(View::Overview(overview)) => show_overview(overview, output, &here)?,
+        Some(View::Placement(ShowOverview { scope, format })) => {
+            let checked = understood(scope, &here)?;
+            let found = show::landing(&checked, scope.cluster.as_deref())?;
+            show::render_placement(&found, *format, output.look(false), &shown)
+        }
+        Some(View::Disruption(ShowOverview { scope, format })) => {
+            let checked = understood(scope, &here)?;
+            let found = show::landing(&checked, scope.cluster.as_deref())?;
+            show::render_disruption(&found, *format, output.look(false), &shown)
+        }
         Some(View::Objects(ShowObjects { scope, format })) => {
             let checked = understood(scope, &here)?;
             let found = show::objects(&checked, scope.cluster.as_deref())?;
@@ -63,6 +73,7 @@ fn understood(scope: &ShowScope, here: &Path) -> Result<Vec<(Project, LintResult
     for Loaded { mut project, mut config, .. } in load::all(&boundaries, manner)? {
         // The views ask the checks themselves.
         config.only = vec!["unreadable".to_owned()];
+        config.all_workloads = true;
         project.archives.clone_from(&archives);
         let outcome = lint::run(&project, &config);
         checked.push((project, outcome));

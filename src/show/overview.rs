@@ -1,6 +1,6 @@
 //! What karplint understood of each cluster: `karplint show overview`.
 
-mod cells;
+pub(crate) mod cells;
 pub(crate) mod collect;
 pub(crate) mod json;
 pub(crate) mod markdown;

@@ -113,7 +113,8 @@ impl<'m> Nodes<'m> {
     }
 
     /// Where to point.
-    pub(super) fn span(&self) -> Span {
+    #[must_use]
+    pub fn span(&self) -> Span {
         self.span
     }
 

@@ -14,7 +14,7 @@ use crate::{
     resolve::{
         answers::agreed,
         pod::{
-            pdb::OwnPdb,
+            pdb::{Bounds, OwnPdb},
             toleration::{Toleration, tolerates as matches},
         },
     },
@@ -147,7 +147,9 @@ fn guard(guards: &Guards<'_>, index: usize, workload: &Workload) -> Guard {
             return Guard::Blocks(at(other.report_span, two_pdbs()));
         }
         let judged = of_created(model, workload).map(|it| it.1);
-        return judged.map_or(Guard::Nothing, |it| weighed(it.as_ref(), made.span, workload));
+        let words = paces(&format!("the PDB of {}", made.by.words()), &made.bounds);
+        let paces = Note { span: made.span, message: words };
+        return judged.map_or(Guard::Nothing, |it| weighed(it.as_ref(), paces, workload));
     }
     if let OwnPdb::Unknown(_, words) = &workload.own_pdb {
         return Guard::Unknown(at(workload.report_span, (*words).to_owned()));
@@ -161,7 +163,17 @@ fn guard(guards: &Guards<'_>, index: usize, workload: &Workload) -> Guard {
     if let Some(other) = others.iter().filter_map(|it| model.pdbs.get(*it)).find(is_other) {
         return Guard::Blocks(at(other.report_span, two_pdbs()));
     }
-    weighed(judged.as_ref(), pdb.report_span, workload)
+    let title =
+        if pdb.name.is_empty() { "its PDB".to_owned() } else { format!("PDB `{}`", pdb.name) };
+    let paces = Note { span: pdb.report_span, message: paces(&title, &pdb.bounds) };
+    weighed(judged.as_ref(), paces, workload)
+}
+
+/// "PDB `web` lets some of its pods go at a time: `maxUnavailable: 1`".
+fn paces(title: &str, bounds: &Bounds) -> String {
+    let bound = bounds.effective().and_then(|(name, it)| Some((name, it.known()?.word())));
+    let bound = bound.map_or_else(String::new, |(name, bound)| format!(": `{name}: {bound}`"));
+    format!("{title} lets some of its pods go at a time{bound}")
 }
 
 fn two_pdbs() -> String {
@@ -173,7 +185,8 @@ fn is_of_chart(pdb: &Pdb, workload: &Workload) -> bool {
     pdb.is_rendered && workload.managed.as_ref().is_some_and(|it| it.may_be(&pdb.name))
 }
 
-fn weighed(judged: Result<&Blocking<'_>, &Silence>, span: Span, workload: &Workload) -> Guard {
+fn weighed(judged: Result<&Blocking<'_>, &Silence>, paces: Note, workload: &Workload) -> Guard {
+    let span = paces.span;
     let ends = matches!(
         workload.kind,
         WorkloadKind::DaemonSet | WorkloadKind::Job | WorkloadKind::CronJob
