@@ -12,9 +12,11 @@ mod data;
 mod drawing;
 mod forest;
 mod gathering;
+mod graph;
 mod ink;
 mod json;
 mod mask;
+mod page;
 mod picture;
 mod tree;
 mod unknown;
@@ -68,7 +70,7 @@ pub fn render_order(
         OrderFormat::Markdown => drawing::markdown(order),
         OrderFormat::Mermaid => drawing::mermaid(order),
         OrderFormat::Dot => drawing::dot(order),
-        OrderFormat::Html => picture::page(order, shown),
+        OrderFormat::Html => picture::body(order, shown),
     }
 }
 
@@ -132,7 +134,9 @@ pub fn render_overview(
     match format {
         OverviewFormat::Text => overview::text::text(clusters, look, shown),
         OverviewFormat::Json => overview::json::text(clusters, shown),
-        OverviewFormat::Markdown => overview::markdown::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            overview::markdown::text(clusters, shown)
+        }
     }
 }
 
@@ -164,7 +168,9 @@ pub fn render_placement(
     match format {
         OverviewFormat::Text => placement::text::text(clusters, look, shown),
         OverviewFormat::Json => placement::json::text(clusters, shown),
-        OverviewFormat::Markdown => placement::markdown::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            placement::markdown::text(clusters, shown)
+        }
     }
 }
 
@@ -179,6 +185,24 @@ pub fn render_disruption(
     match format {
         OverviewFormat::Text => disruption::text::text(clusters, look, shown),
         OverviewFormat::Json => disruption::json::text(clusters, shown),
-        OverviewFormat::Markdown => disruption::markdown::text(clusters, shown),
+        OverviewFormat::Markdown | OverviewFormat::Html => {
+            disruption::markdown::text(clusters, shown)
+        }
     }
+}
+
+/// All views on one page; `first` is the one that is shown first: `overview`, `map`, `disruption` or `order`.
+///
+/// # Errors
+/// When there is no cluster of that name.
+pub fn page(
+    checked: &[(Project, LintResult)],
+    cluster: Option<&str>,
+    first: &'static str,
+    shown: &dyn Fn(&Project, &str) -> String,
+) -> Result<String, String> {
+    let (clusters, landings) = (overview(checked, cluster)?, landing(checked, cluster)?);
+    let order = order(checked, cluster)?;
+    let (clusters, landings) = (&clusters, &landings);
+    Ok(page::page(&page::Views { clusters, landings, order: &order, first }, shown))
 }

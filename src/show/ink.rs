@@ -4,7 +4,7 @@ use crate::model::disruption::Outcome;
 
 /// Whether there are any.
 #[derive(Clone, Copy)]
-pub(super) struct Ink {
+pub(crate) struct Ink {
     /// Whether words are coloured.
     pub colors: bool,
 }
@@ -16,31 +16,31 @@ const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
 impl Ink {
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint(BOLD, text)
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint(DIM, text)
     }
 
     /// What is in order.
-    pub(super) fn good(self, text: &str) -> String {
+    pub(crate) fn good(self, text: &str) -> String {
         self.paint(GREEN, text)
     }
 
     /// What is not.
-    pub(super) fn bad(self, text: &str) -> String {
+    pub(crate) fn bad(self, text: &str) -> String {
         self.paint(RED, text)
     }
 
     /// What is not known, or between the two.
-    pub(super) fn doubtful(self, text: &str) -> String {
+    pub(crate) fn doubtful(self, text: &str) -> String {
         self.paint(YELLOW, text)
     }
 
     /// Words about pods, by what becomes of them.
-    pub(super) fn outcome(self, outcome: Outcome, text: &str) -> String {
+    pub(crate) fn outcome(self, outcome: Outcome, text: &str) -> String {
         match outcome {
             Outcome::Killed | Outcome::Blocked => self.bad(text),
             Outcome::ForcedAfter | Outcome::Unknown => self.doubtful(text),
@@ -57,7 +57,7 @@ impl Ink {
     }
 
     /// The text with what is not known, or not protected, in another colour.
-    pub(super) fn marked(self, text: &str) -> String {
+    pub(crate) fn marked(self, text: &str) -> String {
         if text == "nothing" {
             return self.bad(text);
         }

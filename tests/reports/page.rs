@@ -123,7 +123,13 @@ fn nothing_hostile_runs_and_nothing_is_loaded() {
     assert!(links.iter().all(known), "{links:?}");
     // A page may break lines where it likes, and hides what would steer a terminal.
     let plain = |it: &str| {
-        it.replace(['`', '\n', '\r', '\u{fffd}', '\0', '\u{7}', '\u{1b}', '\u{9b}', '\u{202e}'], "")
+        it.replace(
+            [
+                '`', '\n', '\r', '\u{fffd}', '\0', '\u{7}', '\u{1b}', '\u{9b}', '\u{202e}',
+                '\u{2028}',
+            ],
+            "",
+        )
     };
     let titles = told["titles"].as_array().unwrap();
     assert_eq!(titles.len(), WORDS.len());

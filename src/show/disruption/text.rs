@@ -43,7 +43,7 @@ pub(crate) fn text(
 }
 
 /// What has to be the same of pods that are shown together: for what stands alone its place counts, too.
-pub(in crate::show) fn key<'a>(pods: &'a PodsView) -> Vec<(Outcome, Option<&'a str>, &'a str)> {
+pub(crate) fn key<'a>(pods: &'a PodsView) -> Vec<(Outcome, Option<&'a str>, &'a str)> {
     let reason = |it: &'a Fate| it.because.first().map_or("", |it| &*it.message);
     pods.fates.0.iter().map(|it| (it.outcome, it.after.as_deref(), reason(it))).collect()
 }

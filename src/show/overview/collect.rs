@@ -107,14 +107,14 @@ impl<'p> Members<'p, '_> {
 
 /// Whether something is asked for, by its place.
 #[must_use]
-pub(in crate::show) fn is_asked_for(project: &Project, span: Span, scope: &Scope) -> bool {
+pub(crate) fn is_asked_for(project: &Project, span: Span, scope: &Scope) -> bool {
     project.is_asked_for(project.files.get(span.file).path())
         || (scope.build.is_some() && asked_folder(project, scope))
 }
 
 /// The name of a cluster.
 #[must_use]
-pub(in crate::show) fn name_of(project: &Project, cluster: &Neighbourhood) -> Value {
+pub(crate) fn name_of(project: &Project, cluster: &Neighbourhood) -> Value {
     let place = project.files.iter().next().map_or(FileId(0), |it| it.0);
     cluster.name.clone().unwrap_or_else(|| unknown("not written", Span::new(place, 0, 0)))
 }

@@ -105,6 +105,6 @@ fn of_pods<'a>(
 }
 
 /// A part of the identity of pods.
-pub(in crate::show) fn field<'a>(pods: &'a PodsView, key: &str) -> Option<Data<'a>> {
+pub(crate) fn field<'a>(pods: &'a PodsView, key: &str) -> Option<Data<'a>> {
     pods.item.get(key).map(Data)
 }

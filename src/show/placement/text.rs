@@ -72,7 +72,7 @@ fn page(cluster: &Landing<'_>, look: Look, shown: &dyn Fn(&Project, &str) -> Str
 }
 
 /// Whose pods they are.
-pub(in crate::show) fn head(
+pub(crate) fn head(
     text: &mut String,
     cluster: &Landing<'_>,
     group: &[&PodsView],

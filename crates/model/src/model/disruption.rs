@@ -107,7 +107,7 @@ impl Outcome {
 }
 
 /// What an event does with the pods of a workload, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fate {
     /// What becomes of them.
     pub outcome: Outcome,
@@ -118,7 +118,7 @@ pub struct Fate {
 }
 
 /// What all events do with the pods of a workload.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fates(pub [Fate; 7]);
 
 impl Fates {
